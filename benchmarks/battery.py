@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
-from engine.randomness.random_sources import RandomSource, random_source
+from engine.randomness.random_sources import RandomSource, make_random_source
+from xenv import names
 from xenv.interaction_loop import run_environment
 from xenv.opposites import SignedEnvironment
-from xenv.specs import names
-from xenv.specs.simulation import Simulate
+from xenv.simulation import Simulate
 
 ENVIRONMENTS = ("ignore_rewards", "repeater", "tempting_button", "crying_baby", "nth_reward_times_n", "after_images")
 AGENTS = ("q_learning", "simple", "reality_check(q_learning)", "reality_check(simple)")
@@ -94,7 +94,7 @@ class PlainSpec:
         self.name = name
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Any:
-        source = random_source("published", key, "agents")
+        source = make_random_source("published", key, "agents")
         plain = PlainQLearner(n_actions, source) if "q_learning" in self.name else PlainSimple(n_actions)
         return PlainRealityCheck(plain) if self.name.startswith("reality_check") else plain
 

@@ -178,8 +178,8 @@ def bound_steps_a_second(problem: Any, steps: int) -> float:
 def main() -> int:
     from craftworld.scenarios import SCENARIOS
     from craftworld.scenarios.workshop import Workshop
+    from craftworld.solution.exact_solution import trade_off
     from craftworld.solution.make_problem import make_problem
-    from craftworld.solution.solution import trade_off
     from experiments.requests.sweep import CareSweepRequest
     from experiments.runs.engines import EngineOptions
     from experiments.runs.run_directory import RunDirectory

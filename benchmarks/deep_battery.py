@@ -1,6 +1,6 @@
 """Turns a second of stacked DQN, A2C and PPO in the battery, beside Stable-Baselines3 behind a plain wrapper.
 
-N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.joint_runs`). "alone" runs
+N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.interaction_loop`). "alone" runs
 the same environments one after the other, each learner in a stack of its own. The wrapper, which
 `benchmarks/deep_adapters.py` defines, asks `predict` and calls `learn()` on a dummy environment, on one torch thread.
 Every number is of processor seconds.
@@ -26,14 +26,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.deep_adapters import Straightforward
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from engine.learning.stacks.settings import CPU
+from engine.learning.stacks.lanes import CPU
 from engine.learning.stacks.stacks import stacks_on
 from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
 from xenv.agents.stacked_ppo import StackedPPO
 from xenv.environments import benchmark
-from xenv.interaction_loop import run_environment
-from xenv.joint_runs import JointRun, run_jointly
+from xenv.interaction_loop import JointRun, run_environment, run_jointly
 
 # all but `limited_memory`, which copies an agent every turn: the wrapper would copy Stable-Baselines3's whole object
 ENVIRONMENTS = [name for name in benchmark() if name != "limited_memory"][::2][:10]

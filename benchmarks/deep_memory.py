@@ -21,7 +21,7 @@ from engine.learning.stacks.stacks import Stacks
 from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
 from xenv.agents.stacked_ppo import StackedPPO
-from xenv.specs.stackable import in_stacks
+from xenv.hyperparameters import put_in_stacks
 
 OBSERVATIONS, ACTIONS = 4, 2
 SPECS = {"DQN": StackedDQN(train_freq=500), "A2C": StackedA2C(n_steps=500), "PPO": StackedPPO(n_steps=500, n_epochs=1)}
@@ -32,7 +32,7 @@ def bytes_of(spec: AgentSpec, learners: int, turns: int) -> int:
     stacks = Stacks()
     tracemalloc.start()
     try:
-        lanes = [in_stacks(spec, stacks).build(OBSERVATIONS, ACTIONS, key) for key in range(learners)]
+        lanes = [put_in_stacks(spec, stacks).build(OBSERVATIONS, ACTIONS, key) for key in range(learners)]
         for turn in range(turns):
             transition = Transition(turn % OBSERVATIONS, turn % ACTIONS, 1.0, (turn + 1) % OBSERVATIONS)
             for lane in lanes:

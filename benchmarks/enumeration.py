@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from caregrid.wrapping.worlds.settings import WorldSettings
-from caregrid.wrapping.worlds.world_of import world_of
+from caregrid.wrapping.make_world import make_world
+from caregrid.wrapping.settings import WorldSettings
 from engine.mdp.enumeration.simulated import Simulated
 from engine.mdp.enumeration.walk import walk
 
@@ -91,7 +91,7 @@ def environment(ratios: Ratios, name: str) -> None:
     """A registered environment, by its family's snapshots."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        world: Any = world_of(name, WorldSettings())
+        world: Any = make_world(name, WorldSettings())
     enumerated, found = seconds(lambda: walk(world, world.starts()))
     count = len(found.places) * len(found.actions)
     start = world.snapshot()

@@ -55,7 +55,7 @@ def only_the_contract(n: int, width: int) -> Callable[[Any], object]:
 
 def in_parallel(rounds: int) -> tuple[float, float]:
     """Steps a second of two agents in the shared workshop: as PettingZoo steps them, and by rules for columns."""
-    from caregrid.environments.pettingzoo_workshop import parallel_env
+    from caregrid.gym.pettingzoo_workshop import parallel_env
 
     world = parallel_env()
     scenario, state = world.scenario, type(world._state)(*map(np.atleast_1d, world._state))
@@ -75,7 +75,7 @@ def in_parallel(rounds: int) -> tuple[float, float]:
 
 def shared(name: str, n: int, rounds: int) -> float:
     """Steps a second of all agents together in so many copies of a shared world."""
-    from caregrid.environments.shared_vector import SharedVectorWorld
+    from caregrid.gym.shared_vector import SharedVectorWorld
 
     copies = SharedVectorWorld(name, num_envs=n)
     draws, agents = np.random.default_rng(0), copies.possible_agents

@@ -5,7 +5,7 @@
 The dense environment has 2 actions, 2 observations and 4 slots, every branch alive and every belief different. Each
 line compares two ways in processor seconds, measured in turn several times, and prints the smallest and the largest
 ratio; the values must agree, exactly where both are exact. Compared are: the recursion over histories as it is printed
-(`multislot.planning.printed`) with information states; fractions at every action with fractions along those that
+(`multislot.planning.plain_recursions`) with information states; fractions at every action with fractions along those that
 may be optimal; floats one history after another with floats in columns; slots one by one with interchangeable slots as
 one. --quick takes fewer steps and repetitions.
 """
@@ -27,24 +27,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from multislot.future import Future
-from multislot.futures import named_future
-from multislot.learning.likelihoods import named_likelihood
-from multislot.learning.mixture import Mixture, single_environment
+from multislot.futures import Future, find_future
+from multislot.learning import Mixture, make_single_environment
+from multislot.likelihoods import find_likelihood
 from multislot.planning import planner
-from multislot.planning.arithmetic import float_arithmetic
-from multislot.planning.evaluate import evaluate
-from multislot.planning.printed import cpy, printed_values
+from multislot.planning.backup import float_arithmetic
+from multislot.planning.plain_recursions import cpy, evaluate_as_printed
+from multislot.planning.planner import evaluate
 from multislot.scenarios import slot_scenario
-from multislot.simulation.simulation import simulate_slots
+from multislot.simulation import simulate_slots
 from multislot.worlds.environment import HistoryBasedEnvironment
-from multislot.worlds.json_values import read_json
-from multislot.worlds.table_json import parse_table
-from multislot.worlds.universal import universal_environment
+from multislot.worlds.table import parse_table, read_json
+from multislot.worlds.universal import make_universal_environment
 
 TABLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "multislot" / "bench_belief.json"
 HALF = Fraction(1, 2)
-BY_NUMBER = replace(named_future("cpy"), ignores_slot_numbers=False)
+BY_NUMBER = replace(find_future("cpy"), ignores_slot_numbers=False)
 ONE_BY_ONE = replace(float_arithmetic, columns=False)
 
 
@@ -101,14 +99,14 @@ def main() -> None:
     quick, ratios = given.quick, Ratios("multislot", given.ratios, quick=given.quick)
     repeats = 2 if quick else 5
     dense = parse_table(read_json(TABLE), TABLE.name)
-    known = single_environment(dense)
+    known = make_single_environment(dense)
     evaluate(dense, "cpy", 9, HALF)  # what is imported when needed is imported now
 
     steps = 3 if quick else 4
     compare(
         ratios,
         f"cpy, {steps} steps, as printed and by information states",
-        lambda: max(printed_values(known, cpy, steps, HALF).values()),
+        lambda: max(evaluate_as_printed(known, cpy, steps, HALF).values()),
         lambda: evaluate(dense, "cpy", steps, HALF).V,
         repeats,
     )
@@ -130,7 +128,7 @@ def main() -> None:
     )
     exchanged = [[z, slot, {0: 1, 1: 0}.get(a, a), law] for z, slot, a, law in read_json(TABLE)["spec"]["rules"]]
     other = parse_table(read_json(TABLE)["spec"] | {"rules": exchanged}, "exchanged")
-    learner = Mixture((dense, other), (HALF, HALF), named_likelihood("exists"))
+    learner = Mixture((dense, other), (HALF, HALF), find_likelihood("exists"))
     horizon = 5 if quick else 7
     compare(
         ratios,
@@ -162,7 +160,7 @@ def main() -> None:
     taken = [seconds_of(partial(value_of, world, "cpy", horizon))[1] for horizon in steps]
     print("cpy, exponential: " + ", ".join(f"{n} steps {t:.3f} s" for n, t in zip(steps, taken, strict=True)))
     steps = 10 if quick else 14
-    trace, seconds = seconds_of(lambda: simulate_slots(universal_environment(), lambda history: 0, steps))
+    trace, seconds = seconds_of(lambda: simulate_slots(make_universal_environment(), lambda history: 0, steps))
     print(f"universal environment, t = {steps}: {len(trace[-1].agent_set)} agents in {seconds:.2f} s")
 
 

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import with_peak
 from engine.agent import Transition
-from engine.learning.stacks.rules import COMPILED, ArithmeticOfRules, batched
-from engine.learning.stacks.settings import ActionValueSettings
+from engine.learning.stacks.lanes import ActionValueSettings
+from engine.learning.stacks.rules import COMPILED, ArithmeticOfRules, make_batched_arithmetic
 from engine.learning.stacks.stacks import Stacks
 
 ACTIONS, BATCH, GAMMA, RATE, HIDDEN = 2, 32, 0.99, 1e-4, 64
@@ -181,7 +181,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     ways = {"separate": separate, "autograd": autograd, "numpy": by_numpy}
-    ways |= {"batched": ours(batched("cpu")), "compiled": ours(COMPILED)}
+    ways |= {"batched": ours(make_batched_arithmetic("cpu")), "compiled": ours(COMPILED)}
     print("networks" + "".join(f"{name:>11}" for name in ways) + "   microseconds a network and gradient step")
     for n in (1, 30, 100, 300):
         costs = [

@@ -29,8 +29,8 @@ from benchmarks.peak_memory import peak, with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning import kernels
-from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.trade_off.envelope import EVERYWHERE, Range
+from engine.planning.trade_off.optimal_segments import find_segments
 
 MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 ALTERNATIVE_COEFFICIENTS = 12
@@ -109,7 +109,7 @@ def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats
 def measure(ratios: Ratios, name: str, mdp: TabularMDP, auxiliary: Floats, between: Range = EVERYWHERE) -> None:
     """Print one row."""
     began = time.process_time()
-    segments = optimal_segments(mdp, auxiliary, 0, between)
+    segments = find_segments(mdp, auxiliary, 0, between)
     seconds = time.process_time() - began
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]
     inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [max(between[0], 0.0)])
@@ -137,9 +137,9 @@ def main() -> None:
         measure, Ratios("parametric, long" if options.long else "parametric", options.ratios, quick=options.quick)
     )
     generator = np.random.default_rng(0)
-    optimal_segments(*grid(4, 0.2, 1.0, generator), 0)  # compiled now
-    optimal_segments(*unstructured(200, 0.5, generator), 0)
-    optimal_segments(*exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
+    find_segments(*grid(4, 0.2, 1.0, generator), 0)  # compiled now
+    find_segments(*unstructured(200, 0.5, generator), 0)
+    find_segments(*exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
     print(f"{'world':38} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
     if options.long:
         for discount in (1.0, 0.99):

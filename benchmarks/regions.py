@@ -22,10 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet
 from engine.planning.dynamic_programming import plan
-from engine.planning.regions.domain import CoefficientDomain
-from engine.planning.regions.region import CoverageSet
-from engine.planning.regions.reward_regions import reward_regions
+from engine.planning.reward_regions import find_reward_regions
 
 STATES, ACTIONS, SUCCESSORS, DISCOUNT = 30, 3, 3, 0.9
 SAMPLE, TIMED = 200_000, 20
@@ -65,7 +64,7 @@ def main() -> None:
     for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
         mdp, rewards = world(axes, states)
         begun = time.process_time()
-        found = reward_regions(mdp, {0: rewards}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))
+        found = find_reward_regions(mdp, {0: rewards}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))
         ours = time.process_time() - begun
         grid = grid_points(found, axes)
         points = np.random.default_rng(1).uniform(0.0, 1.0, (TIMED, axes))

@@ -36,14 +36,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.lessons_page import page_times
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from caregrid.shows.programmes import film_named
-from counterfactual.influence.picture import diagram_picture, diagram_scene
+from caregrid.programmes.viewable import make_film
+from counterfactual.influence.picture import draw_diagram_scene, make_diagram_picture
 from engine.scene import Heat, Mark, Scene
 from renderers.drawing.picture import Painter
-from renderers.drawing.quantise import ENTRIES, indexed, shared_palette
 from renderers.drawing.raster import Raster
-from renderers.film_format import RenderedFilm
-from renderers.formats.gif import LAST_SCENE_REPEATS, gif
+from renderers.film import RenderedFilm
+from renderers.formats.pictures import ENTRIES, LAST_SCENE_REPEATS, gif, index_pixels, make_shared_palette
 from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
 from renderers.viewer.viewer_layout import ViewerLayout
@@ -137,9 +136,9 @@ def measure(rounds: int, seconds: float) -> dict[str, float]:
 def pillow_gif(film: RenderedFilm) -> bytes:
     """The same film by Pillow's writer for whole animations."""
     numbers = range(len(film.scenes))
-    palette, entry = shared_palette(film.images(numbers))
+    palette, entry = make_shared_palette(film.images(numbers))
     table = palette.tobytes().ljust(3 * 256, b"\0")
-    images = [Image.fromarray(indexed(picture, entry)).convert("P") for picture in film.images(numbers)]
+    images = [Image.fromarray(index_pixels(picture, entry)).convert("P") for picture in film.images(numbers)]
     for image in images:
         image.putpalette(table)
     times = [film.milliseconds] * (len(images) - 1) + [film.milliseconds * LAST_SCENE_REPEATS]
@@ -172,13 +171,13 @@ def graph_seconds(rounds: int) -> dict[str, float]:
 
     Each window has drawn one frame before, as one that is open.
     """
-    film = film_named(SLOTS, {"policy": "always:1", "horizon": 3})
+    film = make_film(SLOTS, {"policy": "always:1", "horizon": 3})
     player = Player(ViewableFilm(film))
     layouts = {name: ViewerLayout(*size) for name, size in WINDOWS.items()}
     for layout in layouts.values():
         layout.draw(player)
     seconds: dict[str, list[float]] = {name: [] for name in AT_MOST}
-    shown = diagram_scene(diagram_picture("itc", 3))
+    shown = draw_diagram_scene(make_diagram_picture("itc", 3))
     for _ in range(rounds):
         for number in range(len(film)):
             player.go(number)

@@ -3,7 +3,7 @@
     python benchmarks/rollouts.py [--quick]
 
 A step draws one number, finds the outcome that it falls into, and looks up reward and next state. The plain loop is
-`plain_episode`, the compiled loop one lane the same without others beside it, and the bound a compiled loop that draws
+`play_episode`, the compiled loop one lane the same without others beside it, and the bound a compiled loop that draws
 the same numbers and finds the same outcomes, and never follows one: no step waits for the one before. All in one run.
 """
 
@@ -25,12 +25,16 @@ from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.mdp.mdp import TabularMDP
+from engine.mdp.rollouts import (
+    build_outcome_table,
+    epsilon_greedy,
+    estimate_return,
+    make_random_policy,
+    play_episode,
+    sample_episodes,
+)
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import split
-from engine.rollouts.outcome_table import outcome_table
-from engine.rollouts.plain_episode import plain_episode
-from engine.rollouts.sampled_episodes import estimate_return, sample_episodes
-from engine.rollouts.stochastic_policies import epsilon_greedy, random_policy
 
 WORLDS = ("boat_race", "workshop", "icy_yard")
 
@@ -64,14 +68,14 @@ def measure(ratios: Ratios, mdp: TabularMDP, name: str, policy: np.ndarray, limi
     """One line: the compiled loop, and its alternatives."""
     few = sample_episodes(mdp, policy, 32, limit, 1)
     episodes = max(int(steps / max(few.steps.mean(), 1.0)), 64)
-    table = outcome_table(mdp, policy)
+    table = build_outcome_table(mdp, policy)
     key = np.uint64(split(1, "step"))
     without_following(table.threshold, table.reward, key, 10)
     fused = rate(lambda: estimate_return(mdp, policy, episodes, limit, 1, threads=1).steps, times)
     alone = rate(lambda: int(sample_episodes(mdp, policy, episodes, limit, 1, lanes=1).steps.sum()), times)
     count = int(steps)
     bound = rate(lambda: without_following(table.threshold, table.reward, key, count)[0], times)
-    plainly = rate(lambda: sum(plain_episode(mdp, policy, e, limit, 1).steps for e in range(8)), 1)
+    plainly = rate(lambda: sum(play_episode(mdp, policy, e, limit, 1).steps for e in range(8)), 1)
     ratios.add(f"{name}, plain loop", fused / plainly)
     ratios.add(f"{name}, one episode at a time", fused / alone)
     print(
@@ -93,13 +97,13 @@ def main() -> None:
         problem = make_problem(SCENARIOS[name]())
         mdp, limit = problem.mdp, problem.scenario.time_limit
         greedy = np.zeros(len(mdp.terminal), dtype=np.int32)
-        for kind, policy in (("random", random_policy(mdp)), ("epsilon 0.1", epsilon_greedy(mdp, greedy, 0.1))):
+        for kind, policy in (("random", make_random_policy(mdp)), ("epsilon 0.1", epsilon_greedy(mdp, greedy, 0.1))):
             measure(ratios, mdp, f"{name}, {len(mdp.terminal):,} states, {kind}", policy, limit, steps, times)
     problem = make_problem(SCENARIOS["boat_race"]())
     episodes = int(steps)
     for threads in (1, 2):
         started = time.perf_counter()
-        found = estimate_return(problem.mdp, random_policy(problem.mdp), episodes, 100, 1, threads=threads)
+        found = estimate_return(problem.mdp, make_random_policy(problem.mdp), episodes, 100, 1, threads=threads)
         taken = time.perf_counter() - started
         print(f"{episodes:,} episodes on {threads} threads: {found.steps / taken / 1e6:.0f} million steps a second")
 

@@ -24,15 +24,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.peak_memory import peak, with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.randomness.counter_based import uniform
-from experiments.collect import csv_text
 from experiments.experiment import Experiment, Rows
-from experiments.report.sections import section_of
-from experiments.report.writing import write_report
+from experiments.report.pages import write_report
+from experiments.report.sections import make_section
 from experiments.results import Results
 from experiments.runs.engines import EngineOptions
-from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
+from experiments.runs.unit import unit_key
+from experiments.stored_rows import format_csv
 
 STATES = 12
 CHUNK = 1_000
@@ -87,7 +87,7 @@ def gain(ratios: Ratios, folder: Path, seeds: int, steps: int) -> None:
     two = seconds(run_experiment, experiment, folder / "two", engine="local", options=EngineOptions(2))
     stored = [Results(RunDirectory(folder / name, experiment)).all_rows() for name in ("serial", "two")]
     ratios.add("two workers / serial", serial / two)
-    same = "the same bytes" if csv_text(stored[0]) == csv_text(stored[1]) else "DIFFERENT BYTES"
+    same = "the same bytes" if format_csv(stored[0]) == format_csv(stored[1]) else "DIFFERENT BYTES"
     print(f"learning sweep: serial {serial:.1f} s, two workers {two:.1f} s, ratio {serial / two:.2f}, {same}")
 
 
@@ -127,7 +127,7 @@ def collect(folder: Path, units: int) -> None:
 
 def report(folder: Path, units: int) -> None:
     """Write report.html."""
-    write_report([section_of(Results(RunDirectory(folder, tiny(units))))], folder)
+    write_report([make_section(Results(RunDirectory(folder, tiny(units))))], folder)
 
 
 def measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:

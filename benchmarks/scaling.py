@@ -53,8 +53,8 @@ def drawing(name: str, side: int) -> str:
 def measure(name: str, side: int) -> dict[str, float]:
     """Processor seconds and peak MiB of one size; the smallest map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios import SCENARIOS
+    from craftworld.solution.exact_solution import trade_off
     from craftworld.solution.make_problem import make_problem
-    from craftworld.solution.solution import trade_off
     from engine.compiling.kernel import Kernel
 
     Kernel.handled = 1 << 62  # compiled from the beginning

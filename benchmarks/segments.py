@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import mean_outcomes, trade_off
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import mean_outcomes, trade_off
-from craftworld.solution.sweep import exact_rows
+from craftworld.solution.sweep import sweep_exactly
 from engine.compiling.kernel import Kernel
 from engine.errors import BadValue
 from engine.planning.dynamic_programming import plan
@@ -67,10 +67,10 @@ def main() -> int:
     print(f"the longest: {worst}, {taken[worst]:.4f} s")
 
     problem = make_problem(SCENARIOS["workshop"]())
-    one = seconds(lambda: exact_rows(replace(problem), COEFFICIENTS[:1]))
+    one = seconds(lambda: sweep_exactly(replace(problem), COEFFICIENTS[:1]))
     policies = seconds(lambda: list(mean_outcomes(replace(problem), COEFFICIENTS)), 3)
-    rows = seconds(lambda: exact_rows(replace(problem), COEFFICIENTS), 3)
-    row = exact_rows(problem, COEFFICIENTS[:1])[0]
+    rows = seconds(lambda: sweep_exactly(replace(problem), COEFFICIENTS), 3)
+    row = sweep_exactly(problem, COEFFICIENTS[:1])[0]
     bound = seconds(lambda: [{**row, "care": care} for care in COEFFICIENTS], 3)
     ratios.add("workshop, one coefficient / 100,000 of them", one / policies)
     ratios.add("workshop, copied rows / rows", bound / rows)

@@ -22,13 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from counterfactual.agents.citc import citc
-from counterfactual.agents.itc import itc
-from counterfactual.influence.picture import diagram_picture
-from counterfactual.influence.svg import diagram_svg
+from counterfactual.agents.factual_and_counterfactual import citc, itc
+from counterfactual.influence.picture import make_diagram_picture
+from counterfactual.influence.svg import write_diagram_svg
 from counterfactual.planning.plan import Plan
 from counterfactual.simulation.simulate import simulate, simulate_rows
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.worlds import TerminalWorld
 from counterfactual.worlds.car_factory import CarFactory
 
 
@@ -110,7 +109,7 @@ def main() -> None:
     measured.add("one plan, fractions where they may count", *ratios)
 
     sizes = (5, 50)
-    drawn = [seconds(lambda h=h: diagram_svg(diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]
+    drawn = [seconds(lambda h=h: write_diagram_svg(make_diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]
     times = f"{drawn[1] / drawn[0]:.0f} times {sizes[0]}'s"
     print(f"diagram of horizon {sizes[1]}, incentives and picture: {drawn[1]:.3f} s, {times}")
 

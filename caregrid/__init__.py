@@ -43,93 +43,84 @@ from caregrid.own_packages import require_own_packages
 
 require_own_packages()  # before anything of them is imported
 
-from caregrid.environments.registration import register_with_gymnasium  # noqa: E402
+from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
 from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
-    from caregrid.api.bench import bench
-    from caregrid.api.bench_comparison import compare_bench
-    from caregrid.api.caring.problem import problem
-    from caregrid.api.episodes.penalties import penalties
-    from caregrid.api.episodes.rollout import rollout
-    from caregrid.api.episodes.sampled_returns import sample_returns
-    from caregrid.api.experiment import load, run
-    from caregrid.api.film import film, load_film
-    from caregrid.api.guide.entries import describe, entries
-    from caregrid.api.guide.installation import doctor
-    from caregrid.api.guide.lessons import course, lesson
-    from caregrid.api.guide.validation import validate
-    from caregrid.api.guide.worlds import worlds
-    from caregrid.api.optima import optima
-    from caregrid.api.play import play
-    from caregrid.api.programmes.battery import battery
-    from caregrid.api.programmes.diagram import diagram
-    from caregrid.api.programmes.slot_locality import locality
-    from caregrid.api.programmes.slot_simulation import simulate_slots
-    from caregrid.api.programmes.slots import slots
-    from caregrid.api.programmes.terminal import terminal, terminal_parameters
-    from caregrid.api.programmes.theory import theory
-    from caregrid.api.report import report
-    from caregrid.wrapping.learned.considerate import Considerate
-    from caregrid.wrapping.learned.refresh import Refresh
-    from caregrid.wrapping.other import Other
+    from caregrid.installation import doctor
+    from caregrid.inventory import describe, entries, validate
+    from caregrid.lessons.course import course, lesson
+    from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
+    from caregrid.programmes.caring.problem import problem
+    from caregrid.programmes.caring.worlds import optima, worlds
+    from caregrid.programmes.extended.battery import battery
+    from caregrid.programmes.play import play
+    from caregrid.programmes.slots.locality import locality
+    from caregrid.programmes.slots.values import simulate_slots, slots
+    from caregrid.programmes.terminal.diagram import diagram
+    from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
+    from caregrid.programmes.theory.interaction import theory
+    from caregrid.programmes.viewable import film, load_film
+    from caregrid.runs.bench import bench, compare_bench
+    from caregrid.runs.experiment import load, report, run
+    from caregrid.wrapping.considerate import Considerate, Refresh
+    from caregrid.wrapping.settings import Other
     from caregrid.wrapping.wrap import wrap
-    from counterfactual.checkers.planning_agent import check_planning_agent
-    from counterfactual.checkers.terminal_world import check_terminal_world
-    from counterfactual.planning_agent import PlanningAgent
-    from counterfactual.terminal_world import TerminalWorld
-    from craftworld.checkers.formulation import check_formulation
-    from craftworld.checkers.scenario import check_scenario
+    from counterfactual.agents import PlanningAgent
+    from counterfactual.contract_checks.agents import check_planning_agent
+    from counterfactual.contract_checks.worlds import check_terminal_world
+    from counterfactual.worlds import TerminalWorld
     from craftworld.formulation import Formulation, at_every_step, at_the_end
+    from craftworld.formulation_contract import check_formulation
     from craftworld.formulations import FORMULATIONS
     from craftworld.scenario import Scenario
+    from craftworld.scenario_contract import check_scenario
     from craftworld.scenarios import SCENARIOS
     from engine.agent import Agent, AgentSpec, Transition
     from engine.check_agent import check_agent
     from engine.errors import CaregridError
-    from engine.grid.grid_map import GridMap
+    from engine.grid import GridMap
     from engine.mdp.mdp import TabularMDP
     from engine.mdp.tabulate import tabulate
     from experiments.catalogue import CATALOGUE, check_experiment
     from experiments.experiment import Claim, Experiment
-    from multislot.checkers.future import check_future
-    from multislot.checkers.slot_world import check_slot_world
-    from multislot.future import Future
-    from multislot.scenario import table_scenario
-    from xenv.checkers.environment import check_environment
+    from multislot.contract_checks import check_future, check_slot_world
+    from multislot.futures import Future
+    from multislot.scenarios import table_scenario
+    from xenv.contract_checks import check_environment
     from xenv.environment import ExtendedEnvironment
     from xenv.environments import ENVIRONMENTS
     from xenv.imagined_history import ImaginedHistory
 
 _PLACES = {
-    "battery": "caregrid.api.programmes.battery",
-    "bench": "caregrid.api.bench",
-    "compare_bench": "caregrid.api.bench_comparison",
-    "course": "caregrid.api.guide.lessons",
-    "describe": "caregrid.api.guide.entries",
-    "diagram": "caregrid.api.programmes.diagram",
-    "doctor": "caregrid.api.guide.installation",
-    "entries": "caregrid.api.guide.entries",
-    "film": "caregrid.api.film",
-    "lesson": "caregrid.api.guide.lessons",
-    "load": "caregrid.api.experiment",
-    "load_film": "caregrid.api.film",
-    "locality": "caregrid.api.programmes.slot_locality",
-    "optima": "caregrid.api.optima",
-    "penalties": "caregrid.api.episodes.penalties",
-    "play": "caregrid.api.play",
-    "problem": "caregrid.api.caring.problem",
-    "report": "caregrid.api.report",
-    "rollout": "caregrid.api.episodes.rollout",
-    "run": "caregrid.api.experiment",
-    "sample_returns": "caregrid.api.episodes.sampled_returns",
-    "simulate_slots": "caregrid.api.programmes.slot_simulation",
-    "slots": "caregrid.api.programmes.slots",
-    "terminal": "caregrid.api.programmes.terminal",
-    "terminal_parameters": "caregrid.api.programmes.terminal",
-    "theory": "caregrid.api.programmes.theory",
-    "validate": "caregrid.api.guide.validation",
-    "worlds": "caregrid.api.guide.worlds",
+    "battery": "caregrid.programmes.extended.battery",
+    "bench": "caregrid.runs.bench",
+    "compare_bench": "caregrid.runs.bench",
+    "course": "caregrid.lessons.course",
+    "describe": "caregrid.inventory",
+    "diagram": "caregrid.programmes.terminal.diagram",
+    "doctor": "caregrid.installation",
+    "entries": "caregrid.inventory",
+    "film": "caregrid.programmes.viewable",
+    "lesson": "caregrid.lessons.course",
+    "load": "caregrid.runs.experiment",
+    "load_film": "caregrid.programmes.viewable",
+    "locality": "caregrid.programmes.slots.locality",
+    "optima": "caregrid.programmes.caring.worlds",
+    "penalties": "caregrid.programmes.caring.episodes",
+    "play": "caregrid.programmes.play",
+    "problem": "caregrid.programmes.caring.problem",
+    "report": "caregrid.runs.experiment",
+    "rollout": "caregrid.programmes.caring.episodes",
+    "run": "caregrid.runs.experiment",
+    "sample_returns": "caregrid.programmes.caring.episodes",
+    "simulate_slots": "caregrid.programmes.slots.values",
+    "slots": "caregrid.programmes.slots.values",
+    "terminal": "caregrid.programmes.terminal.simulation",
+    "terminal_parameters": "caregrid.programmes.terminal.simulation",
+    "theory": "caregrid.programmes.theory.interaction",
+    "validate": "caregrid.inventory",
+    "worlds": "caregrid.programmes.caring.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
     "FORMULATIONS": "craftworld.formulations",
@@ -138,32 +129,32 @@ _PLACES = {
     "AgentSpec": "engine.agent",
     "CaregridError": "engine.errors",
     "Claim": "experiments.experiment",
-    "Considerate": "caregrid.wrapping.learned.considerate",
+    "Considerate": "caregrid.wrapping.considerate",
     "Experiment": "experiments.experiment",
     "ExtendedEnvironment": "xenv.environment",
     "Formulation": "craftworld.formulation",
-    "Future": "multislot.future",
-    "GridMap": "engine.grid.grid_map",
+    "Future": "multislot.futures",
+    "GridMap": "engine.grid",
     "ImaginedHistory": "xenv.imagined_history",
     "Scenario": "craftworld.scenario",
     "TabularMDP": "engine.mdp.mdp",
-    "TerminalWorld": "counterfactual.terminal_world",
+    "TerminalWorld": "counterfactual.worlds",
     "Transition": "engine.agent",
     "at_every_step": "craftworld.formulation",
     "at_the_end": "craftworld.formulation",
     "check_agent": "engine.check_agent",
-    "check_environment": "xenv.checkers.environment",
+    "check_environment": "xenv.contract_checks",
     "check_experiment": "experiments.catalogue",
-    "check_formulation": "craftworld.checkers.formulation",
-    "check_future": "multislot.checkers.future",
-    "check_planning_agent": "counterfactual.checkers.planning_agent",
-    "check_scenario": "craftworld.checkers.scenario",
-    "check_slot_world": "multislot.checkers.slot_world",
-    "check_terminal_world": "counterfactual.checkers.terminal_world",
-    "Other": "caregrid.wrapping.other",
-    "PlanningAgent": "counterfactual.planning_agent",
-    "Refresh": "caregrid.wrapping.learned.refresh",
-    "table_scenario": "multislot.scenario",
+    "check_formulation": "craftworld.formulation_contract",
+    "check_future": "multislot.contract_checks",
+    "check_planning_agent": "counterfactual.contract_checks.agents",
+    "check_scenario": "craftworld.scenario_contract",
+    "check_slot_world": "multislot.contract_checks",
+    "check_terminal_world": "counterfactual.contract_checks.worlds",
+    "Other": "caregrid.wrapping.settings",
+    "PlanningAgent": "counterfactual.agents",
+    "Refresh": "caregrid.wrapping.considerate",
+    "table_scenario": "multislot.scenarios",
     "tabulate": "engine.mdp.tabulate",
     "wrap": "caregrid.wrapping.wrap",
 }

@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from caregrid.kinds import KINDS, Kind, kind_named
-from engine.contracts import called
+from engine.contracts import call_method
 from engine.errors import BadValue, UnknownName, argument
-from engine.plain_values import python_value
-from engine.registry import spelled
-from engine.user_code import names_user_code, place_of, user_code
+from engine.plain_values import make_python_value
+from engine.registry import spell_name
+from engine.user_code import describe_place, names_user_code, user_code
 
 NOT_OPTIONS = {"self", "grid"}
 MOST_STARTS = 20
 
 
-def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
+def find_entries(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
     """(kind, name) of everything called `name`, which may be KIND/NAME; UnknownName, with the nearest, for nothing."""
     prefix, slash, rest = name.partition("/")
-    if kind is None and slash and spelled(prefix) in KINDS:
+    if kind is None and slash and spell_name(prefix) in KINDS:
         kind, name = prefix, rest
     if names_user_code(name):
         if kind is None:
@@ -34,17 +34,17 @@ def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
         return [(kind_named(kind), name)]
     kinds = list(KINDS.values()) if kind is None else [kind_named(kind)]
     registries = {one.name: one.light_registry() for one in kinds}
-    found = [(one, spelled(name)) for one in kinds if name in registries[one.name]]
+    found = [(one, spell_name(name)) for one in kinds if name in registries[one.name]]
     if not found:
         raise UnknownName("name", name, {known for registry in registries.values() for known in registry})
     return found
 
 
-def describe(kind: Kind, name: str) -> dict[str, Any]:
+def describe_entry(kind: Kind, name: str) -> dict[str, Any]:
     """name, kind, programme, file and documentation, then what this kind has to say."""
     registry = kind.full_registry()
     entry = registry[name]
-    with user_code(place_of(entry)):
+    with user_code(describe_place(entry)):
         details = _DETAILS[kind.name](entry) if kind.name in _DETAILS else _general(entry)
     return {
         "name": name,
@@ -73,8 +73,8 @@ def _general(entry: Any) -> dict[str, Any]:
     if dataclasses.is_dataclass(entry):
         fields = dataclasses.fields(entry)
         if isinstance(entry, type):
-            return {"options": {field.name: _shown(_default(field)) for field in fields}}
-        declared = {field.name: _shown(getattr(entry, field.name)) for field in fields}
+            return {"options": {field.name: _to_json(_default(field)) for field in fields}}
+        declared = {field.name: _to_json(getattr(entry, field.name)) for field in fields}
         return {"declares": {name: value for name, value in declared.items() if value not in ("", "<lambda>", [])}}
     options = _parameters(entry) if callable(entry) else {}
     return {"options": options} if options else {}
@@ -93,23 +93,23 @@ def _parameters(thing: Any) -> dict[str, Any]:
     except (TypeError, ValueError):
         return {}
     return {
-        one.name: _shown(one.default)
+        one.name: _to_json(one.default)
         for one in parameters
         if one.name not in NOT_OPTIONS and one.default is not one.empty
     }
 
 
-def _shown(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """A value as JSON can hold it, else as text."""
     if isinstance(value, Enum):
         return value.name.lower()
-    value = python_value(value)
+    value = make_python_value(value)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, tuple | list):
-        return [_shown(part) for part in value]
+        return [_to_json(part) for part in value]
     return getattr(value, "__name__", None) or str(value)
 
 
@@ -120,7 +120,7 @@ def _scenario(kind: Any) -> dict[str, Any]:
     starts, chance = scenario.starts(), dict(scenario.chance)
     if not chance and 1 < len(starts) <= MOST_STARTS:
         chance = dict.fromkeys(scenario.start_names().values(), "the start state")
-    newcomers = called(scenario, "newcomers")
+    newcomers = call_method(scenario, "newcomers")
     weights = {newcomer.name: newcomer.weight for newcomer in newcomers}
     return {
         **({"problem": scenario.problem} if scenario.problem else {}),
@@ -158,7 +158,7 @@ def _command(module: Any) -> dict[str, Any]:
 
     options = {}
     for field in dataclasses.fields(declaration_of(module)):
-        options[field.name] = _shown(_default(field))
+        options[field.name] = _to_json(_default(field))
     return {"options": options}
 
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, NotRequired, is_typeddict
 
 from engine.contracts import require_instance
 from engine.errors import ContractBroken
-from engine.printable import shown_value
+from engine.printable import show_value
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PLAIN: Mapping[Any, dict[str, Any]] = {
@@ -70,9 +70,7 @@ def check_schema(schema: Any) -> OutputSchema:
     require_instance(schema, OutputSchema, "schema of an output")
     checked: OutputSchema = schema
     if not isinstance(checked.version, int) or isinstance(checked.version, bool) or checked.version < 1:
-        raise ContractBroken(
-            f"its version is {shown_value(checked.version)}", place=checked.name, remedy="count from 1"
-        )
+        raise ContractBroken(f"its version is {show_value(checked.version)}", place=checked.name, remedy="count from 1")
     if not is_typeddict(checked.shape):
         raise ContractBroken("its shape is no TypedDict", place=checked.name, remedy="declare one")
     taken = {"schema", "version"} & set(typing.get_type_hints(checked.shape))

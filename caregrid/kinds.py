@@ -9,7 +9,7 @@ import importlib
 from typing import Any, NamedTuple
 
 from engine.errors import UnknownName
-from engine.registry import Registry, spelled
+from engine.registry import Registry, spell_name
 
 
 class Kind(NamedTuple):
@@ -47,37 +47,37 @@ CARING, EXTENDED, SLOTS, TERMINAL = (
 RUNS, SHOWN = "experiments and how they run", "what is shown and typed"
 PROGRAMMES = (CARING, EXTENDED, SLOTS, TERMINAL, RUNS, SHOWN)
 
-_LEARNED = "caregrid.wrapping.learned.value_learner"
+_LEARNED = "caregrid.wrapping.value_learner"
 
 _CHECKERS = {
-    "scenarios": "craftworld.checkers.scenario:check_scenario",
-    "formulations": "craftworld.checkers.formulation:check_formulation",
-    "environments": "xenv.checkers.environment:check_environment",
+    "scenarios": "craftworld.scenario_contract:check_scenario",
+    "formulations": "craftworld.formulation_contract:check_formulation",
+    "environments": "xenv.contract_checks:check_environment",
     "agents": "engine.check_agent:check_agent",
-    "transformations": "xenv.checkers.transformation:check_transformation",
-    "theory_examples": "xenv.checkers.theory_example:check_theory_example",
-    "theory_agents": "xenv.checkers.theory_example:check_theory_agent",
-    "slot_scenarios": "multislot.checkers.slot_world:check_slot_world",
-    "slot_futures": "multislot.checkers.future:check_future",
-    "slot_policies": "multislot.checkers.policy:check_policy",
-    "slot_likelihoods": "multislot.checkers.likelihood:check_likelihood",
-    "crowds": "multislot.checkers.crowd:check_crowd",
-    "terminal_worlds": "counterfactual.checkers.terminal_world:check_terminal_world",
-    "planning_agents": "counterfactual.checkers.planning_agent:check_planning_agent",
-    "factory_rules": "counterfactual.checkers.factory_rule:check_factory_rule",
-    "influence_diagrams": "counterfactual.checkers.influence_diagram:check_influence_diagram",
-    "incentives": "counterfactual.checkers.incentive_criterion:check_incentive",
+    "transformations": "xenv.contract_checks:check_transformation",
+    "theory_examples": "xenv.contract_checks:check_theory_example",
+    "theory_agents": "xenv.contract_checks:check_theory_agent",
+    "slot_scenarios": "multislot.contract_checks:check_slot_world",
+    "slot_futures": "multislot.contract_checks:check_future",
+    "slot_policies": "multislot.contract_checks:check_policy",
+    "slot_likelihoods": "multislot.contract_checks:check_likelihood",
+    "crowds": "multislot.contract_checks:check_crowd",
+    "terminal_worlds": "counterfactual.contract_checks.worlds:check_terminal_world",
+    "planning_agents": "counterfactual.contract_checks.agents:check_planning_agent",
+    "factory_rules": "counterfactual.contract_checks.worlds:check_factory_rule",
+    "influence_diagrams": "counterfactual.contract_checks.influence:check_influence_diagram",
+    "incentives": "counterfactual.contract_checks.influence:check_incentive",
     "experiments": "experiments.catalogue:check_experiment",
     "suites": "experiments.bench.suites:check_suite",
     "engines": "experiments.runs.engines:check_engine",
     "lessons": "caregrid.lessons.lesson:check_lesson",
-    "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
-    "playable_programmes": "caregrid.playing.playable_programme:check_playable",
+    "viewable_programmes": "caregrid.programmes.viewable:check_programme",
+    "playable_programmes": "caregrid.programmes.playable:check_playable",
     "commands": "caregrid.commands:check_command",
     "schemas": "caregrid.json_schema:check_schema",
     "world_families": "caregrid.wrapping.family:check_family",
     "value_learners": f"{_LEARNED}:check_value_learner",
-    "film_formats": "renderers.film_format:check_film_format",
+    "film_formats": "renderers.film:check_film_format",
 }
 
 
@@ -102,11 +102,11 @@ _ROWS = (
     _kind("slot_scenarios", SLOTS, "multislot.scenarios", "SLOT_SCENARIOS"),
     _kind("slot_futures", SLOTS, "multislot.futures", "FUTURES"),
     _kind("slot_policies", SLOTS, "multislot.policies", "SLOT_POLICIES"),
-    _kind("slot_likelihoods", SLOTS, "multislot.learning.likelihoods", "LIKELIHOODS"),
+    _kind("slot_likelihoods", SLOTS, "multislot.likelihoods", "LIKELIHOODS"),
     _kind("crowds", SLOTS, "multislot.crowds", "CROWDS"),
     _kind("terminal_worlds", TERMINAL, "counterfactual.worlds", "TERMINAL_WORLDS"),
     _kind("planning_agents", TERMINAL, "counterfactual.agents", "PLANNING_AGENTS"),
-    _kind("factory_rules", TERMINAL, "counterfactual.car_factory.rules", "FACTORY_RULES"),
+    _kind("factory_rules", TERMINAL, "counterfactual.car_factory", "FACTORY_RULES"),
     _kind("influence_diagrams", TERMINAL, "counterfactual.influence.diagrams", "INFLUENCE_DIAGRAMS"),
     _kind("incentives", TERMINAL, "counterfactual.influence.incentives", "INCENTIVES"),
     _kind("experiments", RUNS, "experiments.catalogue+caregrid.experiments", "CATALOGUE", nested=True),
@@ -114,8 +114,12 @@ _ROWS = (
     _kind("suites", RUNS, "experiments.bench.suites", "SUITES"),
     _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
     _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
-    _kind("viewable_programmes", SHOWN, "caregrid.shows.programmes", "VIEWABLE_PROGRAMMES"),
-    _kind("playable_programmes", SHOWN, "caregrid.playing.programmes", "PLAYABLE_PROGRAMMES"),
+    _kind(
+        "viewable_programmes", SHOWN, "caregrid.programmes.*.film", "caregrid.programmes.viewable:VIEWABLE_PROGRAMMES"
+    ),
+    _kind(
+        "playable_programmes", SHOWN, "caregrid.programmes.*.game", "caregrid.programmes.playable:PLAYABLE_PROGRAMMES"
+    ),
     _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
     _kind("commands", SHOWN, "caregrid.commands", "COMMANDS"),
     _kind("schemas", SHOWN, "caregrid.schemas", "SCHEMAS"),
@@ -125,9 +129,9 @@ KINDS = {kind.name: kind for kind in _ROWS}
 
 def kind_named(name: str) -> Kind:
     """A kind by its name; UnknownName with the nearest one."""
-    if spelled(name) not in KINDS:
+    if spell_name(name) not in KINDS:
         raise UnknownName("kind", name, KINDS)
-    return KINDS[spelled(name)]
+    return KINDS[spell_name(name)]
 
 
 def checker_of(kind: Kind) -> Any:

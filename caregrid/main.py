@@ -1,4 +1,12 @@
-"""The command `caregrid`: finds the commands, parses, and turns foreseen errors, and a user's own, into one line."""
+"""The command `caregrid`: finds the commands, parses, and turns foreseen errors, and a user's own, into one line.
+
+`--help` lists the commands in groups, as wide as the terminal. Shells complete commands, options, choices and
+registered names (extra `completion`) with
+
+    eval "$(register-python-argcomplete caregrid)"        in ~/.bashrc or ~/.zshrc
+
+The shell then runs `caregrid` with _ARGCOMPLETE in its environment, and argcomplete reads the answer off the parser.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +14,71 @@ import argparse
 import errno
 import os
 import re
+import shutil
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
 from caregrid.arguments.declaration import add_arguments, read_arguments
 from caregrid.arguments.terminal_width import FittedHelp
 from caregrid.commands import COMMANDS
-from caregrid.help_page import help_page
 from caregrid.standard_streams import with_standard_streams
-from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean, options_named
+from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, did_you_mean, naming_options
 from engine.notices import users_warnings
-from engine.printable import one_line, printable
-from engine.user_code import described, raised_by_users, text_of
+from engine.printable import make_one_line, make_printable
+from engine.user_code import describe_exception, is_raised_by_users, read_exception
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Write what may follow to the shell and end the process. MissingExtra where argcomplete is absent."""
+    try:
+        import argcomplete
+    except ImportError as error:
+        remedy = "pip install 'caregrid[completion]'"
+        raise MissingExtra("completion needs argcomplete", place="completion", remedy=remedy) from error
+    argcomplete.autocomplete(parser)
+
+
+GROUPS = (
+    "Caring agents",
+    "Self-reflection in extended environments",
+    "Agents that may be copied",
+    "Agents with an input terminal",
+    "Look at worlds and episodes",
+    "Experiments and benchmarks",
+    "What there is, and whether it works",
+)
+ELSE = "More commands"
+NARROW, WIDE = 44, 100
+
+
+def help_page(commands: Mapping[str, ModuleType]) -> str:
+    """The page. commands: name -> module, whose GROUP says where it is listed and whose first line what it does."""
+    width = min(WIDE, max(NARROW, shutil.get_terminal_size().columns))
+    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for name, module in commands.items():
+        groups.setdefault(getattr(module, "GROUP", ELSE), []).append(name)
+    indent = max(map(len, commands), default=0) + 4
+    about = "A gridworld safety simulator: agents that care, extended environments, copies, input terminals."
+    lines = ["usage: caregrid COMMAND ...", "", *textwrap.wrap(about, width)]
+    for group, names in groups.items():
+        if names:
+            lines += [
+                "",
+                f"{group}:",
+                *(line for name in names for line in _lines(name, commands[name], indent, width)),
+            ]
+    last = "caregrid COMMAND --help: its options. caregrid show NAME: a scenario, agent, experiment or any other name. "
+    return "\n".join([*lines, "", *textwrap.wrap(last + "caregrid --version: the version.", width)]) + "\n"
+
+
+def _lines(name: str, module: ModuleType, indent: int, width: int) -> list[str]:
+    summary = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+    start = f"  {name.replace('_', '-')}".ljust(indent)
+    return textwrap.wrap(summary, width, initial_indent=start, subsequent_indent=" " * indent) or [start.rstrip()]
+
 
 PLAINER = {"expected one argument": "it needs a value", "ignored explicit argument": "it takes no value; leave out"}
 """What argparse says, in other words."""
@@ -36,7 +95,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         for words, plainer in PLAINER.items():
             message = message.replace(f": {words}", f": {plainer}", 1)
-        sys.stderr.write(f"{self.prog}: {one_line(message)} (see '{self.prog} --help')\n")
+        sys.stderr.write(f"{self.prog}: {make_one_line(message)} (see '{self.prog} --help')\n")
         raise SystemExit(2)
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -113,7 +172,7 @@ def _one_command(words: Sequence[str]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
-    with options_named(), users_warnings():
+    with naming_options(), users_warnings():
         return with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -134,8 +193,6 @@ def _answer(arguments: Sequence[str]) -> int:
     try:
         _require_possible(words)
         if "_ARGCOMPLETE" in os.environ:  # a shell asks for what may follow
-            from caregrid.completion import complete
-
             complete(build_parser())
         if first is not None and first not in COMMANDS:
             names = [name.replace("_", "-") for name in COMMANDS.names()]
@@ -155,19 +212,21 @@ def _answer(arguments: Sequence[str]) -> int:
         code: int = options.run(options)
         return code
     except CaregridError as error:
-        sys.stderr.write(f"caregrid: {printable(str(error))}\n")
+        sys.stderr.write(f"caregrid: {make_printable(str(error))}\n")
         return 2
     except KeyboardInterrupt as error:
-        sys.stderr.write(f"caregrid: interrupted{printable(text_of(error))}\n")
+        sys.stderr.write(f"caregrid: interrupted{make_printable(read_exception(error))}\n")
         return 130
     except BaseException as error:
-        if isinstance(error, SystemExit) and not raised_by_users(error):
+        if isinstance(error, SystemExit) and not is_raised_by_users(error):
             return error.code if isinstance(error.code, int) else 2
-        if not raised_by_users(error):
+        if not is_raised_by_users(error):
             if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
                 raise
-            reason = f"{text_of(error)}: the system gives no more; raise what ulimit shows, or end other programs"
-            sys.stderr.write(f"caregrid: {printable(reason)}\n")
+            reason = (
+                f"{read_exception(error)}: the system gives no more; raise what ulimit shows, or end other programs"
+            )
+            sys.stderr.write(f"caregrid: {make_printable(reason)}\n")
             return 2
-        sys.stderr.write(f"caregrid: {one_line(described(error))}; mend it there\n")
+        sys.stderr.write(f"caregrid: {make_one_line(describe_exception(error))}; mend it there\n")
         return 2

@@ -13,10 +13,12 @@ Source: "Counterfactual planning with an input terminal: the ITF, ITC and CITC a
 | X(. of X_t, A_t), of ITC and CITC     | `TerminalWorld.physics`                                            |
 | R_t                                   | `planning_world.PlannedOutcome.reward`                             |
 | learning world, planning worlds       | `TerminalWorld`, `PlanningWorld`; as diagrams `influence.diagrams` |
-| observational records of X and I      | `learning.records.Records`                                         |
-| learning functions                    | `learning.learned_world.LearnedWorld`                              |
-| ITF, ITC, CITC, f_c                   | `agents.itf`, `agents.itc`, `agents.citc`, `agents.fc`             |
+| observational records of X and I      | `learning.Records`                                                 |
+| learning functions                    | `learning.LearnedWorld`                                            |
+| ITF, ITC, CITC                        | `agents.factual_and_counterfactual`                                |
+| f_c, balancing                        | `agents.balancing`                                                 |
 | planning, acting                      | `planning.plan.Plan`, `planning.replanning.Replanner`,             |
 |                                       | `simulation.simulate.simulate`                                     |
-| control incentive, indifference       | `influence.incentives.control_incentive`, its absence              |
+| control incentive, indifference       | `influence.incentives.graphical_criteria.control_incentive`,       |
+|                                       | its absence                                                        |
 """

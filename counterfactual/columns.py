@@ -19,39 +19,39 @@ Flags: TypeAlias = bool | np.bool_ | Column  # one answer for all states, or one
 X = TypeVar("X", bound=tuple[Any, ...])  # a NamedTuple in the world's own words
 
 
-def one_state(x: X) -> X:
+def as_columns(x: X) -> X:
     """Columns of length 1 for a single state given as numbers (columns stay as they are)."""
-    return _like(x, [np.atleast_1d(np.asarray(entry, dtype=np.int64)) for entry in x])
+    return _make_like(x, [np.atleast_1d(np.asarray(entry, dtype=np.int64)) for entry in x])
 
 
 def take(x: X, rows: Any) -> X:
     """The chosen rows of every column."""
-    return _like(x, [entry[rows] for entry in x])
+    return _make_like(x, [entry[rows] for entry in x])
 
 
 def repeat(x: X, times: int) -> X:
     """Every row so many times in succession."""
-    return _like(x, [np.repeat(entry, times) for entry in x])
+    return _make_like(x, [np.repeat(entry, times) for entry in x])
 
 
-def state_at(x: X, row: int) -> X:
+def get_state(x: X, row: int) -> X:
     """The state in one row, as plain numbers."""
-    return _like(x, [int(entry[row]) for entry in x])
+    return _make_like(x, [int(entry[row]) for entry in x])
 
 
 def broadcast(x: X, n: int) -> X:
     """Every field as an int64 column of length n, plain numbers repeated."""
-    return _like(x, [column(entry, n) for entry in x])
+    return _make_like(x, [as_column(entry, n) for entry in x])
 
 
-def column(entry: Entries | Flags, n: int) -> Column:
+def as_column(entry: Entries | Flags, n: int) -> Column:
     """An int64 column of length n; a plain number is repeated."""
     if isinstance(entry, np.ndarray) and entry.shape == (n,):
         return entry.astype(np.int64, copy=False)
     return np.full(n, entry, dtype=np.int64)
 
 
-def sum_of(terms: Iterable[Entries]) -> Entries:
+def add_up(terms: Iterable[Entries]) -> Entries:
     """The sum of numbers and columns."""
     remaining = iter(terms)
     return reduce(add, remaining, next(remaining, 0))
@@ -72,6 +72,6 @@ def as_ints(entries: Any) -> tuple[int, ...]:
     return tuple(as_int(entry) for entry in entries)
 
 
-def _like(x: X, entries: list[Any]) -> X:
+def _make_like(x: X, entries: list[Any]) -> X:
     state: X = type(x)(*entries)
     return state

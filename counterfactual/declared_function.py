@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from engine.contracts import require_instance, require_parameters
-from engine.user_code import place_of, user_code
+from engine.user_code import describe_place, user_code
 
 DeclaredKind = TypeVar("DeclaredKind", bound="DeclaredFunction")
 
@@ -43,7 +43,7 @@ class DeclaredFunction:
 
     def result(self, *arguments: Any) -> Any:
         """What the function returns; ContractBroken, with the file and line, where it raises."""
-        with user_code(place_of(self.function)):
+        with user_code(describe_place(self.function)):
             return self.function(*arguments)
 
     @classmethod

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from engine.errors import BadValue, ContractBroken, UnknownName, did_you_mean
-from engine.limits.exact_numbers import parse_rational
-from engine.user_code import place_of
+from engine.plain_values import parse_rational
+from engine.user_code import describe_place
 
 LARGEST_INTEGER = 10**9
 FINEST = 10**9  # two probabilities and their complements fit 64 bits together
@@ -25,7 +25,7 @@ def as_fraction(value: object, *, name: str = "number", place: str = "") -> Frac
     """A number as a Fraction; a float counts as its shortest decimal form, so that 0.1 is 1/10.
 
     value: text, int, Fraction or float. name, place: what is read and where, for messages. Raises BadValue for
-    everything that is not a finite number or has more digits than `engine.limits.exact_numbers` allows.
+    everything that is not a finite number or has more digits than `engine.plain_values` allows.
     """
     number = int(value) if isinstance(value, bool) else value
     return parse_rational(number, f"'{name}':", place, remedy="write 0.4, 2/5 or 2")
@@ -47,7 +47,7 @@ def rational(
     finest: the largest denominator, for numbers that are counted in their parts, such as probabilities. needs: the
     parameters without which it has no effect, that is, while all of them are 0.
     """
-    domain = _domain(meaning, least, most, symbol, integer=False) | {"finest": finest, "needs": tuple(needs)}
+    domain = _make_domain(meaning, least, most, symbol, integer=False) | {"finest": finest, "needs": tuple(needs)}
     return field(default=Fraction(default), metadata=domain)
 
 
@@ -68,11 +68,11 @@ def integer(
     """A dataclass field for an integer of at most `LARGEST_INTEGER`; the arguments are those of `rational`."""
     most = LARGEST_INTEGER if most is None else most
     least = -LARGEST_INTEGER if least is None else least
-    domain = _domain(meaning, least, most, symbol, integer=True) | {"needs": tuple(needs)}
+    domain = _make_domain(meaning, least, most, symbol, integer=True) | {"needs": tuple(needs)}
     return field(default=default, metadata=domain)
 
 
-def _domain(meaning: str, least: object, most: object, symbol: str | None, *, integer: bool) -> dict[str, Any]:
+def _make_domain(meaning: str, least: object, most: object, symbol: str | None, *, integer: bool) -> dict[str, Any]:
     ends = [None if end is None else Fraction(str(end)) for end in (least, most)]
     return {"meaning": meaning, "least": ends[0], "most": ends[1], "integer": integer, "symbol": symbol}
 
@@ -89,15 +89,15 @@ class ExactParameters:
     optional_rules: ClassVar[Mapping[str, type[OptionalRule]]] = MappingProxyType({})
 
     def __post_init__(self) -> None:
-        for name, domain in _domains(type(self)).items():
-            object.__setattr__(self, name, _checked(getattr(self, name), name, domain, _name_of(type(self))))
+        for name, domain in _get_domains(type(self)).items():
+            object.__setattr__(self, name, _check_number(getattr(self, name), name, domain, _get_name(type(self))))
 
     @classmethod
     def parameters(cls) -> dict[str, str]:
         """Parameter name -> what it means, its default and symbol; those of the optional rules come last."""
         own = {
-            name: f"{domain['meaning']} (default {_default(cls, name)}{_symbol(domain)})"
-            for name, domain in sorted(_domains(cls).items())
+            name: f"{domain['meaning']} (default {_get_default(cls, name)}{_describe_symbol(domain)})"
+            for name, domain in sorted(_get_domains(cls).items())
         }
         return own | {name: text for rule in cls.optional_rules.values() for name, text in rule.parameters().items()}
 
@@ -110,14 +110,14 @@ class ExactParameters:
         kinds: list[type[ExactParameters]] = [cls, *cls.optional_rules.values()]
         named = dict(settings)
         for kind in kinds:
-            named = _by_name(kind, named)
+            named = _replace_symbols(kind, named)
         _refuse_unknown(named, cls)
-        rules = [rule(**_own(rule, named)) for rule in cls.optional_rules.values()]
+        rules = [rule(**_select_own(rule, named)) for rule in cls.optional_rules.values()]
         active = tuple(rule for rule in rules if rule.active)
-        made = cls(**_own(cls, named), **({"rules": active} if active else {}))
+        made = cls(**_select_own(cls, named), **({"rules": active} if active else {}))
         parts: list[ExactParameters] = [made, *rules]
         for part in parts:
-            _refuse_without_effect(part, named, _name_of(cls))
+            _refuse_without_effect(part, named, _get_name(cls))
         return made
 
 
@@ -137,7 +137,7 @@ def require_fields_with_defaults(kind: type[ExactParameters]) -> None:
     if undecorated:
         raise ContractBroken(
             f"'{undecorated[0]}' is not a field yet",
-            place=place_of(kind),
+            place=describe_place(kind),
             remedy="write @dataclass(frozen=True) above it",
         )
     names = [entry.name for entry in fields(kind)]
@@ -145,31 +145,33 @@ def require_fields_with_defaults(kind: type[ExactParameters]) -> None:
         for needed in entry.metadata.get("needs", ()):
             if needed not in names:
                 problem = f"'{entry.name}' needs '{needed}', which is no parameter"
-                raise ContractBroken(problem, place=place_of(kind), remedy=did_you_mean(needed, names))
+                raise ContractBroken(problem, place=describe_place(kind), remedy=did_you_mean(needed, names))
         if entry.default is MISSING and entry.default_factory is MISSING:
             raise ContractBroken(
-                f"'{entry.name}' has no default", place=place_of(kind), remedy="make it with integer() or rational()"
+                f"'{entry.name}' has no default",
+                place=describe_place(kind),
+                remedy="make it with integer() or rational()",
             )
 
 
-def _by_name(cls: type, settings: Mapping[str, object]) -> dict[str, Any]:
+def _replace_symbols(cls: type, settings: Mapping[str, object]) -> dict[str, Any]:
     """The settings with symbols of this class replaced by names; BadValue where both are given."""
-    names = {domain["symbol"]: name for name, domain in _domains(cls).items()}
+    names = {domain["symbol"]: name for name, domain in _get_domains(cls).items()}
     for symbol in settings:
         if names.get(symbol, symbol) != symbol and names[symbol] in settings:
             raise BadValue(f"'{symbol}' and '{names[symbol]}' are one parameter", remedy="give one of them")
     return {names.get(key, key): value for key, value in settings.items()}
 
 
-def _own(cls: type, settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if name in _domains(cls)}
+def _select_own(cls: type, settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name in _get_domains(cls)}
 
 
 def _refuse_unknown(settings: Iterable[str], cls: type[ExactParameters]) -> None:
     known = cls.parameters()
     for name in settings:
         if name not in known:
-            raise UnknownName("parameter", name, known, place=_name_of(cls))
+            raise UnknownName("parameter", name, known, place=_get_name(cls))
 
 
 def _refuse_without_effect(part: ExactParameters, settings: Mapping[str, Any], place: str) -> None:
@@ -179,17 +181,17 @@ def _refuse_without_effect(part: ExactParameters, settings: Mapping[str, Any], p
     """
     kind = type(part)
     off = isinstance(part, OptionalRule) and not part.active
-    changed = [name for name in _own(kind, settings) if getattr(part, name) != _default(kind, name)]
+    changed = [name for name in _select_own(kind, settings) if getattr(part, name) != _get_default(kind, name)]
     for name in changed:
-        needed = _domains(kind)[name]["needs"] or (_switches(kind, changed) if off else ())
+        needed = _get_domains(kind)[name]["needs"] or (_find_switches(kind, changed) if off else ())
         if off or (needed and not any(getattr(part, switch) for switch in needed)):
             remedy = f"set {' or '.join(map(repr, needed))}, too" if needed else "leave it out"
             raise BadValue(f"'{name}' has no effect: nothing turns it on", place=place, remedy=remedy)
 
 
-def _switches(kind: type[ExactParameters], changed: Iterable[str]) -> list[str]:
+def _find_switches(kind: type[ExactParameters], changed: Iterable[str]) -> list[str]:
     """The parameters, but for those changed, of which each alone turns a rule on."""
-    return [name for name in _domains(kind) if name not in changed and _turns_on(kind, name)]
+    return [name for name in _get_domains(kind) if name not in changed and _turns_on(kind, name)]
 
 
 def _turns_on(kind: type[Any], name: str) -> bool:
@@ -200,23 +202,23 @@ def _turns_on(kind: type[Any], name: str) -> bool:
         return False
 
 
-def _name_of(cls: type) -> str:
+def _get_name(cls: type) -> str:
     return str(getattr(cls, "name", cls.__name__))
 
 
-def _domains(cls: type) -> dict[str, Mapping[str, Any]]:
+def _get_domains(cls: type) -> dict[str, Mapping[str, Any]]:
     return {entry.name: entry.metadata for entry in fields(cls) if "meaning" in entry.metadata}
 
 
-def _symbol(domain: Mapping[str, Any]) -> str:
+def _describe_symbol(domain: Mapping[str, Any]) -> str:
     return f"; also {domain['symbol']}" if domain["symbol"] else ""
 
 
-def _default(cls: type, name: str) -> object:
+def _get_default(cls: type, name: str) -> object:
     return next(entry.default for entry in fields(cls) if entry.name == name)
 
 
-def _checked(value: object, name: str, domain: Mapping[str, Any], place: str) -> Fraction | int:
+def _check_number(value: object, name: str, domain: Mapping[str, Any], place: str) -> Fraction | int:
     number = as_fraction(value, name=name, place=place)
     least, most = domain["least"], domain["most"]
     if domain["integer"] and number.denominator != 1:

@@ -1,17 +1,26 @@
 """A world to plan in: what an agent makes of the world that it knows and of the present signal.
 
+    P(x', i') = X(x' | ...) I(i' | ..., x')
+
 A planning state is what the planning world keeps of a step: X_t, and I_t where future signals take part in the plan.
+Agents build their worlds from the joint law of X_{t+1} and I_{t+1}, each outcome of physics with each signal that the
+terminal may send after it, and from the reward function of a signal. Weights are only proportional to probabilities,
+so the weight of each outcome of physics is multiplied by the total weights of the signals after all other outcomes:
+then weights of different outcomes compare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from counterfactual.columns import Column, Entries, is_zero, sum_of
-from counterfactual.terminal_world import FutureSelf, TerminalWorld
+import numpy as np
+
+from counterfactual.columns import Column, Entries, add_up, is_zero
+from counterfactual.worlds import FutureSelf, PhysicsOutcome, TerminalWorld
+from engine.errors import BadValue
 
 
 class PlanningState(NamedTuple):
@@ -28,7 +37,7 @@ class Bonus(NamedTuple):
     exact: Callable[[int], Fraction]
 
 
-def added_bonuses(*bonuses: Bonus | None) -> Bonus | None:
+def add_bonuses(*bonuses: Bonus | None) -> Bonus | None:
     """The sum of bonuses for the same n states; None where there is none."""
     given = [bonus for bonus in bonuses if bonus is not None]
     if len(given) < 2:
@@ -84,6 +93,49 @@ def reward_function(learned: TerminalWorld[Any]) -> Callable[[Entries, Sequence[
         per_feature = table[signal].T.tolist() if isinstance(signal, int) else table[signal].T
         asked = zip(per_feature, range(len(events)), strict=True)
         rewarded = ((reward, events[feature]) for reward, feature in asked if not is_zero(reward))
-        return sum_of(reward * count for reward, count in rewarded if not is_zero(count))
+        return add_up(reward * count for reward, count in rewarded if not is_zero(count))
 
     return reward
+
+
+class JointOutcome(NamedTuple):
+    """One possible (X_{t+1}, I_{t+1}) for each of n states: the columns of a `PhysicsOutcome`, and the next signal."""
+
+    weight: Entries
+    next_x: Any
+    events: Sequence[Entries]
+    signal: Entries
+
+
+def list_joint_outcomes(
+    world: TerminalWorld[Any],
+    outcomes: Sequence[PhysicsOutcome[Any]],
+    signal: Column,
+    step: int,
+    x: Any,
+    action: Column,
+) -> Iterator[JointOutcome]:
+    """All pairs of an outcome of physics and a signal after it.
+
+    outcomes: what `physics` or `physics_given` returned for the same n states. signal: I_t, int64[n]. The other
+    arguments are those of `TerminalWorld.physics`. Raises BadValue where the weights outgrow 64 bits.
+    """
+    signals = [world.terminal(signal, step, x, action, outcome.next_x) for outcome in outcomes]
+    if len(outcomes) == len(signals[0]) == 1:
+        (weight, next_x, events), (chance, sent) = outcomes[0], signals[0][0]
+        yield JointOutcome(weight * (chance > 0), next_x, events, sent)
+        return
+    totals = [sum(outcome.weight for outcome in after_outcome) for after_outcome in signals]
+    for number, (weight, next_x, events) in enumerate(outcomes):
+        others = _multiply(totals[:number] + totals[number + 1 :])
+        for chance, sent in signals[number]:
+            yield JointOutcome(weight * chance * others, next_x, events, sent)
+
+
+def _multiply(factors: list[Entries]) -> Entries:
+    product: Entries = 1
+    for factor in factors:
+        product = product * factor
+        if np.max(np.asarray(product, dtype=float), initial=0.0) > 2**40:
+            raise BadValue("chances need more than 64 bits", place="terminal", remedy="use fewer records or digits")
+    return product

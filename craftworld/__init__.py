@@ -7,10 +7,10 @@ and Deciding How to Act".
 
 | in the paper                   | here                                                                              |
 | ------------------------------ | --------------------------------------------------------------------------------- |
-| acting agent, its world        | `scenario.Scenario`, one file each in `scenarios/`                                |
+| acting agent, its world        | `scenario.Scenario`, in `scenarios/` and `levels/`                                |
 | r_1, gamma, s_0                | `reward`, `discount`, `starts` of a scenario                                      |
 | alpha_1, alpha_2               | `own`, `care`                                                                     |
-| F                              | `formulation.Formulation`, one file each in `formulations/`                       |
+| F                              | `formulation.Formulation`, in `formulations/`                                     |
 | agents that act afterwards     | `scenario.Newcomer`, `Scenario.newcomers`; where they begin: `Scenario.handover`  |
 | agents that act simultaneously | `scenario.SimultaneousAgent`, `Scenario.simultaneous_agents`                      |
 | options <I, V>                 | `scenario.Option`: `initiation_set` I, `value` V                                  |
@@ -20,19 +20,21 @@ and Deciding How to Act".
 | r_ij, P(r_ij)                  | `reward`, `probability` of `others.reward_distribution`                           |
 | 1_I, P(I), P(<I, V>)           | `initiation_set`, `probability` of `others.option_distribution`                   |
 | V_i*, F(i) of appendix B       | `values`, `probability` of `others.auxiliary_tasks`                               |
-| augmented reward r'            | `solution.augmentation.augment`, `solution.problem.Problem.augmented`             |
-| transition points of Fig. 1(b) | `solution.solution.break_points`, exactly and for every formulation               |
+| augmented reward r'            | `solution.problem.augment`, `solution.problem.Problem.augmented`                  |
+| transition points of Fig. 1(b) | `solution.exact_solution.break_points`, exactly and for every formulation         |
 
-| folder        | what it holds                                                                                      |
-| ------------- | -------------------------------------------------------------------------------------------------- |
-| `scenarios/`, `levels/` | the worlds, one file each; the classic safety levels are apart                           |
-| `formulations/` | how others count, one file each                                                                  |
-| `others/`     | what an agent assumes of others: their values, rewards and options                                 |
-| `solution/`   | problems and their exact solutions, sweeps, episodes, certificates                                 |
-| `regions/`    | several coefficients at once                                                                       |
-| `inference/`  | who comes afterwards, inferred from demonstrations                                                 |
-| `measures/`   | what policies are measured by: returns, hidden performance, violations, areas                      |
-| `environments/` | scenarios as Gymnasium environments without pictures                                             |
-| `random_maps/` | random maps of a scenario's family                                                                |
-| `checkers/`   | the contracts of scenarios and formulations                                                        |
+| folder or file            | what it holds                                                                      |
+| ------------------------- | ---------------------------------------------------------------------------------- |
+| `scenario`, `shared_scenario`, `table_scenario` | what a world is: of one agent, of several, given as tables   |
+| `scenarios/`, `levels/`   | the worlds; the classic safety levels are apart                                    |
+| `scenario_maker`, `random_maps` | a scenario from its class and options; random maps of its family             |
+| `formulation`, `formulations/` | how others count: what a formulation is, and all formulations by family       |
+| `others/`                 | what an agent assumes of others: their values, rewards and options                 |
+| `solution/`               | problems and their exact solutions, sweeps, episodes, certificates                 |
+| `regions`                 | several coefficients at once                                                       |
+| `inference`, `value_of_information` | who comes afterwards, inferred from demonstrations; what watching is worth |
+| `rollout`                 | actions replayed, step by step                                                     |
+| `measures`, `trade_off_curve`, `side_effect_penalties` | what policies and episodes are measured by            |
+| `caring_table`, `gymnasium_environments` | scenarios as environments without pictures                          |
+| `scenario_contract`, `formulation_contract` | what scenarios and formulations must keep, executable            |
 """

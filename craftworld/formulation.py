@@ -7,6 +7,9 @@
     def expected(others: ValueDistribution) -> Floats:
         return others.probability @ others.value
 
+The table `SOURCES` says of each distribution that a formulation may weigh what a scenario must have, and how the
+distribution is made.
+
 Reference: "Be Considerate: Objectives, Side Effects, and Deciding How to Act".
 """
 
@@ -16,15 +19,27 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
+from craftworld.others.option_distribution import (
+    OptionDistribution,
+    ValuedOptionDistribution,
+    option_distribution,
+    valued_option_distribution,
+)
+from craftworld.others.other_agents import list_newcomers, list_options, list_simultaneous_agents
+from craftworld.others.reward_distribution import RewardDistribution, tabulate_simultaneous_rewards
+from craftworld.others.value_distribution import ValueDistribution, precompute
+from craftworld.scenario import Scenario
 from engine.contracts import require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.printable import shown_value
-from engine.user_code import place_of, user_code
+from engine.printable import show_value
+from engine.user_code import describe_place, user_code
 
 Distribution = TypeVar("Distribution")
 
@@ -41,7 +56,7 @@ class Formulation:
     """A frozen declaration, made by `at_the_end` or `at_every_step`; ContractBroken where it contradicts its function.
 
     weighs: the class of distribution that the function takes; it decides which scenarios the formulation applies to
-    (`craftworld.others.applicability`). function: at the end (others) -> F f64[S]; at every step (others, mdp) ->
+    (`craftworld.solution.make_problem`). function: at the end (others) -> F f64[S]; at every step (others, mdp) ->
     f f64[S, A, K]. reward_timing: which of the two. additive: whether the function is linear in `weight`, a sum over
     agents, so that agents of fixed weight stay outside the sweep of care. discounted: whether F is multiplied by gamma.
     """
@@ -55,7 +70,7 @@ class Formulation:
     def __post_init__(self) -> None:
         if not inspect.isclass(self.weighs):
             raise ContractBroken(
-                f"weighs = {shown_value(self.weighs)}", place=place_of(self), remedy="name a distribution's class"
+                f"weighs = {show_value(self.weighs)}", place=describe_place(self), remedy="name a distribution's class"
             )
         at_the_end = self.reward_timing is RewardTiming.AT_THE_END
         require_parameters(self.function, 1 if at_the_end else 2, "F(others)" if at_the_end else "f(others, mdp)")
@@ -87,7 +102,7 @@ class Formulation:
         return terminal_reward(mdp, mdp.discount * amount if self.discounted else amount)
 
     def _checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
-        with user_code(place_of(self.function)):
+        with user_code(describe_place(self.function)):
             amount = self.function(*arguments)
         problem = ""
         if not isinstance(amount, np.ndarray) or amount.dtype != np.float64:
@@ -99,7 +114,9 @@ class Formulation:
         if problem:
             letters = "[S, A, K]" if self.reward_timing is RewardTiming.EVERY_STEP else "[S]"
             raise ContractBroken(
-                problem, place=place_of(self.function), remedy=f"return finite f64{letters}, here of shape {shape}"
+                problem,
+                place=describe_place(self.function),
+                remedy=f"return finite f64{letters}, here of shape {shape}",
             )
         return amount
 
@@ -112,10 +129,14 @@ class Formulation:
             except NameError:  # imported for type checkers only
                 annotation = self.weighs if annotation.rpartition(".")[2] == self.weighs.__name__ else annotation
         if annotation is not self.weighs:
-            given = "no annotation" if annotation is inspect.Parameter.empty else f"the annotation {_named(annotation)}"
+            given = (
+                "no annotation"
+                if annotation is inspect.Parameter.empty
+                else f"the annotation {_name_annotation(annotation)}"
+            )
             raise ContractBroken(
                 f"parameter '{first.name}' has {given}",
-                place=place_of(self.function),
+                place=describe_place(self.function),
                 remedy=f"annotate it with {self.weighs.__name__}, which the formulation weighs",
             )
 
@@ -136,12 +157,11 @@ def at_every_step(
 
 def accept_formulation(thing: Any) -> Formulation:
     """The formulation; ContractBroken where it is none, or weighs what no scenario has."""
-    from craftworld.others.sources import SOURCES
 
     if inspect.isfunction(thing):
         raise ContractBroken(
             "a function, not yet a formulation",
-            place=place_of(thing),
+            place=describe_place(thing),
             remedy="declare it with @at_the_end(weighs=...) or @at_every_step(weighs=...) of craftworld.formulation",
         )
     require_instance(thing, Formulation, "formulation")
@@ -149,11 +169,49 @@ def accept_formulation(thing: Any) -> Formulation:
     if formulation.weighs not in SOURCES:
         raise ContractBroken(
             f"it weighs {formulation.weighs.__name__}",
-            place=place_of(formulation.function),
+            place=describe_place(formulation.function),
             remedy=f"weigh one of {', '.join(known.__name__ for known in SOURCES)}",
         )
     return formulation
 
 
-def _named(annotation: Any) -> str:
+def _name_annotation(annotation: Any) -> str:
     return str(getattr(annotation, "__name__", annotation))
+
+
+def _keep_scenario(scenario: Scenario) -> Scenario:
+    return scenario
+
+
+class DistributionSource(NamedTuple):
+    """requirement: what a scenario must have, in words. is_met: whether it has; make: the distribution on its table.
+
+    world: the scenario as it is planned in, where what is weighed depends on more than its state.
+    """
+
+    requirement: str
+    is_met: Callable[[Scenario], bool]
+    make: Callable[[Scenario, TabularMDP], Any]
+    world: Callable[[Scenario], Scenario] = _keep_scenario
+
+
+SOURCES: dict[type, DistributionSource] = {
+    ValueDistribution: DistributionSource("newcomers", lambda scenario: bool(list_newcomers(scenario)), precompute),
+    RewardDistribution: DistributionSource(
+        "agents that act at the same time",
+        lambda scenario: bool(list_simultaneous_agents(scenario)),
+        tabulate_simultaneous_rewards,
+    ),
+    OptionDistribution: DistributionSource(
+        "options", lambda scenario: bool(list_options(scenario)), option_distribution
+    ),
+    ValuedOptionDistribution: DistributionSource(
+        "options with values",
+        lambda scenario: bool(list_options(scenario)) and all(option.value for option in list_options(scenario)),
+        valued_option_distribution,
+    ),
+    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, auxiliary_tasks),
+    TasksSinceStart: DistributionSource(
+        "auxiliary tasks", lambda scenario: True, make_tasks_since_start, add_inaction_past
+    ),
+}

@@ -1,25 +1,106 @@
-"""Actions replayed in a scenario, step by step: what the agent observes, its reward, and the hidden performance.
+"""Replay actions in a scenario, step by step: what the agent observes, its reward, and the hidden performance.
 
-No table is made, so that worlds of any size can be replayed. Where chance decides, outcomes are given by name or drawn
-from a seed: the nth step takes the same random number whatever came before.
+No table is made, so that worlds of any size can be replayed. Where chance decides, outcomes are given by name, and
+then drawn from a seed. An episode's first draw is its start state, where there are several; then every step takes
+one draw in which more than one thing may happen. The nth step takes the same random number whatever came before. The
+parts of an outcome's name come in any order, and a name may be given in part: of "friend+left" and "friend+right",
+"friend" leaves the rest to the seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from craftworld.chance_draws import ChanceDraws
 from craftworld.scenario import Scenario
-from engine.contracts import called
+from engine.contracts import call_method
 from engine.errors import BadValue, UnknownName, argument
-from engine.mdp.columns import number_column, read_only
+from engine.mdp.columns import NOTHING, IndependentEvents, protect_columns, read_branches, read_number_column
 from engine.mdp.episode import Episode, Step
-from engine.randomness.counter_based import randrange, split
-from engine.user_code import place_of, user_code
+from engine.randomness.counter_based import inverse_cdf, randrange, split, uniform
+from engine.user_code import describe_place, user_code
+
+MOST_LISTED = 30
+
+
+class ChanceDraws:
+    """Draws of one episode. given: names of outcomes, for the first draws. seed: of all further ones."""
+
+    def __init__(self, given: Sequence[str] = (), seed: int = 0) -> None:
+        self._given, self.taken = tuple(given), list[str]()
+        self._start, self._steps = split(seed, "start"), split(seed, "acting agent")
+
+    def start(self, scenario: Scenario) -> Any:
+        """The start state."""
+        starts = {state: chance for state, chance in call_method(scenario, "starts").items() if chance > 0.0}
+        if len(starts) == 1:
+            return next(iter(starts))
+        names: Mapping[Any, str] = call_method(scenario, "start_names")
+        picked = self._pick([names[state] for state in starts], list(starts.values()), uniform(self._start, 0))
+        return list(starts)[picked]
+
+    def step(self, scenario: Scenario, state: Any, action: int, number: int) -> Any:
+        """The next state, columns of one state in and out. number: of the step, from 0."""
+        given = call_method(scenario, "step", state, action)
+        if isinstance(given, IndependentEvents):
+            return self._events(scenario, given, number)
+        listed = [branch for branch in read_branches(given, 1, scenario, "step") if branch.probability[0] > 0.0]
+        if len(listed) == 1:
+            return listed[0].state
+        names = [branch.name or str(place + 1) for place, branch in enumerate(listed)]
+        chances = [float(branch.probability[0]) for branch in listed]
+        return listed[self._pick(names, chances, uniform(self._steps, number))].state
+
+    def require_all_taken(self) -> None:
+        """BadValue where an outcome was given for which there was no draw."""
+        left = self._given[len(self.taken) :]
+        if left:
+            draws = f"chance decides {len(self.taken)} time{'' if len(self.taken) == 1 else 's'} in this episode"
+            raise BadValue(f"'{left[0]}' is left over: {draws}", place=argument("chance"), remedy="leave it out")
+
+    def _next(self) -> tuple[str | None, str]:
+        """The outcome that is given for this draw, None where the seed decides, and the place for messages."""
+        number = len(self.taken)
+        given = self._given[number] if number < len(self._given) else None
+        return given, f"{argument('chance')}, outcome {number + 1}"
+
+    def _pick(self, names: list[str], chances: list[float], number: float) -> int:
+        """The place of what is given or drawn."""
+        wanted, place = self._next()
+        if wanted is not None:
+            parts, named = [{*name.split("+")} for name in names], {*wanted.split("+")}
+            matching = [each == named for each in parts]
+            if not any(matching):
+                matching = [named <= each for each in parts]
+            if not any(matching):
+                simple = [name for name in names if "+" not in name]  # of many, those that the others are made of
+                raise UnknownName("outcome", wanted, names if len(names) <= MOST_LISTED else simple, place=place)
+            chances = [chance if fits else 0.0 for chance, fits in zip(chances, matching, strict=True)]
+        picked = inverse_cdf(np.array(chances), number * sum(chances))
+        self.taken.append(names[picked])
+        return picked
+
+    def _events(self, scenario: Scenario, given: IndependentEvents, number: int) -> Any:
+        chances = [float(np.broadcast_to(event.probability, (1,))[0]) for event in given.events]
+        open_events = [event.name for event, chance in zip(given.events, chances, strict=True) if 0.0 < chance < 1.0]
+        happens = [uniform(self._steps, number, place) < chance for place, chance in enumerate(chances)]
+        if open_events:
+            wanted, place = self._next()
+            if wanted is not None:
+                named = set() if wanted == NOTHING else {*wanted.split("+")}
+                for name in sorted(named - {*open_events}):
+                    raise UnknownName("outcome", name, [NOTHING, *open_events], place=place)
+                happens = [
+                    event.name in named or chance == 1.0 for event, chance in zip(given.events, chances, strict=True)
+                ]
+        _, state, name = given.outcome(happens)
+        if open_events:
+            self.taken.append(name)
+        return read_branches([(1.0, state)], 1, scenario, "step")[0].state
+
 
 LEAVE_OUT = "leave out what follows"
 
@@ -55,9 +136,9 @@ class EpisodeReplay:
     def __init__(self, scenario: Scenario, *, seed: int = 0, chance: Sequence[str] = ()) -> None:
         self.scenario, self._seed, self._given = scenario, seed, len(chance)
         self.draws = ChanceDraws(chance, seed)
-        with user_code(place_of(scenario)):
+        with user_code(describe_place(scenario)):
             self.start = self.state = self.draws.start(scenario)
-            self.terminated = _flag(scenario, "is_terminal", _column(self.start))
+            self.terminated = _read_flag(scenario, "is_terminal", _make_columns(self.start))
         self._steps, self._performance = list[Step](), list[float]()
 
     @property
@@ -74,10 +155,10 @@ class EpisodeReplay:
 
     def available(self) -> tuple[str, ...]:
         """The actions that can be taken now; none after the end."""
-        columns, names = _column(self.state), self.scenario.actions
+        columns, names = _make_columns(self.state), self.scenario.actions
         if self.over:
             return ()
-        return tuple(name for n, name in enumerate(names) if _flag(self.scenario, "available", columns, n))
+        return tuple(name for n, name in enumerate(names) if _read_flag(self.scenario, "available", columns, n))
 
     def take(self, name: str) -> tuple[float, float]:
         """One step: its reward, and what it adds to the hidden performance.
@@ -94,12 +175,14 @@ class EpisodeReplay:
         if name not in possible:
             remedy = f"choose from {', '.join(possible)}"
             raise BadValue(f"'{name}' cannot be taken here", place=where, remedy=remedy)
-        with user_code(place_of(scenario)):
-            action, columns = scenario.actions.index(name), _column(self.state)
-            following = read_only(self.draws.step(scenario, columns, action, number))
-            reward, hidden = (_amount(scenario, each, columns, action, following) for each in ("reward", "performance"))
-            ends = _flag(scenario, "ends", columns, action, following)
-            self.terminated = ends or _flag(scenario, "is_terminal", following)
+        with user_code(describe_place(scenario)):
+            action, columns = scenario.actions.index(name), _make_columns(self.state)
+            following = protect_columns(self.draws.step(scenario, columns, action, number))
+            reward, hidden = (
+                _read_amount(scenario, each, columns, action, following) for each in ("reward", "performance")
+            )
+            ends = _read_flag(scenario, "ends", columns, action, following)
+            self.terminated = ends or _read_flag(scenario, "is_terminal", following)
             after = type(self.start)(*(int(field[0]) for field in following))
         self._steps.append(Step(self.state, name, reward, after))
         self._performance.append(hidden)
@@ -125,7 +208,7 @@ def rollout(
 ) -> ReplayedEpisode:
     """The episode that actions, by name, lead to from a start state.
 
-    seed: of what is left to chance. chance: names of outcomes, for the first draws (`craftworld.chance_draws`).
+    seed: of what is left to chance. chance: names of outcomes, for the first draws (`craftworld.rollout`).
     Raises UnknownName for an action or outcome that is unknown, BadValue for an action that cannot be taken, that comes
     after the end, or an outcome for which there is no draw.
     """
@@ -147,12 +230,12 @@ def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
 def episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
     """What each step of an episode adds to the hidden performance."""
     return tuple(
-        _amount(
+        _read_amount(
             scenario,
             "performance",
-            _column(step.state),
+            _make_columns(step.state),
             scenario.actions.index(step.action),
-            _column(step.next_state),
+            _make_columns(step.next_state),
         )
         for step in episode.steps
     )
@@ -164,16 +247,16 @@ def observes_performance(scenario: Scenario) -> bool:
     return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance
 
 
-def _column(state: Any) -> Any:
+def _make_columns(state: Any) -> Any:
     """A state as columns of length 1."""
-    return read_only(type(state)(*(np.array([field], dtype=np.int64) for field in state)))
+    return protect_columns(type(state)(*(np.array([field], dtype=np.int64) for field in state)))
 
 
-def _amount(scenario: Scenario, method: str, state: Any, action: int, following: Any) -> float:
-    given = called(scenario, method, state, action, following)
-    return float(number_column(given, 1, scenario, method, "iuf", "finite number")[0])
+def _read_amount(scenario: Scenario, method: str, state: Any, action: int, following: Any) -> float:
+    given = call_method(scenario, method, state, action, following)
+    return float(read_number_column(given, 1, scenario, method, "iuf", "finite number")[0])
 
 
-def _flag(scenario: Scenario, method: str, *arguments: Any) -> bool:
-    given = called(scenario, method, *arguments)
-    return bool(number_column(given, 1, scenario, method, "b", "bool")[0])
+def _read_flag(scenario: Scenario, method: str, *arguments: Any) -> bool:
+    given = call_method(scenario, method, *arguments)
+    return bool(read_number_column(given, 1, scenario, method, "b", "bool")[0])

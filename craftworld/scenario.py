@@ -2,29 +2,104 @@
 
 Rules are written on columns: a state is a NamedTuple of integer arrays, one entry a state, so `where(condition, yes,
 no)` takes the place of `if`; the engine then steps whole frontiers at once. A world without newcomers is a scenario
-too: newcomers act in one ("Be Considerate", section 3: first the acting agent acts alone, then others act from where it
-ended).
+too: newcomers act in one ("Be Considerate", section 3: first the acting agent acts alone, then others act from where
+it ended). Beside its rules a scenario declares agents that act at the same time, options, demonstrations, how agents
+learn there, and how random maps are drawn.
 
-A new scenario is one file in `craftworld/scenarios/`, holding a class named like the file.
+A new scenario is a class in a file of `craftworld/scenarios/`, named there in `__all__` or like the file.
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario_parts import Demonstration, LearningProtocol, Option, Shuffle, SimultaneousAgent
 from engine.contracts import refuse
 from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene, text_rows
-from engine.user_code import place_of
+from engine.user_code import describe_place
+
+__all__ = [
+    "MOVES",
+    "Demonstration",
+    "LearningProtocol",
+    "Newcomer",
+    "Option",
+    "Scenario",
+    "Shuffle",
+    "SimultaneousAgent",
+    "checked_probability",
+    "move",
+    "require_declared",
+    "where",
+]
+
+
+class SimultaneousAgent(NamedTuple):
+    """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step`.
+
+    reward: (state, action, next state), columns in, the agent's reward out. The rest as in `Newcomer`,
+    probability being P(r), how likely the reward function is the real one (Eq 6).
+    """
+
+    name: str
+    reward: Callable[[Any, int, Any], Any]
+    probability: float = 1.0
+    weight: float = 1.0
+    owner: str = ""
+    swept: bool = True
+
+
+class Option(NamedTuple):
+    """An option that others may want to use afterwards (Eqs 7 and 8).
+
+    initiation_set: state columns -> bool[n], its indicator. value: state columns -> f64[n], what the
+    option is worth where it can start; None where it is not known. probability: P(I), or P(<I, V>).
+    """
+
+    name: str
+    initiation_set: Callable[[Any], Any]
+    probability: float
+    value: Callable[[Any], Any] | None = None
+
+
+class LearningProtocol(NamedTuple):
+    """How many steps the acting agent and each newcomer learn here by Q-learning; epsilon explores (Table 2)."""
+
+    steps: int = 700_000
+    newcomer_steps: int = 400_000
+    epsilon: float = 0.5
+
+
+class Shuffle(NamedTuple):
+    """What a random map keeps of a drawing (`craftworld.random_maps`): all else changes places.
+
+    margin: so many rows above and below, and columns on either side. fixed: glyphs that stay where they are.
+    """
+
+    margin: tuple[int, int] = (1, 1)
+    fixed: str = ""
+
+
+class Demonstration(NamedTuple):
+    """A course of action worth watching, from the first board on.
+
+    name: a word. says: what it shows, in one sentence. actions: their names. chance: the outcomes of chance, as
+    `caregrid rollout` takes them.
+    """
+
+    name: str
+    says: str
+    actions: tuple[str, ...]
+    chance: tuple[str, ...] = ()
+
 
 TIME_LIMIT = 1000
 
@@ -63,7 +138,7 @@ class Scenario(ABC):
     why the world is too large for a table, "" where it is not: actions are replayed in it, but it is not solved.
     shuffle: what random maps keep of the drawing; None where there are none.
 
-    n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.checkers) says what breaks this.
+    n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.scenario_contract) says what breaks this.
     """
 
     art: ClassVar[str]
@@ -85,7 +160,7 @@ class Scenario(ABC):
 
     def __init__(self, grid: GridMap | None = None) -> None:
         """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
-        self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{place_of(self)}, art")
+        self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{describe_place(self)}, art")
         try:
             self.grid.require_reachable(self.entrance, [*self.once, *self.several])
         except MissingFeature as missing:
@@ -198,7 +273,7 @@ class Scenario(ABC):
         """One state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
         words: Mapping[str, tuple[str, ...]] = getattr(self, "words", {})
         return {
-            name: list(self.grid.floor[value]) if name.endswith("cell") else _word(words.get(name), int(value))
+            name: list(self.grid.floor[value]) if name.endswith("cell") else _find_word(words.get(name), int(value))
             for name, value in zip(state._fields, state, strict=True)
         }
 
@@ -272,21 +347,5 @@ def require_declared(scenario: Scenario) -> Scenario:
     return scenario
 
 
-def _word(words: tuple[str, ...] | None, value: int) -> Any:
+def _find_word(words: tuple[str, ...] | None, value: int) -> Any:
     return value if words is None else words[value]
-
-
-__all__ = [
-    "MOVES",
-    "Demonstration",
-    "LearningProtocol",
-    "Newcomer",
-    "Option",
-    "Scenario",
-    "Shuffle",
-    "SimultaneousAgent",
-    "checked_probability",
-    "move",
-    "require_declared",
-    "where",
-]

@@ -1,17 +1,21 @@
-"""What makes a scenario: its class, a function of the user's, or a scenario that is made already."""
+"""Make a scenario from its class, from a function of the user's, or from a scenario that is ready-made.
+
+`make_scenario` sets the map and the options. `accept_scenario_maker` looks at what a class declares without making a
+scenario: the cheap part of the contract.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from craftworld.scenario import Scenario, require_declared
-from engine.contracts import refuse
-from engine.errors import BadValue, did_you_mean
+from engine.contracts import refuse, require_class, require_parameters
+from engine.errors import BadValue, ContractBroken, did_you_mean
 from engine.grid import GridMap
-from engine.user_code import place_of, user_code
+from engine.user_code import describe_place, user_code
 from engine.value_types import annotations_of, check, value_types
 
 
@@ -35,7 +39,7 @@ ScenarioMaker = Callable[..., Scenario]
 def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = None, /, **options: Any) -> Scenario:
     """A scenario made from its class or by a function, on the user's map (a file, or parsed), with its options.
 
-    The option held_out is every scenario's: the number of a random map (`craftworld.random_maps.held_out`).
+    The option held_out is every scenario's: the number of a random map (`craftworld.random_maps`).
 
     Raises BadValue for options that it does not have and for a map where there is none to replace, MapError for a map
     that does not suit it, ContractBroken for what its own code raises or leaves out.
@@ -46,31 +50,31 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
     held_out = None if HELD_OUT in known else options.pop(HELD_OUT, None)
     for name in options:
         if name not in known and not anything:
-            raise BadValue(f"unknown option '{name}'", place=_name_of(kind), remedy=did_you_mean(name, known))
+            raise BadValue(f"unknown option '{name}'", place=_find_name(kind), remedy=did_you_mean(name, known))
         if name in known:
-            options[name] = _as_declared(name, options[name], kind)
+            options[name] = _convert_option(name, options[name], kind)
     if isinstance(kind, type) and issubclass(kind, Scenario):
         if held_out is not None:
             if map_file is not None:
-                raise BadValue("a map and a held-out one", place=_name_of(kind), remedy="give one of them")
-            from craftworld.random_maps.held_out import held_out_map  # solvers, which making others does not need
+                raise BadValue("a map and a held-out one", place=_find_name(kind), remedy="give one of them")
+            from craftworld.random_maps import find_held_out_map  # solvers, which making others does not need
 
-            with user_code(place_of(kind)):
-                map_file = held_out_map(kind, held_out, **options)
+            with user_code(describe_place(kind)):
+                map_file = find_held_out_map(kind, held_out, **options)
         grid = map_file if map_file is None or isinstance(map_file, GridMap) else kind.parse_map_file(map_file)
-        with user_code(place_of(kind)):
+        with user_code(describe_place(kind)):
             return require_declared(kind(grid, **options))
     if map_file is not None or held_out is not None:
         remedy = "leave the map out" if held_out is None else "leave held_out out"
-        raise BadValue("it has no map of its own", place=_name_of(kind), remedy=remedy)
-    with user_code(place_of(kind)):
+        raise BadValue("it has no map of its own", place=_find_name(kind), remedy=remedy)
+    with user_code(describe_place(kind)):
         made = kind(**options)
     if not isinstance(made, Scenario):
-        refuse(kind, _name_of(kind), made, "a scenario, such as caregrid.wrap gives")
+        refuse(kind, _find_name(kind), made, "a scenario, such as caregrid.wrap gives")
     return require_declared(made)
 
 
-def _as_declared(name: str, value: Any, kind: Any) -> Any:
+def _convert_option(name: str, value: Any, kind: Any) -> Any:
     """An option's value; BadValue where it is not of the plain type that its parameter is annotated with.
 
     On a command line "2" is a word as well as a number, and "yes" one way to write True.
@@ -84,9 +88,93 @@ def _as_declared(name: str, value: Any, kind: Any) -> Any:
     for spelled in admitted:
         if not allowed or any(one.admits(spelled) for one in allowed):
             return spelled
-    check(f"option '{name}'", value, allowed, _name_of(kind))
+    check(f"option '{name}'", value, allowed, _find_name(kind))
     return value
 
 
-def _name_of(kind: Any) -> str:
+def _find_name(kind: Any) -> str:
     return str(getattr(kind, "__name__", None) or type(getattr(kind, "__wrapped__", kind)).__name__)
+
+
+CALLS = {
+    "starts": "starts()",
+    "step": "step(state, action)",
+    "reward": "reward(state, action, next_state)",
+    "is_terminal": "is_terminal(state)",
+    "available": "available(state, action)",
+    "ends": "ends(state, action, next_state)",
+    "scene": "scene(state)",
+    "inaction": "inaction(state)",
+    "handover": "handover(state, newcomer)",
+    "newcomers": "newcomers()",
+    "simultaneous_agents": "simultaneous_agents()",
+    "options": "options()",
+}
+
+
+def accept_scenario_maker(thing: Any) -> ScenarioMaker:
+    """What makes a scenario: its class, a function that gives one, or a scenario that is ready-made.
+
+    ContractBroken for anything else; a function is believed until it is called.
+    """
+    if isinstance(thing, Scenario):
+        require_calls(type(thing))
+        return MadeScenario(thing)
+    if isinstance(thing, MadeScenario) or inspect.isroutine(thing):
+        return thing
+    return accept_scenario(thing)
+
+
+def accept_scenario(thing: Any) -> type[Scenario]:
+    """The class of a scenario; ContractBroken where it is none or its declarations cannot be right.
+
+    A map and a legend, every abstract method, methods that can be called as they will be, and options of `__init__`
+    that are annotated and have defaults.
+    """
+    require_class(thing, Scenario, "scenario")
+    kind: type[Scenario] = thing
+    require_calls(kind)
+    _require_options(kind)
+    return kind
+
+
+def require_calls(kind: type[Scenario]) -> None:
+    """ContractBroken where the class of a scenario declares no map, or a method that cannot be called as it will be."""
+    for name, expected, example in (("art", str, "a map as text"), ("legend", Mapping, '{"S": "start", ...}')):
+        if not isinstance(getattr(kind, name, None), expected):
+            raise ContractBroken(f"no '{name}'", place=describe_place(kind), remedy=f"define {name} = {example}")
+    if kind.newcomers is not Scenario.newcomers and kind.handover is Scenario.handover:
+        raise ContractBroken("no 'handover'", place=describe_place(kind), remedy="define what newcomers begin with")
+    for name, call in CALLS.items():
+        _require_call(kind, name, call)
+
+
+def _require_call(kind: type[Scenario], name: str, call: str) -> None:
+    arguments = 1 + (call.count(",") + 1 if "(" in call and not call.endswith("()") else 0)
+    method = inspect.getattr_static(kind, name)
+    if isinstance(method, staticmethod | classmethod):
+        method, arguments = getattr(kind, name), arguments - 1
+    if not callable(method):
+        raise ContractBroken(f"'{name}' is not a method", place=describe_place(kind), remedy=f"define {call}")
+    require_parameters(method, arguments, call)
+
+
+def _require_options(kind: type[Scenario]) -> None:
+    _, grid, *options = [*inspect.signature(kind.__init__).parameters.values(), None]
+    if grid is None or grid.kind is inspect.Parameter.KEYWORD_ONLY:
+        raise ContractBroken(
+            "__init__ takes no map",
+            place=describe_place(kind),
+            remedy="begin it with (self, grid=None) and pass grid on",
+        )
+    for option in options:
+        if option is None or option.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        missing = ["annotation"] if option.annotation is inspect.Parameter.empty else []
+        missing += ["default"] if option.default is inspect.Parameter.empty else []
+        if missing:
+            raise ContractBroken(
+                f"option '{option.name}' of __init__ has no {' and no '.join(missing)}",
+                place=describe_place(kind),
+                remedy=f"write {option.name}: TYPE = VALUE",
+            )

@@ -6,12 +6,14 @@ those who are not planned for do (`policy`). What follows from it:
     planner "first"   the acting agent plans, the others follow their policies, which are part of `step`
     planner "all"     one planner acts for everybody: an action is one action of each
 
-In both the others' rewards are those of `simultaneous_agents`, so that every formulation of Eq 6, every solver, sweep,
-map of coefficients and film applies. What each agent's own planning leads to is
-`engine.planning.games`, on the game of `craftworld.shared_game`.
+In both the others' rewards are those of `simultaneous_agents`, so that every formulation of Eq 6, every solver,
+sweep, map of coefficients and film applies. What each agent's own planning leads to is `engine.planning.games`, on
+the game that this file makes of a shared scenario: each agent's rewards on the table of joint actions, and policies
+to begin with.
 
-Choices: what is chosen in a time step takes effect in the agents' order, so that a conflict goes to whoever is listed
-first; once a state is terminal, nobody acts any more. Rewards are functions of the state and the next state alone.
+Choices: what is chosen in a time step takes effect in the agents' order, so that a conflict goes to whoever is
+listed first; once a state is terminal, nobody acts any more. Rewards are functions of the state and the next state
+alone.
 """
 
 from __future__ import annotations
@@ -24,16 +26,23 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
 from craftworld.scenario import Scenario, SimultaneousAgent, where
 from engine.contracts import refuse
 from engine.errors import BadValue, UnknownName
 from engine.grid import GridMap
+from engine.mdp.columns import ColumnStates
+from engine.mdp.mdp import Floats
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import plan
+from engine.planning.games import MarkovGame, make_deterministic
+from engine.user_code import describe_place, user_code
 
 FIRST, ALL = "first", "all"
 WAIT = 0
-BETWEEN = " | "
+ACTION_SEPARATOR = " | "
 MOST_JOINT_ACTIONS = 4096
-SEVERAL = 2
+FEWEST_AGENTS = 2
 
 
 class SharedScenario(Scenario):
@@ -58,7 +67,7 @@ class SharedScenario(Scenario):
     def _plan_for(self, planner: str) -> None:
         for name in ("agents", "agent_actions"):
             words = getattr(self, name, None)
-            if not isinstance(words, tuple) or len(words) < SEVERAL or len({*map(str, words)}) < len(words):
+            if not isinstance(words, tuple) or len(words) < FEWEST_AGENTS or len({*map(str, words)}) < len(words):
                 refuse(self, name, words, "a tuple of two different words or more")
         if planner not in (FIRST, ALL):
             raise UnknownName("planner", planner, (FIRST, ALL), place=type(self).__name__)
@@ -72,7 +81,7 @@ class SharedScenario(Scenario):
                 place=type(self).__name__,
                 remedy=f"plan for the first agent alone, or for fewer agents: at most {MOST_JOINT_ACTIONS:,}",
             )
-        self.actions = tuple(map(BETWEEN.join, itertools.product(self.agent_actions, repeat=len(self.agents))))
+        self.actions = tuple(map(ACTION_SEPARATOR.join, itertools.product(self.agent_actions, repeat=len(self.agents))))
 
     def planned_for_all(self) -> Self:
         """The same world, with one planner for everybody."""
@@ -93,15 +102,15 @@ class SharedScenario(Scenario):
 
         state: at the beginning of the time step. so_far: what those who act before it in this step leave.
         """
-        return _all_alike(state, WAIT)
+        return _repeat_action(state, WAIT)
 
     def step(self, state: Any, action: int) -> Any:
         count = len(self.agents)
         if self.planner == ALL:
             chosen = np.unravel_index(action, (len(self.agent_actions),) * count)
-            return self.together(state, lambda agent, so_far: _all_alike(state, int(chosen[agent])))
+            return self.together(state, lambda agent, so_far: _repeat_action(state, int(chosen[agent])))
         return self.together(
-            state, lambda agent, so_far: self.policy(agent, state, so_far) if agent else _all_alike(state, action)
+            state, lambda agent, so_far: self.policy(agent, state, so_far) if agent else _repeat_action(state, action)
         )
 
     def together(self, state: Any, choice: Callable[[int, Any], Any]) -> Any:
@@ -109,9 +118,9 @@ class SharedScenario(Scenario):
         branches: list[tuple[Any, Any]] = [(1.0, state)]
         for agent in range(len(self.agents)):
             branches = [
-                (before * chance, _unless(self.is_terminal(so_far), so_far, after) if agent else after)
+                (before * chance, _keep_ended(self.is_terminal(so_far), so_far, after) if agent else after)
                 for before, so_far in branches
-                for chance, after in _outcomes(self, state, self.act(so_far, agent, choice(agent, so_far)))
+                for chance, after in _list_outcomes(self, state, self.act(so_far, agent, choice(agent, so_far)))
             ]
         return branches[0][1] if len(branches) == 1 else branches
 
@@ -120,23 +129,23 @@ class SharedScenario(Scenario):
 
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
         return tuple(
-            SimultaneousAgent(name, _reward_of(self, number)) for number, name in enumerate(self.agents[1:], start=1)
+            SimultaneousAgent(name, _make_reward(self, number)) for number, name in enumerate(self.agents[1:], start=1)
         )
 
     def inaction(self, state: Any) -> Any:
         return self.step(state, WAIT)
 
 
-def _reward_of(scenario: SharedScenario, agent: int) -> Callable[[Any, int, Any], Any]:
+def _make_reward(scenario: SharedScenario, agent: int) -> Callable[[Any, int, Any], Any]:
     return lambda state, action, next_state: scenario.agent_reward(agent, state, next_state)
 
 
-def _all_alike(state: Any, action: int) -> Any:
+def _repeat_action(state: Any, action: int) -> Any:
     """int[n]: the same action in every state."""
     return np.full(np.shape(state[0]), action)
 
 
-def _outcomes(scenario: SharedScenario, state: Any, acted: Any) -> Sequence[tuple[Any, Any]]:
+def _list_outcomes(scenario: SharedScenario, state: Any, acted: Any) -> Sequence[tuple[Any, Any]]:
     """What an action may lead to, as (probability, states); ContractBroken for anything else."""
     listed = acted if isinstance(acted, list) else [(1.0, acted)]
     fits = all(isinstance(each, tuple) and len(each) == 2 and type(each[1]) is type(state) for each in listed)
@@ -146,6 +155,48 @@ def _outcomes(scenario: SharedScenario, state: Any, acted: Any) -> Sequence[tupl
     return listed
 
 
-def _unless(over: Any, before: Any, after: Any) -> Any:
+def _keep_ended(over: Any, before: Any, after: Any) -> Any:
     """The states after an action, or as they were where the episode is over."""
     return type(after)(*(where(over, old, new) for old, new in zip(before, after, strict=True)))
+
+
+def make_shared_game(scenario: Scenario, discount: float | None = None) -> MarkovGame:
+    """The game of a scenario whose agents all choose at once, on the state at the beginning of a time step.
+
+    discount: gamma, the scenario's own by default. Raises BadValue for a scenario of one agent, or too large a table.
+    """
+    if not isinstance(scenario, SharedScenario):
+        raise BadValue(
+            "nobody else plans in it",
+            place=scenario.name,
+            remedy="choose a scenario that several agents share (a SharedScenario), such as common_meadow",
+        )
+    with user_code(describe_place(scenario)):
+        twin = scenario.planned_for_all()
+        table = tabulate(twin, scenario.discount if discount is None else discount)
+        others = tabulate_simultaneous_rewards(twin, table)
+    rewards = np.concatenate([table.reward[None], others.reward])
+    return MarkovGame(twin.agents, table, rewards, (twin.agent_actions,) * len(twin.agents))
+
+
+def read_policies(scenario: SharedScenario, game: MarkovGame) -> list[Floats]:
+    """What the scenario says that the others do, f64[S, A] each; the first agent waits."""
+    assert isinstance(game.table.states, ColumnStates)
+    state = game.table.states.columns()
+    result = []
+    for agent in range(len(game.agents)):
+        with user_code(describe_place(scenario)):
+            chosen = np.asarray(scenario.policy(agent, state, state) if agent else np.full(len(state[0]), WAIT))
+        count = len(game.actions[agent])
+        fits = chosen.shape == np.shape(state[0]) and chosen.dtype.kind in "iu"
+        if not fits or not ((chosen >= 0) & (chosen < count)).all():
+            refuse(scenario, "policy", chosen, f"an action of each state, 0 to {count - 1}")
+        result.append(make_deterministic(chosen, count))
+    return result
+
+
+def plan_joint_policies(game: MarkovGame, weights: Floats) -> list[Floats]:
+    """What one planner for all lets each agent do, f64[S, A] each. weights: f64[N], of the agents' rewards."""
+    joint = plan(game.planned_together(weights)).policy
+    each = np.unravel_index(joint, tuple(map(len, game.actions)))
+    return [make_deterministic(np.asarray(one), len(names)) for one, names in zip(each, game.actions, strict=True)]

@@ -75,14 +75,14 @@ class TransitionTable:
         return np.take_along_axis(table[state, action], possible.argmax(axis=-1)[..., None], axis=-1)[..., 0]
 
 
-class Beginning(NamedTuple):
+class NewcomerStart(NamedTuple):
     """What a newcomer begins with: number: int32[S, H], its possible start states; probability: f64[S, H]."""
 
     number: Integers
     probability: Floats
 
 
-class Present(NamedTuple):
+class PresentAgent(NamedTuple):
     """An agent that is rewarded at the same time: a name, and its reward of each transition, f64[S, A, K]."""
 
     name: str
@@ -99,8 +99,8 @@ class TableOthers:
     bool[S] and values f64[S], see `craftworld.scenario.Option`.
     """
 
-    newcomers: tuple[tuple[Newcomer, Beginning], ...] = ()
-    present: tuple[Present, ...] = ()
+    newcomers: tuple[tuple[Newcomer, NewcomerStart], ...] = ()
+    present: tuple[PresentAgent, ...] = ()
     options: tuple[Option, ...] = ()
     default_formulation: str = field(default="")
 
@@ -130,7 +130,7 @@ class TableScenario(Scenario):
         self.table, self.views, self.others = table, views, others or TableOthers()
         self.actions, self.sizes = table.actions, (len(table.terminal),)
         self.discount, self.time_limit, self._inaction = discount, time_limit, inaction
-        self.default_formulation = self.others.default_formulation or _usual_formulation(self.others)
+        self.default_formulation = self.others.default_formulation or _choose_formulation(self.others)
 
     @property
     def name(self) -> str:
@@ -171,7 +171,7 @@ class TableScenario(Scenario):
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
         return tuple(map(self._simultaneous, self.others.present))
 
-    def _simultaneous(self, agent: Present) -> SimultaneousAgent:
+    def _simultaneous(self, agent: PresentAgent) -> SimultaneousAgent:
         def reward(state: Any, action: int, next_state: Any) -> Any:
             return self.table.amount(agent.reward, state.number, action, next_state.number)
 
@@ -198,7 +198,7 @@ class TableScenario(Scenario):
         return None if number is None else NumberedState(number)
 
 
-def _usual_formulation(others: TableOthers) -> str:
+def _choose_formulation(others: TableOthers) -> str:
     """Newcomers weighed by expectation; else agents of the same time; else options; else what may still be reached."""
     if others.newcomers:
         return "expected"
@@ -207,7 +207,7 @@ def _usual_formulation(others: TableOthers) -> str:
     return "options" if others.options else "relative_reachability_starting_state"
 
 
-def options_of(
+def make_options(
     given: Sequence[tuple[str, Booleans, float, Floats | None]],
 ) -> tuple[Option, ...]:
     """Options from (name, initiation set bool[S], probability, value f64[S] or None)."""

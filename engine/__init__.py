@@ -2,23 +2,22 @@
 
 | sub-package      | what is in it                                                                             |
 | ---------------- | ----------------------------------------------------------------------------------------- |
-| `mdp`            | the table of a Markov decision process, how a model becomes one, episodes, termination    |
-| `planning`       | value and policy iteration, shortest paths, backward induction; `trade_off`: two rewards  |
-| `rollouts`       | Monte Carlo rollouts: many episodes of a policy in a table, in one compiled loop          |
+| `mdp`            | the table of a Markov decision process, how a model becomes one, episodes, rollouts       |
+| `planning`       | value and policy iteration, shortest paths, finite horizons; `trade_off`: two rewards     |
 | `learning`       | tabular Q-learning on tables, replay memories, stacks of small networks                   |
 | `agents`         | agents that act and train one transition at a time, one file each (registry `AGENTS`)     |
 | `randomness`     | random numbers as functions of key and counters; drawing from a distribution              |
 | `compiling`      | plain Python objects in compiled code                                                     |
-| `grid`           | maps drawn as text                                                                        |
-| `limits`         | what is refused before it is done: more work, or longer numbers, than anybody can mean    |
-| `storage`        | named arrays in one file                                                                  |
 
 | module           | what is in it                                                                             |
 | ---------------- | ----------------------------------------------------------------------------------------- |
 | `scene`          | what a renderer may know of a world                                                       |
+| `grid`           | maps drawn as text                                                                        |
 | `agent`, `check_agent` | what an agent and its spec are, and whether they keep to it                         |
 | `registry`, `user_code`, `contracts` | how every kind of thing is found by name, imported and checked        |
 | `errors`, `files`, `notices` | errors of one line, files written completely or not at all, notices           |
+| `array_file`     | named arrays in one file                                                                  |
+| `bounds`, `effort` | which numbers users may give; work that is estimated and confirmed before it is done    |
 | `value_types`, `plain_values`, `printable` | what users may give, values as JSON, text for terminals |
 
 | letter | meaning                                              |

@@ -1,8 +1,9 @@
 """What an agent is: `act` answers without changing anything, `train` is the only thing that changes it.
 
 An agent measured by an environment that simulates it must give the same answer however often it is asked; that is
-why acting and learning are two methods and why `fork` exists (Alexander et al. 2021, section 4). Whether an agent keeps
-to it is checked by `engine.check_agent.check_agent`.
+why acting and learning are two methods and why `fork` exists (Alexander et al. 2021, section 4). Whether an agent
+keeps to it is checked by `engine.check_agent.check_agent`. `has_terminated` says whether a transition ended its
+episode, in plain and compiled code alike (`engine.compiling.teaching`).
 """
 
 from __future__ import annotations
@@ -72,3 +73,8 @@ def _has_methods(kind: type, names: tuple[str, ...]) -> bool:
         return True
     undecided: bool = NotImplemented
     return undecided
+
+
+def has_terminated(transition: Transition) -> bool:
+    """Whether the episode ended with this transition (reaching a time limit is not an ending)."""
+    return transition.terminated

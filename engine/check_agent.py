@@ -7,10 +7,10 @@ import operator
 from typing import Any
 
 from engine.agent import Agent, AgentSpec, Transition
-from engine.contracts import called, refuse, require_instance, require_methods, require_parameters
+from engine.contracts import call_method, refuse, require_instance, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange, split
-from engine.user_code import place_of, user_code
+from engine.user_code import describe_place, user_code
 
 REWARDS = (-1.0, 0.0, 1.0)
 
@@ -30,7 +30,7 @@ def check_agent(
     """
     made = spec
     if inspect.isclass(spec):
-        with user_code(place_of(spec)):
+        with user_code(describe_place(spec)):
             made = spec()
     require_instance(made, AgentSpec, "agent spec")
     require_parameters(made.build, 3, "build(n_observations, n_actions, key)")
@@ -41,27 +41,31 @@ def check_agent(
 def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
     """Three agents of one key: one is left alone, one is asked and forked all the time, one is trained otherwise."""
     shape = (n_observations, n_actions)
-    quiet, asked, other = (_built(spec, *shape, key) for _ in range(3))
-    twin = _forked(asked)
-    untrained = _answers(asked, *shape)
+    quiet, asked, other = (_build_agent(spec, *shape, key) for _ in range(3))
+    twin = _fork_agent(asked)
+    untrained = _ask_agent(asked, *shape)
     for k in range(trainings):
-        answers = _answers(asked, *shape)
-        _same(asked, answers, answers[::-1], "asked twice", k)
-        _same(asked, answers, _answers(asked, *shape), "asked again", k)
-        fork = _forked(asked)
-        _same(asked, answers, _answers(fork, *shape), "asked its fork", k)
-        called(fork, "train", _transition(shape, split(key, "fork"), k))
-        _same(asked, answers, _answers(asked, *shape), "trained a fork of it", k)
-        called(other, "train", _transition(shape, split(key, "other"), k))
-        _same(asked, answers, _answers(asked, *shape), "trained another agent", k)
+        answers = _ask_agent(asked, *shape)
+        _require_same_answers(asked, answers, answers[::-1], "asked twice", k)
+        _require_same_answers(asked, answers, _ask_agent(asked, *shape), "asked again", k)
+        fork = _fork_agent(asked)
+        _require_same_answers(asked, answers, _ask_agent(fork, *shape), "asked its fork", k)
+        call_method(fork, "train", _draw_transition(shape, split(key, "fork"), k))
+        _require_same_answers(asked, answers, _ask_agent(asked, *shape), "trained a fork of it", k)
+        call_method(other, "train", _draw_transition(shape, split(key, "other"), k))
+        _require_same_answers(asked, answers, _ask_agent(asked, *shape), "trained another agent", k)
         for agent in (quiet, asked):
-            called(agent, "train", _transition(shape, split(key, "own"), k))
-    _same(asked, untrained, _answers(twin, *shape), "trained the agent that its fork came from", trainings)
-    _same(asked, _answers(quiet, *shape), _answers(asked, *shape), "trained two agents of one key alike", trainings)
+            call_method(agent, "train", _draw_transition(shape, split(key, "own"), k))
+    _require_same_answers(
+        asked, untrained, _ask_agent(twin, *shape), "trained the agent that its fork came from", trainings
+    )
+    _require_same_answers(
+        asked, _ask_agent(quiet, *shape), _ask_agent(asked, *shape), "trained two agents of one key alike", trainings
+    )
 
 
-def _built(spec: AgentSpec, n_observations: int, n_actions: int, key: int) -> Agent:
-    agent = called(spec, "build", n_observations, n_actions, key)
+def _build_agent(spec: AgentSpec, n_observations: int, n_actions: int, key: int) -> Agent:
+    agent = call_method(spec, "build", n_observations, n_actions, key)
     if not any(hasattr(agent, method) for method in ("act", "train", "fork")):
         refuse(spec, "build", agent, "an agent with 'act', 'train' and 'fork'")
     require_methods(agent, ("act", "train", "fork"), "agent")
@@ -72,22 +76,22 @@ def _built(spec: AgentSpec, n_observations: int, n_actions: int, key: int) -> Ag
     return checked
 
 
-def _forked(agent: Agent) -> Agent:
-    fork = called(agent, "fork")
+def _fork_agent(agent: Agent) -> Agent:
+    fork = call_method(agent, "fork")
     if not isinstance(fork, Agent):
         refuse(agent, "fork", fork, "an agent with 'act', 'train' and 'fork'")
     return fork
 
 
-def _answers(agent: Agent, n_observations: int, n_actions: int) -> list[int]:
+def _ask_agent(agent: Agent, n_observations: int, n_actions: int) -> list[int]:
     """The action for each observation, forwards and then backwards: one observation is asked twice in a row."""
     forwards = range(n_observations)
-    return [checked_action(agent, observation, n_actions) for observation in (*forwards, *reversed(forwards))]
+    return [ask_for_action(agent, observation, n_actions) for observation in (*forwards, *reversed(forwards))]
 
 
-def checked_action(agent: Agent, observation: int, n_actions: int) -> int:
+def ask_for_action(agent: Agent, observation: int, n_actions: int) -> int:
     """The action for an observation; ContractBroken where it is not an integer or not in 0 .. n_actions-1."""
-    action = called(agent, "act", observation)
+    action = call_method(agent, "act", observation)
     try:
         number = -1 if isinstance(action, bool) else operator.index(action)
     except TypeError:
@@ -97,20 +101,20 @@ def checked_action(agent: Agent, observation: int, n_actions: int) -> int:
     return number
 
 
-def _transition(shape: tuple[int, int], key: int, k: int) -> Transition:
+def _draw_transition(shape: tuple[int, int], key: int, k: int) -> Transition:
     """The k-th random transition of a key; one in eight ends an episode."""
     observation, following = (randrange(shape[0], key, k, slot) for slot in (0, 1))
     reward, ended = REWARDS[randrange(len(REWARDS), key, k, 3)], randrange(8, key, k, 4) == 0
     return Transition(observation, randrange(shape[1], key, k, 2), reward, following, ended)
 
 
-def _same(agent: Agent, before: list[int], after: list[int], when: str, trainings: int) -> None:
+def _require_same_answers(agent: Agent, before: list[int], after: list[int], when: str, trainings: int) -> None:
     for place, (first, second) in enumerate(zip(before, after, strict=True)):
         if first != second:
             observation = min(place, len(before) - 1 - place)
             raise ContractBroken(
                 f"act gave {first} and then {second} for observation {observation}, having {when}, "
                 f"after {trainings} trainings",
-                place=place_of(agent),
+                place=describe_place(agent),
                 remedy="let its answers depend on its key and its own trainings only",
             )

@@ -10,9 +10,9 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from engine.errors import ContractBroken, with_article
-from engine.printable import shown_value
-from engine.user_code import place_of, user_code, users_line
+from engine.errors import ContractBroken, add_article
+from engine.printable import show_value
+from engine.user_code import describe_place, find_users_line, user_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,14 +27,16 @@ def require_class(thing: Any, base: type, kind: str) -> None:
     """
     if not (inspect.isclass(thing) and issubclass(thing, base)):
         raise ContractBroken(
-            f"{shown_value(thing)} is not {with_article(kind)}",
-            place=place_of(thing),
+            f"{show_value(thing)} is not {add_article(kind)}",
+            place=describe_place(thing),
             remedy=f"derive a class from {base.__name__}",
         )
     missing = sorted(getattr(thing, "__abstractmethods__", ()))
     if missing:
         raise ContractBroken(
-            f"no {_listed(missing)}", place=place_of(thing), remedy=f"define what {base.__name__} leaves open"
+            f"no {_quote_names(missing)}",
+            place=describe_place(thing),
+            remedy=f"define what {base.__name__} leaves open",
         )
 
 
@@ -42,16 +44,18 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
     """ContractBroken unless `thing` is an instance of the class `expected`."""
     if not isinstance(thing, expected):
         raise ContractBroken(
-            f"{shown_value(thing)} is not {with_article(kind)}",
-            place=place_of(thing),
-            remedy=f"make {with_article(expected.__name__)}",
+            f"{show_value(thing)} is not {add_article(kind)}",
+            place=describe_place(thing),
+            remedy=f"make {add_article(expected.__name__)}",
         )
 
 
 def require_callable(thing: Any, kind: str, remedy: str) -> None:
     """ContractBroken unless `thing` can be called. kind: what it should be, in words. remedy: what to define."""
     if not callable(thing):
-        raise ContractBroken(f"{shown_value(thing)} is not {with_article(kind)}", place=place_of(thing), remedy=remedy)
+        raise ContractBroken(
+            f"{show_value(thing)} is not {add_article(kind)}", place=describe_place(thing), remedy=remedy
+        )
 
 
 def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
@@ -62,7 +66,9 @@ def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
     missing = [name for name in methods if not callable(getattr(thing, name, None))]
     if missing:
         raise ContractBroken(
-            f"no {_listed(missing)}", place=place_of(thing), remedy=f"{with_article(kind)} defines {_listed(methods)}"
+            f"no {_quote_names(missing)}",
+            place=describe_place(thing),
+            remedy=f"{add_article(kind)} defines {_quote_names(methods)}",
         )
 
 
@@ -73,7 +79,7 @@ def require_parameters(function: Callable[..., Any], count: int, expected: str) 
     would have to be awaited are refused.
     """
     if inspect.iscoroutinefunction(function):
-        raise ContractBroken("is async", place=place_of(function), remedy="write def in the place of async def")
+        raise ContractBroken("is async", place=describe_place(function), remedy="write def in the place of async def")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -82,7 +88,7 @@ def require_parameters(function: Callable[..., Any], count: int, expected: str) 
         signature.bind(*range(count))
     except TypeError:
         raise ContractBroken(
-            f"takes {signature}", place=place_of(function), remedy=f"it is called as {expected}"
+            f"takes {signature}", place=describe_place(function), remedy=f"it is called as {expected}"
         ) from None
 
 
@@ -93,7 +99,7 @@ def require_function(field: str, function: Any, count: int, expected: str) -> No
     """
     if not callable(function):
         remedy = f"give a function that is called as {expected}"
-        raise ContractBroken(f"{field} is {shown_value(function)}", place=users_line(), remedy=remedy)
+        raise ContractBroken(f"{field} is {show_value(function)}", place=find_users_line(), remedy=remedy)
     require_parameters(function, count, expected)
 
 
@@ -104,12 +110,14 @@ def require_overrides(thing: type, base: type) -> None:
         if name.startswith("_") or own is method:
             continue
         if not callable(own):
-            raise ContractBroken(f"its '{name}' is not a method", place=place_of(thing), remedy=f"define '{name}'")
+            raise ContractBroken(
+                f"its '{name}' is not a method", place=describe_place(thing), remedy=f"define '{name}'"
+            )
         parameters = list(inspect.signature(method).parameters)
         require_parameters(own, len(parameters), f"{name}({', '.join(parameters)})")
 
 
-def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
+def call_method(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
     """What a user's method gives; ContractBroken with the user's file and line where it raises.
 
     Of a function the method is "__call__". What does not raise costs next to nothing.
@@ -117,11 +125,11 @@ def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
     try:
         return getattr(owner, method)(*arguments, **settings)
     except BaseException:
-        with user_code(place_of(owner) if method == "__call__" else f"{place_of(owner)}, {method}"):
+        with user_code(describe_place(owner) if method == "__call__" else f"{describe_place(owner)}, {method}"):
             raise
 
 
-def array_given(value: Any) -> NDArray[Any]:
+def read_array(value: Any) -> NDArray[Any]:
     """What a user's method gave as an array; of dtype object where it is none, such as rows of different lengths.
 
     A range too long for memory is none either.
@@ -143,8 +151,10 @@ def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:
 
     owner: whose method it is. given: the value. expected: what it should be, in words.
     """
-    raise ContractBroken(f"{method} gave {shown_value(given)}", place=place_of(owner), remedy=f"expected {expected}")
+    raise ContractBroken(
+        f"{method} gave {show_value(given)}", place=describe_place(owner), remedy=f"expected {expected}"
+    )
 
 
-def _listed(names: Iterable[str]) -> str:
+def _quote_names(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)

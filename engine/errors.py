@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from engine.printable import one_line, shortened, shown_value
+from engine.printable import make_one_line, shorten, show_value
 
 LONGEST_NAME = 80
 MOST_NAMES = 30
@@ -38,7 +38,7 @@ class CaregridError(Exception):
     """
 
     def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
-        self.problem, self.place, self.remedy = one_line(problem), one_line(place), one_line(remedy)
+        self.problem, self.place, self.remedy = make_one_line(problem), make_one_line(place), make_one_line(remedy)
         where = f"{self.place}: " if place else ""
         what_to_do = f"; {self.remedy}" if remedy else ""
         super().__init__(f"{where}{self.problem}{what_to_do}")
@@ -93,8 +93,8 @@ class UnknownName(CaregridError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, place: str = "") -> None:
         choices = sorted(known)
-        text = name if isinstance(name, str) else shown_value(name)
-        shown = shortened(" ".join(text.split()), LONGEST_NAME)
+        text = name if isinstance(name, str) else show_value(name)
+        shown = shorten(" ".join(text.split()), LONGEST_NAME)
         super().__init__(f"unknown {kind} '{shown}'", place=place, remedy=did_you_mean(shown, choices))
 
 
@@ -119,7 +119,7 @@ _options_named: ContextVar[bool] = ContextVar("options_named", default=False)
 
 
 @contextmanager
-def options_named() -> Iterator[None]:
+def naming_options() -> Iterator[None]:
     """Within it, what is asked for is a command line: messages name its options, and not arguments of functions."""
     token = _options_named.set(True)
     try:
@@ -140,7 +140,7 @@ def argument(name: str, value: object = None, *, option: str = "") -> str:
     return spelled if value in (None, True) else f"{spelled} {value}"
 
 
-def with_article(noun: str) -> str:
+def add_article(noun: str) -> str:
     """`a number`, `an environment`."""
     return f"{'an' if noun[0] in 'AEIOUaeiou' else 'a'} {noun}"
 

@@ -43,7 +43,7 @@ _KINDS = {
 }
 
 
-def another_place() -> str:
+def suggest_another_place() -> str:
     """The remedy where something cannot be written, or something else lies."""
     return f"choose another {argument('path', option='place with --out')}"
 
@@ -68,12 +68,12 @@ def all_or_none() -> Iterator[None]:
             try:
                 os.replace(temporary, target)
             except OSError as error:
-                raise _unwritable(target, error) from error
+                raise _make_write_error(target, error) from error
     except BaseException:
         for left in staged.files.values():
-            _unless_lost(left.unlink)
+            _remove_unless_lost(left.unlink)
         for folder in sorted(staged.folders, reverse=True):  # what lies in a folder comes before it
-            _unless_lost(folder.rmdir)
+            _remove_unless_lost(folder.rmdir)
         raise
 
 
@@ -89,7 +89,7 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise _make_write_error(target, error) from error
     try:
         with os.fdopen(handle, "wb") as stream:
             if callable(content):
@@ -98,21 +98,21 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
                 stream.write(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, 0o666 & ~_read_umask())
         if staged is None:
             os.replace(temporary, target)
         else:
             earlier, staged.files[target] = staged.files.get(target), Path(temporary)
             if earlier is not None:
-                _unless_lost(earlier.unlink)
+                _remove_unless_lost(earlier.unlink)
     except BaseException as error:
-        _unless_lost(Path(temporary).unlink)
+        _remove_unless_lost(Path(temporary).unlink)
         if isinstance(error, OSError) and not isinstance(error, CaregridError):
-            raise _unwritable(target, error) from error
+            raise _make_write_error(target, error) from error
         raise
 
 
-def _unless_lost(remove: Callable[[], None]) -> None:
+def _remove_unless_lost(remove: Callable[[], None]) -> None:
     """Remove something; what took its place away may keep us from tidying up, too."""
     with contextlib.suppress(OSError):
         remove()
@@ -130,9 +130,11 @@ def require_writable(path: str | Path) -> Path:
     except FileNotFoundError:
         return target
     except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     if not stat.S_ISREG(mode):
-        raise BadFile(f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=another_place())
+        raise BadFile(
+            f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=suggest_another_place()
+        )
     return target
 
 
@@ -147,9 +149,9 @@ def output_directory(path: str | Path) -> Path:
             pass
     except (FileExistsError, NotADirectoryError) as error:
         problem = "cannot write: a file is there, not a folder"
-        raise BadFile(problem, place=str(folder), remedy=another_place()) from error
+        raise BadFile(problem, place=str(folder), remedy=suggest_another_place()) from error
     except (OSError, ValueError) as error:
-        raise _unwritable(folder, error) from error
+        raise _make_write_error(folder, error) from error
     return folder
 
 
@@ -190,12 +192,12 @@ def _create_without_links(path: Path, content: bytes) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     return True
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[int | None]:
+def open_regular_file(path: Path) -> Iterator[int | None]:
     """A descriptor for reading, None where there is no regular file; BadFile where it may not be read."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
@@ -206,11 +208,11 @@ def opened(path: Path) -> Iterator[int | None]:
         yield None
         return
     except (OSError, ValueError) as error:  # no file has a name with NUL or half of a pair of surrogates
-        raise unreadable(path, error) from error
+        raise make_read_error(path, error) from error
     try:
         yield handle if stat.S_ISREG(os.fstat(handle).st_mode) else None
     except OSError as error:
-        raise error if isinstance(error, BadFile) else unreadable(path, error) from error
+        raise error if isinstance(error, BadFile) else make_read_error(path, error) from error
     finally:
         os.close(handle)
 
@@ -222,9 +224,9 @@ def read_bytes(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", 
     """
     place = Path(path)
     try:
-        with opened(place) as handle:
+        with open_regular_file(place) as handle:
             if handle is None:
-                raise OSError(_absence(place))
+                raise OSError(_explain_absence(place))
             size = os.fstat(handle).st_size
             if size > most:
                 raise OSError(f"{size} bytes are there, and {most} are the most")
@@ -244,25 +246,25 @@ def read_text(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", r
         raise BadFile(f"cannot read {what}: not UTF-8 text", place=str(path), remedy=remedy) from error
 
 
-def unreadable(path: Path, error: OSError | ValueError) -> BadFile:
+def make_read_error(path: Path, error: OSError | ValueError) -> BadFile:
     """The error for a file that cannot be read."""
-    return BadFile(f"cannot read: {_reason(error)}", place=str(path))
+    return BadFile(f"cannot read: {_find_reason(error)}", place=str(path))
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _find_reason(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def _absence(path: Path) -> str:
+def _explain_absence(path: Path) -> str:
     """Why there is no regular file."""
     return f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}" if os.path.exists(path) else "no such file"
 
 
-def _unwritable(path: Path, error: OSError | ValueError) -> BadFile:
-    return BadFile(f"cannot write: {_reason(error)}", place=str(path), remedy=another_place())
+def _make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
+    return BadFile(f"cannot write: {_find_reason(error)}", place=str(path), remedy=suggest_another_place())
 
 
-def _umask() -> int:
+def _read_umask() -> int:
     """The mask for new files, which can only be read by setting it: one thread at a time."""
     with _MASK:
         mask = os.umask(0)

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from engine.printable import printable
-from engine.user_code import is_users_file, text_of
+from engine.printable import make_printable
+from engine.user_code import is_users_file, read_exception
 
 _given: set[str] = set()
 
@@ -25,7 +25,7 @@ def in_worker() -> bool:
     return current_process().name != "MainProcess"
 
 
-def notice(text: str, subject: str = "") -> None:
+def print_notice(text: str, subject: str = "") -> None:
     """Print a line on standard error, unless it was printed before or this is a worker of another process.
 
     subject: of which one line is enough, whatever its text.
@@ -36,7 +36,7 @@ def notice(text: str, subject: str = "") -> None:
 
 
 @contextmanager
-def users_warnings(tell: Callable[[str, str], None] = notice) -> Iterator[None]:
+def users_warnings(tell: Callable[[str, str], None] = print_notice) -> Iterator[None]:
     """Within it, what a user's own files warn of is told in one line, once a line of code; other warnings are as ever.
 
     tell: takes `kitchen.py, line 12: UserWarning: no key` and its subject, which is all but the last part.
@@ -55,8 +55,8 @@ def users_warnings(tell: Callable[[str, str], None] = notice) -> Iterator[None]:
             others(message, category, filename, lineno, file, line)
         elif (subject := f"{Path(filename).name}, line {lineno}: {category.__name__}") not in told:
             told.add(subject)
-            text = text_of(message) if isinstance(message, Warning) else message
-            tell(printable(f"{subject}: {text}"), subject)
+            text = read_exception(message) if isinstance(message, Warning) else message
+            tell(make_printable(f"{subject}: {text}"), subject)
 
     warnings.showwarning = show
     try:

@@ -10,28 +10,28 @@ LONGEST = 1200  # letters of one part of a message; the longest that any of ours
 LONGEST_WORD = 43  # of a word that was given where another was expected
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     r"""The text with control characters, lone surrogates and marks that turn its direction as escapes such as \x1b."""
     if text.translate(_WITHOUT_KEPT).isprintable():
         return text
     return "".join(
-        letter if letter.isprintable() or letter in _KEPT or letter == "\xa0" else _escaped(letter) for letter in text
+        letter if letter.isprintable() or letter in _KEPT or letter == "\xa0" else _escape(letter) for letter in text
     )
 
 
-def one_line(text: str, longest: int = LONGEST) -> str:
+def make_one_line(text: str, longest: int = LONGEST) -> str:
     """The same in one line of bounded length, however long and however many lines it was: its middle is left out."""
     if len(text) > longest:
         text = f"{text[: longest * 2 // 3]} ... {text[-(longest // 3) :]}"
-    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+    return make_printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def shortened(text: str, longest: int = 60) -> str:
+def shorten(text: str, longest: int = 60) -> str:
     """A text for messages: one of more than `longest` letters is cut, and ends in three dots."""
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
-def shown_value(value: object, longest: int = 80) -> str:
+def show_value(value: object, longest: int = 80) -> str:
     """A value as a message shows it, in one line; functions and classes by their names, without an address."""
     try:
         if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
@@ -40,14 +40,14 @@ def shown_value(value: object, longest: int = 80) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException:  # a user's own method may raise anything
-        text = f"an object of type {type_name(value)} that cannot be printed"
-    return shortened(text, longest)
+        text = f"an object of type {name_type(value)} that cannot be printed"
+    return shorten(text, longest)
 
 
-def type_name(value: object) -> str:
+def name_type(value: object) -> str:
     """The name of an object's class, which the class itself cannot withhold."""
     return str(type.__dict__["__name__"].__get__(type(value)))
 
 
-def _escaped(letter: str) -> str:
+def _escape(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")

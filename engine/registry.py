@@ -27,8 +27,8 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from engine.contracts import require_class
 from engine.errors import CaregridError, ContractBroken, UnknownName
-from engine.notices import notice
-from engine.user_code import load_user_code, names_user_code, place_of, user_code
+from engine.notices import print_notice
+from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 
 Entry = TypeVar("Entry")
 
@@ -48,7 +48,8 @@ class EntryPlace(NamedTuple):
 class Registry(Mapping[str, Entry], Generic[Entry]):
     """Read-only mapping from name to entry; an unknown name raises `UnknownName` with a suggestion.
 
-    package: dotted name of the package whose modules hold the entries (modules starting with "_" do not).
+    package: dotted name of the package whose modules hold the entries (modules starting with "_" do not); with a star,
+        as in "caregrid.programmes.*.film", the files of one name in the sub-packages.
     kind: what an entry is called in messages.
     pick: takes an imported module without `__all__`, returns its entry; by default the attribute named like the module.
     accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
@@ -72,7 +73,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         nested: bool = False,
     ) -> None:
         self.packages, self._renamed, self._nested = (package, *also), dict(renamed or {}), nested
-        self.package, self.kind, self._pick, self._accept = package, kind, pick or _namesake, accept
+        self.package, self.kind, self._pick, self._accept = package, kind, pick or _find_namesake, accept
         self.group = group or f"caregrid.{package.rpartition('.')[2]}"
         self._own: dict[str, EntryPlace] | None = None
         self._names: tuple[str, ...] | None = None
@@ -90,7 +91,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if self._installed is None:
             own = self._places()
             found = {
-                spelled(point.name): point for point in _every_entry_point(tuple(sys.path)).select(group=self.group)
+                spell_name(point.name): point for point in _list_entry_points(tuple(sys.path)).select(group=self.group)
             }
             self._installed = {name: point for name, point in sorted(found.items()) if name not in own}
         return self._installed
@@ -120,7 +121,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return self._pick(module)
         if not hasattr(module, place.attribute):
             remedy = "define it there, or take it out of __all__"
-            raise ContractBroken(f"no '{place.attribute}' in it", place=place_of(module), remedy=remedy)
+            raise ContractBroken(f"no '{place.attribute}' in it", place=describe_place(module), remedy=remedy)
         return getattr(module, place.attribute)
 
     def _accept_from(self, place: str, entry: Any) -> Entry:
@@ -134,7 +135,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def accept(self, entry: Any) -> Entry:
         """The entry as the kind wants it; ContractBroken, naming what is wrong, where it is not of this kind."""
-        return self._accepted(entry, f"{self.kind} in {place_of(entry)}")
+        return self._accepted(entry, f"{self.kind} in {describe_place(entry)}")
 
     def _accepted(self, entry: Any, place: str) -> Entry:
         if self._accept is None:
@@ -172,7 +173,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             except CaregridError as error:
                 if name in self._places():
                     raise
-                notice(f"left out: {error}")
+                print_notice(f"left out: {error}")
         return entries
 
     def file(self, name: str) -> Path:
@@ -183,7 +184,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return self._places()[key].file
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (spelled(name) in self.names() or spelled(name) in self._renamed)
+        return isinstance(name, str) and (spell_name(name) in self.names() or spell_name(name) in self._renamed)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -193,9 +194,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def current_name(self, name: str) -> str:
         """The name as the registry spells it now; an old name gives the new one, with a notice."""
-        key = spelled(name)
+        key = spell_name(name)
         if key in self._renamed:
-            notice(
+            print_notice(
                 f"the {self.kind} '{key}' is called '{self._renamed[key]}' now; the old name goes with the next release"
             )
             return self._renamed[key]
@@ -216,7 +217,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return point.load()
 
 
-def _folders(package: str) -> list[Path]:
+def _find_folders(package: str) -> list[Path]:
     """Where the modules of a package lie, found without importing the packages above it."""
     top, *rest = package.split(".")
     spec = importlib.util.find_spec(top)
@@ -225,12 +226,16 @@ def _folders(package: str) -> list[Path]:
 
 def _places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlace]]:
     """Name and place of every entry of a package; nested: of its sub-packages, as FOLDER/NAME."""
-    for folder in _folders(package):
+    package, star, file = package.partition(".*.")
+    for folder in _find_folders(package):
         for found in pkgutil.iter_modules([str(folder)]):
             if found.name.startswith("_"):
                 continue
             module = f"{package}.{found.name}"
-            if not nested:
+            if star:
+                if (folder / found.name / f"{file}.py").is_file():
+                    yield from _places_at(f"{module}.{file}", folder / found.name / f"{file}.py")
+            elif not nested:
                 yield from _places_at(
                     module, folder / (f"{found.name}/__init__.py" if found.ispkg else f"{found.name}.py")
                 )
@@ -265,12 +270,12 @@ def _docstring_in(tree: ast.Module, attribute: str) -> str:
 
 
 @functools.lru_cache(maxsize=1)
-def _every_entry_point(path: tuple[str, ...]) -> EntryPoints:
+def _list_entry_points(path: tuple[str, ...]) -> EntryPoints:
     """What installed packages declare, read once; path: the folders that are searched, by which it is remembered."""
     return cast(EntryPoints, entry_points())  # before Python 3.12 a class of its own, which selects alike
 
 
-def spelled(name: str) -> str:
+def spell_name(name: str) -> str:
     """A name as registries spell it: words joined by "_"; "-" is accepted."""
     return name.strip().replace("-", "_")
 
@@ -284,19 +289,19 @@ def in_small_letters(name: str) -> str:
     )
 
 
-def _namesake(module: ModuleType) -> Any:
+def _find_namesake(module: ModuleType) -> Any:
     """The attribute that is named like its module."""
     name = module.__name__.rpartition(".")[2]
     if not hasattr(module, name):
         raise ContractBroken(
             f"no '{name}' in it",
-            place=place_of(module),
+            place=describe_place(module),
             remedy=f"define '{name}' there, or list its entries in __all__",
         )
     return getattr(module, name)
 
 
-def sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
+def find_sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
     """A `pick` for registries of classes: the one public subclass of `parent` that the module defines itself."""
 
     def pick(module: ModuleType) -> Any:
@@ -311,7 +316,7 @@ def sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
         if len(own) != 1:
             raise ContractBroken(
                 f"it defines {len(own)} classes of kind {parent.__name__}",
-                place=place_of(module),
+                place=describe_place(module),
                 remedy="define exactly one",
             )
         return own[0]
@@ -319,12 +324,12 @@ def sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
     return pick
 
 
-def namesake_class(module: ModuleType) -> Any:
+def find_namesake_class(module: ModuleType) -> Any:
     """A `pick` for registries of classes: `workshop_auto.py` holds `WorkshopAuto`."""
     name = "".join(word.capitalize() for word in module.__name__.rpartition(".")[2].split("_"))
     found = getattr(module, name, None)
     if not isinstance(found, type):
-        raise ContractBroken(f"no class '{name}' in it", place=place_of(module), remedy=f"define class {name}")
+        raise ContractBroken(f"no class '{name}' in it", place=describe_place(module), remedy=f"define class {name}")
     return found
 
 

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple, TypeAlias, get_args, get_origin, get_type_hi
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadValue, with_article
-from engine.printable import shown_value
+from engine.errors import BadValue, add_article
+from engine.printable import show_value
 
 LARGEST_FRAME = 4096
 
@@ -205,10 +205,10 @@ def scene_fault(scene: Any) -> str:
         return fault
     for part in all_scenes(scene):
         if len({len(row) for row in part.floor}) > 1:
-            return f"floor is {shown_value(part.floor)}, whose rows differ in length"
+            return f"floor is {show_value(part.floor)}, whose rows differ in length"
         for mark in part.marks:
             if not (0 <= mark.row < len(part.floor) and 0 <= mark.column < len(part.floor[0]) and mark.glyph):
-                return f"{shown_value(mark)} is not a glyph on the floor"
+                return f"{show_value(mark)} is not a glyph on the floor"
     return ""
 
 
@@ -222,12 +222,12 @@ def _type_fault(value: Any, kind: Any, name: str) -> str:
     if get_origin(kind) is tuple:
         any_length = alternatives[-1] is ...
         if not isinstance(value, tuple) or not (any_length or len(value) == len(alternatives)):
-            return f"{name} is {shown_value(value)}, not a tuple{'' if any_length else f' of {len(alternatives)}'}"
+            return f"{name} is {show_value(value)}, not a tuple{'' if any_length else f' of {len(alternatives)}'}"
         kinds = alternatives[:1] * len(value) if any_length else alternatives
         return next(filter(None, (_type_fault(each, of, name) for each, of in zip(value, kinds, strict=True))), "")
     plain = int | np.integer if kind is int else int | float | np.integer | np.floating if kind is float else kind
     if not isinstance(value, plain) or (isinstance(value, bool) and kind is not bool):
-        return f"{name} is {shown_value(value)}, not {'a number' if kind is float else with_article(kind.__name__)}"
+        return f"{name} is {show_value(value)}, not {'a number' if kind is float else add_article(kind.__name__)}"
     if kind.__module__ != __name__:
         return ""
     fields = _annotations(kind).items()

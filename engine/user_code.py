@@ -21,8 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean, with_article
-from engine.printable import shortened
+from engine.errors import BadValue, CaregridError, ContractBroken, add_article, did_you_mean
+from engine.printable import shorten
 from engine.trusted_names import require_trusted
 
 LONGEST = 400  # characters of an exception's own text
@@ -55,21 +55,23 @@ def load_user_code(name: str, kind: str) -> Any:
     """
     if not names_user_code(name):
         raise BadValue(
-            f"'{name}' is not {with_article(kind)}", place=kind, remedy="write module:attribute for one of your own"
+            f"'{name}' is not {add_article(kind)}", place=kind, remedy="write module:attribute for one of your own"
         )
     require_trusted(name, kind)
     module_name, _, attribute = name.partition(":")
     if attribute.startswith("_"):
         raise BadValue(f"'{attribute}' begins with '_', so it is not public", place=kind, remedy="name a public object")
     _refuse_standard(module_name, kind)
-    module = _module(module_name, kind)
+    module = _import_module(module_name, kind)
     if not hasattr(module, attribute):
         remedy = did_you_mean(attribute, _own_names(module))
-        raise BadValue(f"no '{attribute}' in it", place=place_of(module), remedy=remedy)
+        raise BadValue(f"no '{attribute}' in it", place=describe_place(module), remedy=remedy)
     found = getattr(module, attribute)
     if elsewhere := _defined_elsewhere(module, attribute, found):
         remedy = "name an object in the file that defines it"
-        raise BadValue(f"'{attribute}' is not defined there: it is {elsewhere}", place=place_of(module), remedy=remedy)
+        raise BadValue(
+            f"'{attribute}' is not defined there: it is {elsewhere}", place=describe_place(module), remedy=remedy
+        )
     return found
 
 
@@ -138,7 +140,7 @@ def _refuse_standard(name: str, kind: str) -> None:
     raise BadValue(f"'{top}' is a module of Python itself", place=kind, remedy="name a module of your own")
 
 
-def _module(name: str, kind: str) -> ModuleType:
+def _import_module(name: str, kind: str) -> ModuleType:
     directory = os.getcwd()
     if directory not in sys.path:
         sys.path.append(directory)
@@ -155,7 +157,7 @@ def _module(name: str, kind: str) -> ModuleType:
         except (BadValue, ContractBroken) as error:
             if ".py" in error.place:
                 raise
-            place = ", ".join(filter(None, (raised_at(error), error.place)))
+            place = ", ".join(filter(None, (find_raising_line(error), error.place)))
             raise type(error)(error.problem, place=place, remedy=error.remedy) from error
     _refuse_hidden(name, getattr(module, "__file__", None))
     return module
@@ -183,38 +185,40 @@ def user_code(place: str) -> Iterator[None]:
     except (CaregridError, KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:
-        if isinstance(error, GeneratorExit) and not raised_by_users(error):
+        if isinstance(error, GeneratorExit) and not is_raised_by_users(error):
             raise
         file = place.partition(",")[0]
-        elsewhere = file.endswith(".py") and not raised_by_users(error) and not raised_at(error).startswith(file)
+        elsewhere = (
+            file.endswith(".py") and not is_raised_by_users(error) and not find_raising_line(error).startswith(file)
+        )
         remedy = "'caregrid validate' names the method" if elsewhere else "mend it there"
-        raise ContractBroken(described(error), place=place, remedy=remedy) from error
+        raise ContractBroken(describe_exception(error), place=place, remedy=remedy) from error
 
 
-def described(error: BaseException) -> str:
+def describe_exception(error: BaseException) -> str:
     """An exception in one line: `kitchen.py, line 12: ValueError: no key`, the deepest line that is the user's own."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}, line {error.lineno}: {type(error).__name__}: {error.msg}"
-    text, place = text_of(error), raised_at(error)
+    text, place = read_exception(error), find_raising_line(error)
     where = f"{place}: " if place else ""
     return f"{where}{type(error).__name__}{': ' if text else ''}{text}"
 
 
-def text_of(error: BaseException) -> str:
+def read_exception(error: BaseException) -> str:
     """What an exception says, in one line of bounded length."""
     try:
         text = " ".join(str(error).split())
     except BaseException:
         return "an exception that cannot be printed"
-    return shortened(text, LONGEST)
+    return shorten(text, LONGEST)
 
 
-def raised_by_users(error: BaseException) -> bool:
+def is_raised_by_users(error: BaseException) -> bool:
     """Whether an exception passed through a line of the user's own."""
     return any(is_users_file(frame.filename) for frame in traceback.extract_tb(error.__traceback__))
 
 
-def raised_at(error: BaseException) -> str:
+def find_raising_line(error: BaseException) -> str:
     """Where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, "" without any.
 
     Without one, as for a contributor's entry among ours, the deepest line that is not this package's machinery.
@@ -225,7 +229,7 @@ def raised_at(error: BaseException) -> str:
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
 
 
-def users_line() -> str:
+def find_users_line() -> str:
     """`kitchen.py, line 12`: the innermost line now being run that is the user's own, "" without any.
 
     Without one, as for a contributor's entry among ours, the innermost line of a module that is being imported.
@@ -256,7 +260,7 @@ def _is_entry(filename: str) -> bool:
     return not filename.startswith("<") and path.startswith(OURS) and not path.startswith(f"{MACHINERY}{os.sep}")
 
 
-def place_of(thing: Any) -> str:
+def describe_place(thing: Any) -> str:
     """Where a class, function, module or object was written: `kitchen.py, class Kitchen`, for messages."""
     if isinstance(thing, ModuleType):
         return Path(getattr(thing, "__file__", None) or thing.__name__).name

@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from engine.bounds import ANY, WholeNumbers, show_whole_number
 from engine.errors import BadValue, did_you_mean
-from engine.limits.whole_numbers import ANY, WholeNumbers, shown
-from engine.printable import LONGEST_WORD, shortened, shown_value
+from engine.printable import LONGEST_WORD, shorten, show_value
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ValueType:
     read: Callable[[str], Any] = str
     metavar: str = "X"
     schema: Mapping[str, Any] = field(default_factory=dict)
-    shown: Callable[[Any], str] = shown_value
+    shown: Callable[[Any], str] = show_value
 
 
 def is_number(value: Any) -> bool:
@@ -77,7 +77,9 @@ def whole_number(bounds: WholeNumbers) -> ValueType:
         return number
 
     limits = {"minimum": bounds.least, "maximum": bounds.most}
-    return ValueType(f"a whole number from {bounds}", bounds.admit, read, "N", {"type": "integer", **limits}, shown)
+    return ValueType(
+        f"a whole number from {bounds}", bounds.admit, read, "N", {"type": "integer", **limits}, show_whole_number
+    )
 
 
 def one_of(choices: Sequence[str]) -> ValueType:
@@ -86,7 +88,7 @@ def one_of(choices: Sequence[str]) -> ValueType:
     def read(text: str) -> str:
         chosen = text.strip().replace("-", "_")
         if chosen not in choices:
-            raise BadValue(f"'{shortened(text, LONGEST_WORD)}'", remedy=did_you_mean(text, choices))
+            raise BadValue(f"'{shorten(text, LONGEST_WORD)}'", remedy=did_you_mean(text, choices))
         return chosen
 
     words = f"one of {', '.join(choices)}"

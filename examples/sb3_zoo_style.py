@@ -20,7 +20,7 @@ import caregrid
 
 gymnasium.register(
     "LakeWithCare-v0",
-    entry_point="caregrid.environments.single:GymnasiumWorld",
+    entry_point="caregrid.gym.scenario:GymnasiumWorld",
     kwargs={"scenario": "gym:FrozenLake-v1", "is_slippery": False, "care": 1.0},
     max_episode_steps=100,
 )

@@ -4,22 +4,83 @@
 
 A file of `experiments/catalogue/` declares one experiment by calling `Experiment` at module level and naming it
 `experiment`. Everything else (running, resuming, collecting, checking, drawing, reporting) follows from that.
+
+A `Length` declares a setting that says how long a unit runs: what values it may have, what is refused before
+anything runs, and what must be confirmed because it takes long.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from engine import bounds as whole_numbers
+from engine.effort import SECONDS_A_LEARNING_STEP, SECONDS_A_TURN, STEPS_WITHOUT_ASKING, require_confirmed
 from engine.errors import BadValue, ContractBroken, UnknownName
-from engine.printable import shown_value
-from experiments.lengths import Length
+from engine.printable import show_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+class Length(NamedTuple):
+    """What a whole-number setting may be that makes units longer.
+
+    counted: what it counts, in words, the first of them the plural of one. least, most: the values that can be run at
+    all. without_asking: more have to be confirmed. seconds: what one takes at least, on a common machine; 0 where that
+    cannot be told. runs: how many runs of that length a unit is.
+    """
+
+    counted: str
+    least: int = 1
+    most: int = 2**63 - 1
+    without_asking: int = STEPS_WITHOUT_ASKING
+    seconds: float = 0.0
+    runs: int = 1
+
+
+LEARNING_STEPS = Length("steps of learning", least=0, most=whole_numbers.STEPS.most, seconds=SECONDS_A_LEARNING_STEP)
+TURNS = Length("turns a run", most=whole_numbers.TURNS.most, seconds=SECONDS_A_TURN)
+
+
+class UnitLength(NamedTuple):
+    """How long every unit of a grid is: so many turns, steps, ..."""
+
+    number: int = 0
+    counted: str = ""
+
+    def a_second(self, units: float) -> str:
+        """What so many units a second are, in words; "" where the length is not known."""
+        return f"{units * self.number:,.0f} {self.counted} a second" if self.number else ""
+
+
+def find_unit_length(lengths: Mapping[str, Length], settings: Mapping[str, Sequence[object]]) -> UnitLength:
+    """The length of the units of a grid; that of number 0 where they differ in it, or none is known to take time."""
+    if len(lengths) != 1:
+        return UnitLength()
+    [(name, length)] = lengths.items()
+    values = settings.get(name, ())
+    if len(values) != 1 or not isinstance(values[0], int) or not length.seconds:
+        return UnitLength()
+    return UnitLength(values[0] * length.runs, length.counted.split()[0])
+
+
+def require_lengths(lengths: Mapping[str, Length], settings: Mapping[str, Iterable[object]], confirmed: bool) -> None:
+    """BadValue for the first value that cannot be run, or that takes long and is not confirmed."""
+    for name, length in lengths.items():
+        for value in settings.get(name, ()):
+            if not isinstance(value, int):
+                continue
+            if not length.least <= value <= length.most:
+                bounds = f"choose a whole number from {length.least} to {length.most}"
+                raise BadValue(f"{value} {length.counted}", place=f"setting '{name}'", remedy=bounds)
+            require_confirmed(
+                value, length.counted, f"setting '{name}'", length.seconds, confirmed, length.without_asking
+            )
+
 
 Scalar: TypeAlias = str | int | float | bool | None
 ResultRow: TypeAlias = dict[str, Scalar]
@@ -94,7 +155,7 @@ class Experiment:
         done at once, without chance. Workers ask it for their chunks of units; where it fails, each runs alone.
     quick: setting's name -> fewer values (or shorter run lengths); what it leaves out keeps all values. It must take
         seconds, for the tests run it and check every claim on it.
-    lengths: setting's name -> `experiments.lengths.Length`, for whole numbers that make a unit run longer; values
+    lengths: setting's name -> `experiments.experiment.Length`, for whole numbers that make a unit run longer; values
         beyond it are refused, or have to be confirmed, before anything runs.
     prepare: what `run` makes of settings first, such as a world: a function of the settings that it names. Before
         anything runs it is called with every combination of their values (thousands are sampled), and what it refuses
@@ -138,7 +199,7 @@ class Experiment:
         for setting in self.lengths:
             if setting not in self.settings:
                 raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, lengths")
-        for setting in parameters_of(self.prepare) if self.prepare else ():
+        for setting in list_parameters(self.prepare) if self.prepare else ():
             if setting not in self.settings:
                 raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, prepare")
         for attribute in ("settings", "quick"):
@@ -190,7 +251,7 @@ class Experiment:
         return {**self.settings, **self.quick}
 
 
-def parameters_of(prepare: Callable[..., object]) -> tuple[str, ...]:
+def list_parameters(prepare: Callable[..., object]) -> tuple[str, ...]:
     """The settings that a `prepare` asks for, by the names of its parameters; those with a default may be others."""
     parameters = inspect.signature(prepare).parameters.values()
     return tuple(one.name for one in parameters if one.default is inspect.Parameter.empty)
@@ -208,11 +269,11 @@ def require_plain_values(settings: SettingValues, place: str) -> None:
         for value in values:
             if not isinstance(value, str | int | float | bool | None):
                 raise BadValue(
-                    f"{shown_value(value)} of '{name}' is not a plain value", place=place, remedy="use words or numbers"
+                    f"{show_value(value)} of '{name}' is not a plain value", place=place, remedy="use words or numbers"
                 )
             if isinstance(value, float) and not abs(value) < float("inf"):
                 raise BadValue(f"{value} of '{name}' is not finite", place=place, remedy="give finite numbers")
-        if len({_kind(value) for value in values if value is not None}) > 1:
+        if len({_describe_kind(value) for value in values if value is not None}) > 1:
             raise BadValue(f"setting '{name}' mixes words, numbers or flags", place=place, remedy="use one kind")
         if len(set(values)) < len(values):
             raise BadValue(f"setting '{name}' repeats a value", place=place, remedy="give each value once")
@@ -226,5 +287,5 @@ def _are_lengths(given: object) -> bool:
     return isinstance(given, Mapping) and all(isinstance(length, Length) for length in given.values())
 
 
-def _kind(value: Scalar) -> type:
+def _describe_kind(value: Scalar) -> type:
     return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)

@@ -24,12 +24,12 @@ GIT = ("git", "--no-optional-locks")
 """Git that writes nothing: a run that is killed must leave no lock in the repository."""
 
 
-def provenance(command: Sequence[str]) -> dict[str, Any]:
+def collect_provenance(command: Sequence[str]) -> dict[str, Any]:
     """What a manifest says of the circumstances."""
     return {
         "command": list(command),
-        "git": _commit(),
-        "versions": package_versions(),
+        "git": _read_commit(),
+        "versions": read_package_versions(),
         "host": platform.node(),
         "platform": platform.platform(),
         "cores": os.cpu_count(),
@@ -38,9 +38,9 @@ def provenance(command: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def package_versions() -> dict[str, str]:
+def read_package_versions() -> dict[str, str]:
     """The versions of Python and of the packages that results depend on."""
-    return {"python": platform.python_version()} | {name: v for name in PACKAGES if (v := _version(name))}
+    return {"python": platform.python_version()} | {name: v for name in PACKAGES if (v := _read_version(name))}
 
 
 def now() -> str:
@@ -56,7 +56,7 @@ def this_command() -> list[str]:
     return ["caregrid", *sys.argv[1:]]
 
 
-def file_digest(path: str | Path) -> str:
+def digest_file(path: str | Path) -> str:
     """A digest of a file's bytes; "" where it cannot be read, which the reader of the file reports."""
     try:
         return hashlib.blake2b(read_bytes(path, LARGEST_DIGESTED), digest_size=16).hexdigest()
@@ -64,7 +64,7 @@ def file_digest(path: str | Path) -> str:
         return ""
 
 
-def code_digests(*names: str, kind: str = "name") -> dict[str, str]:
+def digest_user_files(*names: str, kind: str = "name") -> dict[str, str]:
     """Digests of the files behind the names `module:attribute` among these, wherever they stand in a nested name.
 
     kind: of what, for messages and as in `load_user_code`.
@@ -75,11 +75,11 @@ def code_digests(*names: str, kind: str = "name") -> dict[str, str]:
             if names_user_code(part):
                 load_user_code(part, kind)
                 file = getattr(sys.modules[part.partition(":")[0]], "__file__", None)
-                digests[part] = file_digest(file) if file else ""
+                digests[part] = digest_file(file) if file else ""
     return digests
 
 
-def object_digest(thing: Any) -> str:
+def digest_object(thing: Any) -> str:
     """A digest of an object of a Python session: its class, the source of that, and the fields of a dataclass."""
     import inspect
     from dataclasses import is_dataclass
@@ -94,14 +94,14 @@ def object_digest(thing: Any) -> str:
     return hashlib.blake2b(words.encode(), digest_size=16).hexdigest()
 
 
-def _version(distribution: str) -> str | None:
+def _read_version(distribution: str) -> str | None:
     try:
         return version(distribution)
     except PackageNotFoundError:
         return None
 
 
-def _commit() -> str | None:
+def _read_commit() -> str | None:
     """The commit of the source tree that runs, with "+changes" where it is not clean; None outside a repository."""
     root = Path(__file__).resolve().parent.parent
     if not (root / ".git").exists():

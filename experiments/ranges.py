@@ -7,24 +7,24 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
+from engine import bounds as coefficients
+from engine.bounds import SEEDS, write_whole_number
 from engine.errors import BadValue, argument
-from engine.limits import coefficients
-from engine.limits.whole_numbers import SEEDS, written
-from engine.printable import LONGEST_WORD, shortened
+from engine.printable import LONGEST_WORD, shorten
 
 LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
 
 
-def care_range(text: str, place: str | None = None) -> tuple[float, ...]:
+def parse_care_range(text: str, place: str | None = None) -> tuple[float, ...]:
     """The coefficients a text means, in its order; BadValue where it is empty, endless, not finite or no number."""
     place = argument("care") if place is None else place
     if ":" not in text:
-        return tuple(_float(_decimal(word, text, place), text, place) for word in text.split(","))
+        return tuple(_parse_float(_parse_decimal(word, text, place), text, place) for word in text.split(","))
     parts = text.split(":")
     if len(parts) not in (2, 3):
         raise _bad(text, "is not a range", place)
-    start, stop, *rest = (_decimal(part, text, place) for part in parts)
+    start, stop, *rest = (_parse_decimal(part, text, place) for part in parts)
     step = rest[0] if rest else Decimal(1)
     if step == 0:
         raise _bad(text, "has step 0", place)
@@ -35,16 +35,16 @@ def care_range(text: str, place: str | None = None) -> tuple[float, ...]:
         raise _bad(text, f"has a step that is longer than from {start} to {stop}", place)
     if count > LARGEST:
         raise _bad(text, f"has {count} values, more than {LARGEST}", place)
-    return tuple(_float(start + i * step, text, place) for i in range(count))
+    return tuple(_parse_float(start + i * step, text, place) for i in range(count))
 
 
-def _float(number: Decimal, text: str, place: str) -> float:
-    if abs(value := float(number)) > coefficients.LARGEST:
+def _parse_float(number: Decimal, text: str, place: str) -> float:
+    if abs(value := float(number)) > coefficients.HEAVIEST:
         raise _bad(text, "is beyond the numbers that can be computed with", place)
     return value
 
 
-def _decimal(word: str, text: str, place: str) -> Decimal:
+def _parse_decimal(word: str, text: str, place: str) -> Decimal:
     try:
         number = Decimal(word.strip())
     except InvalidOperation as error:
@@ -58,35 +58,37 @@ def _bad(text: str, fault: str, place: str) -> BadValue:
     return BadValue(f"'{text}' {fault}", place=place, remedy="write start:stop:step or numbers joined by commas")
 
 
-def seed_range(text: str, place: str | None = None) -> tuple[int, ...]:
+def parse_seed_range(text: str, place: str | None = None) -> tuple[int, ...]:
     """The seeds a text means: "10" is how many, counted from 0; "1,2,3" a list; "0:10" a range, the stop left out."""
     place = argument("seeds") if place is None else place
     if "," not in text and ":" not in text:
-        start, stop, step = 0, _integer(text, place), 1
+        start, stop, step = 0, _parse_integer(text, place), 1
     elif ":" in text and len(text.split(":")) in (2, 3):
-        start, stop, step = (*(_integer(word, place) for word in text.split(":")), 1)[:3]
+        start, stop, step = (*(_parse_integer(word, place) for word in text.split(":")), 1)[:3]
     else:
-        return tuple(dict.fromkeys(_seed(_integer(word, place), place) for word in text.split(",")))
+        return tuple(dict.fromkeys(_parse_seed(_parse_integer(word, place), place) for word in text.split(",")))
     if step == 0:
         raise BadValue(f"'{text}' has step 0", place=place, remedy=HOW_TO_WRITE)
     count = max(-((start - stop) // step), 0)
     if not 1 <= count <= LARGEST:
-        raise BadValue(f"{written(count if ':' in text else stop)} seeds", place=place, remedy=f"use 1 to {LARGEST}")
-    last = _seed(start + (count - 1) * step, place)
-    return tuple(range(_seed(start, place), last + (1 if step > 0 else -1), step))
+        raise BadValue(
+            f"{write_whole_number(count if ':' in text else stop)} seeds", place=place, remedy=f"use 1 to {LARGEST}"
+        )
+    last = _parse_seed(start + (count - 1) * step, place)
+    return tuple(range(_parse_seed(start, place), last + (1 if step > 0 else -1), step))
 
 
-def _seed(number: int, place: str) -> int:
+def _parse_seed(number: int, place: str) -> int:
     if not SEEDS.admit(number):
-        raise BadValue(f"seed {written(number)}", place=place, remedy=f"choose whole numbers from {SEEDS}")
+        raise BadValue(f"seed {write_whole_number(number)}", place=place, remedy=f"choose whole numbers from {SEEDS}")
     return number
 
 
-def _integer(word: str, place: str) -> int:
+def _parse_integer(word: str, place: str) -> int:
     if not word.strip():
         raise BadValue("an empty place in a list of seeds", place=place, remedy=HOW_TO_WRITE)
     try:
         return int(word)
     except ValueError:
-        shown = shortened(word.strip(), LONGEST_WORD)
+        shown = shorten(word.strip(), LONGEST_WORD)
         raise BadValue(f"'{shown}' is not a whole number", place=place, remedy=HOW_TO_WRITE) from None

@@ -1,25 +1,124 @@
-"""What a run directory holds, ready to be written, checked, drawn and reported."""
+"""What a run directory says: its rows, whether each claim holds, how far each published number is from ours.
+
+Where the whole grid is complete its rows count. Otherwise claims are judged on the quick subset where that is
+complete, and figures, tables and published numbers use all rows, whatever part of the grid they cover. A claim is
+judged only where the rows that it needs are stored: a claim over nothing would hold of itself.
+
+`Results` writes, checks and draws what is stored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none
-from engine.plain_values import json_value
-from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, shown_units
-from experiments.collect import StoredRows, rows_of, stored_units, write_rows
-from experiments.experiment import NotEnoughRows, Rows
+from engine.plain_values import make_json_value
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Rows
 from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.manifest import read_manifest
-from experiments.runs.storage.stored_units import StoredUnits
-from experiments.runs.storage.trust import described_experiment, write_summary
-from experiments.statistics.tables import StatisticsTable, statistics_tables
-from experiments.targets import stored_target
+from experiments.runs.storage.trust import describe_experiment, write_summary
+from experiments.statistics import StatisticsTable, make_statistics_tables
+from experiments.stored_rows import StoredRows, StoredUnits, find_stored_units, read_rows, write_rows
+from experiments.targets import find_stored_target
+
+HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
+
+
+class ClaimResult(NamedTuple):
+    """A claim and what became of it: "holds", "fails" or "not enough rows"."""
+
+    says: str
+    verdict: str
+
+
+class Comparison(NamedTuple):
+    """A published number beside ours; None where rows are missing."""
+
+    what: str
+    published: float
+    ours: float | None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the published one."""
+        return None if self.ours is None else self.ours - self.published
+
+
+def tabulate_comparisons(comparisons: Iterable[Comparison]) -> Rows:
+    """Published numbers beside ours, as rows of a table."""
+    return [
+        {
+            "number": number.what,
+            "published": number.published,
+            "ours": number.ours,
+            "difference": number.difference,
+        }
+        for number in comparisons
+    ]
+
+
+def select_judged_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
+    """The units that claims are judged on, and which they are: "whole", "quick" or "partial"."""
+    for which, settings in (("whole", experiment.settings), ("quick", experiment.quick_settings)):
+        if units.covers(settings):
+            return which, units.within(settings)
+    return "partial", units
+
+
+def select_shown_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
+    """The units of figures, tables and published numbers, and which they are: "whole", "quick" or "partial".
+
+    Beside others a unit is left out that only the quick subset has, such as a shorter run.
+    """
+    if units.covers(experiment.settings):
+        return "whole", units.within(experiment.settings)
+    quick = units.within(experiment.quick_settings)
+    if len(quick) == len(units):
+        return "quick" if units.covers(experiment.quick_settings) else "partial", units
+    return "partial", units.without(quick.without(quick.within(experiment.settings)))
+
+
+def check_claims(experiment: Experiment, units: StoredUnits) -> list[ClaimResult]:
+    """Every claim judged on the rows that count."""
+    if not experiment.claims:
+        return []
+    which, counted = select_judged_units(experiment, units)
+    rows = read_rows(counted, experiment)
+    return [ClaimResult(claim.says, _judge(claim, rows, which, counted)) for claim in experiment.claims]
+
+
+def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
+    enough = which != "partial" if claim.needs is None else units.covers(claim.needs)
+    if not enough or not rows:
+        return NOT_ENOUGH
+    try:
+        return HOLDS if claim.holds(rows) else FAILS
+    except NotEnoughRows:
+        return NOT_ENOUGH
+
+
+def compare_published(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
+    """Every published number beside ours."""
+    if not experiment.published:
+        return []
+    rows = read_rows(select_shown_units(experiment, units)[1], experiment)
+    return [compare_number(number, rows) for number in experiment.published]
+
+
+def compare_number(published: Published, rows: Rows) -> Comparison:
+    """A paper's number beside ours; None where rows are missing, or what they hold is no number."""
+    try:
+        ours = float(published.ours(rows)) if rows else math.nan
+    except NotEnoughRows:
+        ours = math.nan
+    return Comparison(published.what, published.number, None if math.isnan(ours) else ours)
+
 
 MOST_REWRITES = 10  # whoever goes on storing will write in the end
 
@@ -33,7 +132,7 @@ class Results:
     @cached_property
     def units(self) -> StoredUnits:
         """Finished units, in order."""
-        return stored_units(self.store)
+        return find_stored_units(self.store)
 
     @cached_property
     def claims(self) -> list[ClaimResult]:
@@ -43,7 +142,7 @@ class Results:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Each published number beside ours."""
-        return comparisons(self.experiment, self.units)
+        return compare_published(self.experiment, self.units)
 
     @property
     def fails(self) -> bool:
@@ -58,7 +157,7 @@ class Results:
     @property
     def extent(self) -> str:
         """Which units figures and tables show: the "whole" grid, the "quick" subset, or another "partial" one."""
-        return shown_units(self.experiment, self.units)[0]
+        return select_shown_units(self.experiment, self.units)[0]
 
     def require_units(self) -> Results:
         """These results, if there are any; BadFile otherwise."""
@@ -86,7 +185,7 @@ class Results:
 
     def rows(self) -> Rows:
         """The rows that figures and tables are made of: of the whole grid if it is complete, else all there are."""
-        return rows_of(shown_units(self.experiment, self.units)[1], self.experiment)
+        return read_rows(select_shown_units(self.experiment, self.units)[1], self.experiment)
 
     def table(self) -> Rows:
         """The experiment's table; empty where it has none or rows are missing."""
@@ -99,7 +198,7 @@ class Results:
     def statistics(self) -> list[StatisticsTable]:
         """Statistics over seeds and environments, and seeds that miss the exact optimum, where they are declared."""
         declared = self.experiment.scores or self.experiment.learned
-        return statistics_tables(self.experiment, self.rows()) if declared else []
+        return make_statistics_tables(self.experiment, self.rows()) if declared else []
 
     def figure(self, style: str = PAPER) -> Any:
         """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot.
@@ -176,24 +275,24 @@ class Results:
             "extent": self.extent,
             "claims": [claim._asdict() for claim in self.claims],
             "published": [{**number._asdict(), "difference": number.difference} for number in self.comparisons],
-            "table": json_value(self.table()),
-            "statistics": [{"title": table.title, "rows": json_value(table.rows)} for table in self.statistics],
+            "table": make_json_value(self.table()),
+            "statistics": [{"title": table.title, "rows": make_json_value(table.rows)} for table in self.statistics],
         }
 
 
-def described_results(directory: Path) -> Results:
+def read_described_results(directory: Path) -> Results:
     """The rows of a run directory, whose code is not imported: they can be collected, not judged or drawn."""
     manifest = read_manifest(directory)
     seed = manifest.get("seed", 0)
-    return Results(RunDirectory(directory, described_experiment(manifest), seed if isinstance(seed, int) else 0))
+    return Results(RunDirectory(directory, describe_experiment(manifest), seed if isinstance(seed, int) else 0))
 
 
-def stored_results(
+def find_stored_results(
     target: str, directory: str | None, scenario_name: Callable[[str], str] = str, trust: bool = False
 ) -> Results:
     """The results that a command names, none where nothing has been run; scenario_name: as in `resolve_target`.
 
     trust: import code of its own that a run directory names; UntrustedCode where that would be needed.
     """
-    named, place, seed = stored_target(target, directory, scenario_name, trust)
+    named, place, seed = find_stored_target(target, directory, scenario_name, trust)
     return Results(RunDirectory(place, named.experiment, seed))

@@ -1,14 +1,19 @@
-"""Questions that claims, figures and tables ask of stored rows; rows that are not there raise `NotEnoughRows`."""
+"""Rows of results: select, group and compare them, and write them as an aligned text table.
+
+Claims, figures and tables ask these questions of stored rows; rows that are missing raise `NotEnoughRows`. Text
+tables have aligned columns, numbers to the right, two spaces between columns.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from engine.printable import make_printable
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, Scalar
 
 
-def columns_of(rows: Rows) -> list[str]:
+def list_columns(rows: Rows) -> list[str]:
     """The columns of rows that may differ in theirs, in order of first appearance."""
     return list(dict.fromkeys(column for row in rows for column in row))
 
@@ -63,3 +68,61 @@ def never_rises(sequence: Sequence[float], tolerance: float = 0.0) -> bool:
 def never_falls(sequence: Sequence[float], tolerance: float = 0.0) -> bool:
     """Whether each number is at least the one before it (minus a tolerance)."""
     return never_rises([-number for number in sequence], tolerance)
+
+
+class TextNumber(float):
+    """A number that a table shows as a text of its own, such as with its interval."""
+
+    def __new__(cls, number: float, text: str) -> TextNumber:
+        made = super().__new__(cls, number)
+        made.text = text
+        return made
+
+    text: str
+
+
+def format_table(rows: Rows) -> list[str]:
+    """Rows as aligned lines under their columns, which are in order of first appearance."""
+    columns = list_columns(rows)
+    numeric = [i for i, column in enumerate(columns) if all(_is_number(row.get(column)) for row in rows)]
+    return align_lines(format_cells(rows), right=numeric) if columns else []
+
+
+def format_cells(rows: Rows) -> list[list[str]]:
+    """The names of the columns, then each row, as text."""
+    columns = list_columns(rows)
+    return [columns, *([format_cell(row.get(column)) for column in columns] for row in rows)]
+
+
+def align_lines(lines: Iterable[Sequence[str]], right: Collection[int] = (), indent: int = 0) -> list[str]:
+    """Lines of equally many texts as lines of aligned columns, without trailing spaces.
+
+    right: the columns (from 0) that are aligned to the right. indent: spaces before each line.
+    """
+    cells = list(lines)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        (
+            " " * indent
+            + "  ".join(
+                text.rjust(width) if i in right else text.ljust(width)
+                for i, (text, width) in enumerate(zip(line, widths, strict=True))
+            )
+        ).rstrip()
+        for line in cells
+    ]
+
+
+def format_cell(value: Scalar) -> str:
+    """A value as a table shows it, in one line: floats to six digits, None as a dash."""
+    if value is None:
+        return "-"
+    if isinstance(value, TextNumber):
+        return value.text
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return make_printable(str(value)).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _is_number(value: Scalar) -> bool:
+    return isinstance(value, int | float | None)

@@ -14,11 +14,11 @@ from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
 from engine.contracts import require_class, require_function, require_instance, require_overrides
+from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, ContractBroken, UnknownName
-from engine.limits.effort import ASK_FIRST, Effort
-from engine.printable import shortened
-from engine.registry import Registry, spelled
-from engine.user_code import place_of, user_code
+from engine.printable import shorten
+from engine.registry import Registry, spell_name
+from engine.user_code import describe_place, user_code
 
 UNITS_PER_ENTRY = 50
 Thing = TypeVar("Thing")
@@ -43,7 +43,7 @@ class Family(Generic[Thing]):
         require_function("make", self.make, 1, "make(argument)")
 
 
-def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | Family[Thing]]:
+def accept_instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | Family[Thing]]:
     """An `accept` for registries whose entries are instances of `base`, or families of them."""
 
     def accept(entry: Any) -> Thing | Family[Thing]:
@@ -56,7 +56,7 @@ def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | 
     return accept
 
 
-def class_of(base: type, kind: str) -> Callable[[Any], Any]:
+def accept_subclass_of(base: type, kind: str) -> Callable[[Any], Any]:
     """An `accept` for registries of classes derived from `base`, whose methods are called as those of `base`."""
 
     def accept(entry: Any) -> Any:
@@ -79,7 +79,7 @@ def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered,
     try:
         return f"{prefix}:{attribute}", registry[f"{prefix}:{attribute}"], argument if colon else None
     except BadValue:
-        if prefix not in sys.modules and get_close_matches(spelled(prefix), registry.names(), cutoff=0.7):
+        if prefix not in sys.modules and get_close_matches(spell_name(prefix), registry.names(), cutoff=0.7):
             raise UnknownName(registry.kind, prefix, registry.names()) from None
         raise
     except ContractBroken as error:
@@ -89,7 +89,7 @@ def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered,
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
 
-def named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort = ASK_FIRST) -> Thing:
+def find_named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort = ASK_FIRST) -> Thing:
     """The thing that a name stands for, in a registry of things and families of them.
 
     effort: how large a thing is made without asking. Raises UnknownName, BadValue for an argument that is missing, not
@@ -98,7 +98,7 @@ def named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort =
     word, entry, argument = look_up(registry, name)
     if not isinstance(entry, Family):
         if argument is not None:
-            raise _needless(registry, word, name)
+            raise _make_needless_argument_error(registry, word, name)
         return entry
     if argument is None and entry.default is None:
         remedy = f"write '{word}:{entry.example}' or its like"
@@ -106,36 +106,36 @@ def named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort =
     if entry.size is not None:
         size = entry.size(str(entry.default if argument is None else argument))
         effort.require(size, "entries", f"{registry.kind} '{word}'", "write smaller numbers", UNITS_PER_ENTRY)
-    made = registry.accept(_member(entry, argument, f"{registry.kind} '{shortened(name)}'"))
+    made = registry.accept(_make_member(entry, argument, f"{registry.kind} '{shorten(name)}'"))
     if isinstance(made, Family):
         raise ContractBroken("make gave another family", place=f"{registry.kind} '{word}'", remedy="make one thing")
     return made
 
 
-def constructed(registry: Registry[type[Thing]], name: str, context: Any) -> Thing:
+def construct_named(registry: Registry[type[Thing]], name: str, context: Any) -> Thing:
     """The thing that a name stands for, in a registry of classes: made of the context and the argument.
 
-    A class with an empty `example` takes no argument. Raises as `named` does.
+    A class with an empty `example` takes no argument. Raises as `find_named` does.
     """
     word, entry, argument = look_up(registry, name)
     if argument is not None and not getattr(entry, "example", ""):
-        raise _needless(registry, word, name)
+        raise _make_needless_argument_error(registry, word, name)
     make: Callable[..., Thing] = entry
-    with user_code(f"{registry.kind} in {place_of(entry)}"):
+    with user_code(f"{registry.kind} in {describe_place(entry)}"):
         return make(context, argument or "")
 
 
-def with_example(registry: Registry[Any], name: str) -> str:
+def add_example(registry: Registry[Any], name: str) -> str:
     """A name that can be asked for: the name of a family without an argument gets the family's example."""
     word, entry, argument = look_up(registry, name)
     return f"{word}:{entry.example}" if isinstance(entry, Family) and argument is None else name
 
 
-def _needless(registry: Registry[Any], word: str, name: str) -> BadValue:
-    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{shortened(name)}'", remedy=f"write '{word}'")
+def _make_needless_argument_error(registry: Registry[Any], word: str, name: str) -> BadValue:
+    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{shorten(name)}'", remedy=f"write '{word}'")
 
 
-def _member(family: Family[Thing], argument: str | None, place: str) -> Thing:
+def _make_member(family: Family[Thing], argument: str | None, place: str) -> Thing:
     """The thing of a family that an argument stands for; a complaint about the argument names the place."""
     try:
         with user_code(place):

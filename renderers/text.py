@@ -3,7 +3,7 @@
 A cell shows the glyph of its topmost mark; else the arrow of a policy ("^", "v", "<", ">", or the first letter of
 another action); else floor or wall. Heats and paths are drawn beside it, each on a grid of its own: a heat as letters
 from "a" (lowest) to "z" (highest), a path as the directions in which it leaves its cells, "*" where it ends.
-Colour is used where asked for; `in_colour` tests whether a stream shows it. With a width, captions, keys, readings
+Colour is used where asked for; `shows_colour` tests whether a stream shows it. With a width, captions, keys, readings
 and number lines are wrapped, and grids and panels that do not fit beside one another go below; one grid is never cut,
 nor another chart.
 """
@@ -17,18 +17,18 @@ from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import IO
 
-from engine.plain_values import number_text
+from engine.plain_values import write_number
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, NumberLine, Overlay, Path, Scene, Strip, all_scenes
-from renderers.charts.number_line import edges
 from renderers.drawing.cell_appearance import (
-    finite_cells,
-    neighbour_side,
-    relative_position,
-    short_number,
-    value_range,
-    without_repeats,
+    compute_relative_position,
+    drop_repeats,
+    find_neighbour_side,
+    find_value_range,
+    select_finite_cells,
+    trim_number,
 )
 from renderers.drawing.palette import colour
+from renderers.number_line import list_edges
 
 ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
 BAR_LENGTH = 20
@@ -46,7 +46,7 @@ def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: in
     return "\n".join(line.rstrip() for line in [*_caption(scene, width), *_below(scene, legend, coloured, width)])
 
 
-def in_colour(stream: IO[str]) -> bool:
+def shows_colour(stream: IO[str]) -> bool:
     """Whether a stream is a terminal that shows colours (and nobody objects through NO_COLOR)."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "") not in ("", "dumb")
 
@@ -124,16 +124,18 @@ def _overlay_grids(scene: Scene, width: int | None) -> list[list[str]]:
 def _overlay_grid(floor: Sequence[str], overlay: Overlay, width: int | None) -> list[str]:
     cells = [list(row) for row in floor]
     if isinstance(overlay, Heat):
-        low, high = value_range(overlay)
+        low, high = find_value_range(overlay)
         letters = [
-            (row, column, chr(ord("a") + round(25 * relative_position(number, low, high))))
-            for row, column, number in finite_cells(overlay)
+            (row, column, chr(ord("a") + round(25 * compute_relative_position(number, low, high))))
+            for row, column, number in select_finite_cells(overlay)
         ]
         _put(cells, letters)
-        title = f"{overlay.name}: a {short_number(low)}, z {short_number(high)}"
+        title = f"{overlay.name}: a {trim_number(low)}, z {trim_number(high)}"
     elif isinstance(overlay, Path):
-        visited = without_repeats(overlay)
-        steps = [(*cell, ARROWS.get(neighbour_side(cell, following), "+")) for cell, following in pairwise(visited)]
+        visited = drop_repeats(overlay)
+        steps = [
+            (*cell, ARROWS.get(find_neighbour_side(cell, following), "+")) for cell, following in pairwise(visited)
+        ]
         _put(cells, steps + [(*cell, "*") for cell in visited[-1:]])
         title = overlay.name
     else:
@@ -195,7 +197,7 @@ def _chart(chart: Chart, width: int | None) -> list[str]:
         limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
         wide = max((len(bar.label) for bar in chart.bars), default=0)
         return title + [
-            f"  {bar.label:{wide}} {_bar(abs(bar.number) / limit):{BAR_LENGTH}} {bar.text or short_number(bar.number)}"
+            f"  {bar.label:{wide}} {_bar(abs(bar.number) / limit):{BAR_LENGTH}} {bar.text or trim_number(bar.number)}"
             for bar in chart.bars
         ]
     if isinstance(chart, NumberLine):
@@ -205,10 +207,10 @@ def _chart(chart: Chart, width: int | None) -> list[str]:
 
 def _number_line(chart: NumberLine, width: int | None) -> list[str]:
     """A line for each stretch, "*" where the line points; what is too long for the width goes on below its words."""
-    ends = edges(chart)
+    ends = list_edges(chart)
     now = min(bisect.bisect_right(ends, chart.at), len(ends) - 1) - 1 if chart.at is not None else None
     words = [stretch.label for stretch in chart.stretches] or [""] * (len(ends) - 1)
-    spans = [number_text(end) for end in ends[:-1]]
+    spans = [write_number(end) for end in ends[:-1]]
     lines = []
     for number, (start, text) in enumerate(zip(spans, words, strict=False)):
         begin = f"  {'*' if number == now else ' '} from {start:{max(map(len, spans))}}  "

@@ -9,7 +9,7 @@ import pytest
 
 from experiments.catalogue.extended_environments import table_2, table_2_deep
 from experiments.experiment import Claim, Experiment
-from experiments.grid import SettingGrid
+from experiments.setting_grid import SettingGrid
 from xenv.interaction_loop import run_environment
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"

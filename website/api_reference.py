@@ -48,7 +48,7 @@ def _functions() -> str:
 
 
 def _results() -> str:
-    return _page("Results", "What the [functions](functions.md) return.", classes_below("caregrid.api"))
+    return _page("Results", "What the [functions](functions.md) return.", classes_below("caregrid.programmes"))
 
 
 def _environments() -> str:

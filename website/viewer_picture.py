@@ -14,11 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import caregrid  # noqa: E402
-from caregrid.shows.caring.editable_solution import EditableSolution  # noqa: E402
-from caregrid.shows.caring.explorer import ViewableSolution  # noqa: E402
+from caregrid.programmes.caring.map_editor import EditableSolution  # noqa: E402
+from caregrid.programmes.caring.viewer import ViewableSolution  # noqa: E402
 from engine.files import write_atomically  # noqa: E402
-from renderers.drawing.quantise import indexed, shared_palette  # noqa: E402
-from renderers.formats.png import encode_image  # noqa: E402
+from renderers.formats.pictures import (  # noqa: E402
+    encode_image,
+    index_pixels,
+    make_shared_palette,
+)
 from renderers.viewer.player import Player  # noqa: E402
 from renderers.viewer.viewer_layout import ViewerLayout  # noqa: E402
 
@@ -32,8 +35,8 @@ def picture() -> bytes:
     player = Player(EditableSolution(ViewableSolution(*problems(), care=CARE), lambda grid: problems()))
     player.go(STEP)
     drawn = ViewerLayout().draw(player)
-    palette, entry = shared_palette([drawn])
-    return encode_image(indexed(drawn, entry), palette)
+    palette, entry = make_shared_palette([drawn])
+    return encode_image(index_pixels(drawn, entry), palette)
 
 
 if __name__ == "__main__":

@@ -24,20 +24,22 @@ What can be added, each a file with one entry, each with its registry and its ch
 | theory agent   | `xenv.theory.THEORY_AGENTS`            | `check_theory_agent`                                   |
 """
 
-from xenv.checkers.environment import check_environment
-from xenv.checkers.semi_determinism import check_semi_deterministic
-from xenv.checkers.theory_example import check_theory_agent, check_theory_example
-from xenv.checkers.transformation import check_transformation
+from xenv.contract_checks import (
+    check_environment,
+    check_semi_deterministic,
+    check_theory_agent,
+    check_theory_example,
+    check_transformation,
+)
 from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
+from xenv.environments.rewritten_past import RewrittenPast
+from xenv.hyperparameters import UnknownHyperparameter
 from xenv.imagined_history import ImaginedHistory
 from xenv.interaction_loop import InteractionResult, run_environment
 from xenv.opposites import OPPOSITES, literal_opposite, opposite
-from xenv.rewritten_past import RewrittenPast
-from xenv.specs.hyperparameters import UnknownHyperparameter
-from xenv.specs.simulation import Simulate
-from xenv.transformations.reality_check import reality_check
-from xenv.transformations.reality_check_published import reality_check_published
+from xenv.simulation import Simulate
+from xenv.transformations.reality_check import reality_check, reality_check_published
 
 __all__ = [
     "ENVIRONMENTS",

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadValue, UnknownName
 from engine.randomness.random_sources import RANDOM_SOURCES
+from xenv import names
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
-from xenv.interaction_loop import run_environment
-from xenv.limits import require_key, require_turns
-from xenv.specs import names
+from xenv.interaction_loop import require_key, require_turns, run_environment
 
 
 class BatteryRow(NamedTuple):
@@ -57,10 +56,10 @@ class Battery:
         randomness: str = "keys",
     ) -> None:
         self.agents = {
-            names.normalised_name(name, BATTERY_AGENTS): names.agent_spec(agent) for name, agent in _pairs(agents)
+            names.normalise_name(name, BATTERY_AGENTS): names.agent_spec(agent) for name, agent in _pairs(agents)
         }
         self.environments: dict[str, Any] = {
-            names.normalised_name(name, ENVIRONMENTS): names.environment_factory(environment)
+            names.normalise_name(name, ENVIRONMENTS): names.environment_factory(environment)
             for name, environment in _pairs(environments)
         }
         self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness

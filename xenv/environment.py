@@ -14,9 +14,9 @@ from typing import Any, ClassVar, NoReturn
 from engine.compiling.objects import Compilable
 from engine.contracts import require_class, require_overrides, require_parameters
 from engine.errors import ContractBroken
-from engine.printable import shown_value
-from engine.user_code import place_of
-from xenv.specs.simulation import Simulate
+from engine.printable import show_value
+from engine.user_code import describe_place
+from xenv.simulation import Simulate
 
 
 class ExtendedEnvironment(Compilable, ABC):
@@ -71,7 +71,7 @@ def require_environment(thing: Any) -> type[ExtendedEnvironment]:
 
 def _refuse_declaration(environment: type, name: str, remedy: str) -> NoReturn:
     raise ContractBroken(
-        f"{name} = {shown_value(getattr(environment, name))}", place=place_of(environment), remedy=remedy
+        f"{name} = {show_value(getattr(environment, name))}", place=describe_place(environment), remedy=remedy
     )
 
 

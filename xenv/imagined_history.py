@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from engine.agent import Agent, Transition
 from xenv.environment import ExtendedEnvironment
-from xenv.specs.simulation import Simulate
+from xenv.simulation import Simulate
 
 
 class ImaginedHistory(ExtendedEnvironment):

@@ -1,32 +1,59 @@
-"""Runs of an agent in an extended environment, plain or compiled, with the same results.
+"""Runs of an agent in an extended environment: plain or compiled with the same results, one by one or jointly.
 
-A run is compiled where the environment is a registered one, the run is long enough, and the first turns of the two are
-the same plain and compiled (`xenv.compiled_twin`). Alexander et al. 2021, section 4.
+A run is compiled where the environment is a registered one, the run is long enough, and the first turns of the two
+are the same plain and compiled (`xenv.turns`). Alexander et al. 2021, section 4.
+
+Joint runs have learners that are lanes of the same stacks: every run goes on until its learners must learn, then
+all learn.
+
+    repeat:  for each run: turns until one of its learners waits;   then: all that wait learn in one call
+
+An environment asks and trains copies within a turn, where nothing can be interrupted. It need not be: a lane only
+notes what it is trained on, and answers from what it has looked up. Where a copy must have learned before the turn
+is over, it learns at once, and so do all that wait. Who learns together changes no lane (bit for bit on a CPU), so
+that the results are those of the runs one by one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import ContractBroken
-from engine.notices import notice
-from engine.user_code import place_of, user_code
-from xenv.compiled_twin import Participants, why_plain
+from engine.bounds import ANY, TURNS, show_whole_number
+from engine.errors import BadValue, ContractBroken
+from engine.learning.stacks.stacks import Stacks
+from engine.notices import print_notice
+from engine.user_code import describe_place, user_code
+from xenv import names
 from xenv.environments import ENVIRONMENTS
-from xenv.limits import require_key, require_turns
+from xenv.hyperparameters import is_stackable, put_in_stacks
+from xenv.names import agent_spec, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
-from xenv.specs import names
-from xenv.specs.simulation import Simulate
-from xenv.specs.stackable import is_stackable
-from xenv.turns import STEP, compiled_loop, interaction_loop, turn_of
-from xenv.validation import ValidatedEnvironment, ValidatedSimulate
+from xenv.simulation import Simulate
+from xenv.turns import STEP, Participants, compiled_loop, find_turn, interaction_loop, why_plain
+from xenv.user_environments import ValidatedEnvironment, ValidatedSimulate
+
+
+def require_turns(turns: Any) -> int:
+    """The number of turns; BadValue unless it is a whole number within `TURNS`."""
+    if not TURNS.admit(turns):
+        raise BadValue(f"{show_whole_number(turns)} turns", remedy=f"run a whole number of turns from {TURNS}")
+    return operator.index(turns)
+
+
+def require_key(key: Any, name: str = "key") -> int:
+    """The key or seed; BadValue unless it is a whole number of 64 bits, signed or not."""
+    if not ANY.admit(key):
+        raise BadValue(f"{name} {show_whole_number(key)}", remedy=f"choose a whole number from {ANY}")
+    return operator.index(key)
+
 
 WORTH_COMPILING = 20_000
 
@@ -67,7 +94,7 @@ def run_environment(
     source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of
     registered environments; what compiled code cannot take, or would do otherwise, runs plainly, with a notice.
 
-    Raises BadValue for turns or a key that `xenv.limits` refuses, ContractBroken for an action or observation out of
+    Raises BadValue for turns or a key that `xenv.interaction_loop` refuses, ContractBroken for an action or observation out of
     range and for whatever a user's own code raises.
     """
     turns, key = require_turns(turns), require_key(key)
@@ -75,12 +102,12 @@ def run_environment(
     if compiled is None:
         worth_it = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
         compiled = worth_it and not is_stackable(run.spec)
-    outcome = _compiled(run) if compiled else None
+    outcome = _run_compiled(run) if compiled else None
     if isinstance(outcome, InteractionResult):
         return outcome
-    result = _plain(run)
+    result = _run_plainly(run)
     if outcome is not None:
-        notice(f"{run.title} ran plainly, not compiled: {outcome}")
+        print_notice(f"{run.title} ran plainly, not compiled: {outcome}")
     return result
 
 
@@ -142,9 +169,9 @@ class AgentRun:
         return InteractionResult(total, self.turns, steps if self.record else None, compiled)
 
 
-def _compiled(run: AgentRun) -> InteractionResult | str:
+def _run_compiled(run: AgentRun) -> InteractionResult | str:
     """The result of compiled code, or the reason why the turns must be run plainly."""
-    with _named(run):
+    with _name_culprit(run):
         reason = why_plain(run.make, run.shape, run.key)
         if reason is not None:
             return reason
@@ -168,7 +195,7 @@ class PlainInteraction:
 
     def __init__(self, run: AgentRun) -> None:
         self.run, self.done, self.total, self._steps = run, 0, 0.0, run.steps()
-        with _named(run, self):
+        with _name_culprit(run, self):
             self._environment, self._agent, self._sign = run.make(run.key, ValidatedSimulate)
             ours = run.is_registered
             self._checked = self._environment if ours else ValidatedEnvironment(self._environment, *run.shape)
@@ -181,13 +208,13 @@ class PlainInteraction:
 
     def finish(self) -> InteractionResult:
         """Run the turns that are left; what the agent has earned."""
-        with _named(self.run, self):
+        with _name_culprit(self.run, self):
             self._turns(self.run.turns - self.done)
         return self.run.result(self.total, self._steps, compiled=False)
 
     def go_on_until(self, pause: Callable[[], bool]) -> None:
         """Run turn by turn until `pause()` says so, or all are done."""
-        with _named(self.run, self):
+        with _name_culprit(self.run, self):
             while not self.finished:
                 self._turns(1)
                 if pause():
@@ -202,19 +229,19 @@ class PlainInteraction:
             _refuse_out_of_range(shape, self.done, action, last, self._environment, agent)
 
 
-def _plain(run: AgentRun) -> InteractionResult:
+def _run_plainly(run: AgentRun) -> InteractionResult:
     """The result of plain code."""
     return PlainInteraction(run).finish()
 
 
 @contextmanager
-def _named(run: AgentRun, interaction: PlainInteraction | None = None) -> Iterator[None]:
+def _name_culprit(run: AgentRun, interaction: PlainInteraction | None = None) -> Iterator[None]:
     """Name agent, environment and turn in what goes wrong inside. interaction: whose turns they are."""
     try:
-        with user_code("" if run.is_registered else place_of(run.unsigned)):
+        with user_code("" if run.is_registered else describe_place(run.unsigned)):
             yield
     except ContractBroken as error:
-        turn, before = turn_of(error), interaction.done if interaction else 0
+        turn, before = find_turn(error), interaction.done if interaction else 0
         when = f"{run.title}{'' if turn is None else f', turn {before + turn}'}"
         place = f"{when}: {error.place}" if error.place else when
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
@@ -228,11 +255,46 @@ def _refuse_out_of_range(
     if not 0 <= observation < n_observations:
         raise ContractBroken(
             f"observation {observation} is not in 0 .. {n_observations - 1}",
-            place=f"{place_of(environment)}, turn {done + 1}",
+            place=f"{describe_place(environment)}, turn {done + 1}",
             remedy="give one that n_observations declares",
         )
     raise ContractBroken(
         f"action {action} is not in 0 .. {n_actions - 1}",
-        place=f"{place_of(agent)}, turn {done + 1}",
+        place=f"{describe_place(agent)}, turn {done + 1}",
         remedy="choose from the n_actions of the environment",
     )
+
+
+class JointRun(NamedTuple):
+    """The arguments of one run, those of `xenv.run_environment`; the agent's spec must be stackable."""
+
+    environment: Any
+    agent: Any
+    turns: int
+    key: int = 0
+    randomness: str = "keys"
+    record: bool = False
+
+
+def run_jointly(jobs: Sequence[JointRun], stacks: Stacks | None = None) -> list[InteractionResult]:
+    """What `run_environment` gives for each job, in their order.
+
+    stacks: where the learners lie, by default fresh ones on the CPU. Raises what `run_environment` raises, and
+    UnknownHyperparameter for an agent that cannot be a lane.
+    """
+    stacks = Stacks() if stacks is None else stacks
+    interactions = [PlainInteraction(_make_run(job, stacks)) for job in jobs]
+    unfinished = interactions
+    while unfinished:
+        for interaction in unfinished:
+            before = len(stacks.waiting.lanes)
+            interaction.go_on_until(lambda before=before: len(stacks.waiting.lanes) != before)  # type: ignore[misc]
+        stacks.waiting.learn()
+        unfinished = [interaction for interaction in unfinished if not interaction.finished]
+    return [interaction.finish() for interaction in interactions]
+
+
+def _make_run(job: JointRun, stacks: Stacks) -> AgentRun:
+    turns, key = require_turns(job.turns), require_key(job.key)
+    spec = put_in_stacks(agent_spec(job.agent), stacks)
+    return AgentRun(environment_factory(job.environment), spec, turns, key, job.randomness, job.record)

@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BadValue
-from engine.printable import shown_value
-from engine.registry import spelled
+from engine.printable import show_value
+from engine.registry import spell_name
 from xenv.environments import ENVIRONMENTS
-from xenv.specs.simulation import Simulate
+from xenv.simulation import Simulate
 
 
 def opposite(environment: Any) -> Any:
     """The environment (a class, a factory or a name) with negated rewards; twice is the environment itself."""
-    return _signed(environment, agent_reward_sign=-1.0, copy_reward_sign=1.0)
+    return _apply_signs(environment, agent_reward_sign=-1.0, copy_reward_sign=1.0)
 
 
 def literal_opposite(environment: Any) -> Any:
     """The environment with negated rewards, for copies in the agent's role too; twice is the environment itself."""
-    return _signed(environment, agent_reward_sign=-1.0, copy_reward_sign=-1.0)
+    return _apply_signs(environment, agent_reward_sign=-1.0, copy_reward_sign=-1.0)
 
 
 OPPOSITES = {"opposite": opposite, "literal_opposite": literal_opposite}
@@ -97,12 +97,12 @@ class SignedEnvironment:
         return self.agent_reward_sign * reward, observation
 
 
-def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> Any:
+def _apply_signs(environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> Any:
     if isinstance(environment, str):
-        environment = _named(environment)
+        environment = _find_environment(environment)
     if not callable(environment):
         raise BadValue(
-            f"{shown_value(environment)} is not an environment",
+            f"{show_value(environment)} is not an environment",
             place="opposite",
             remedy="give a class, a factory or a name",
         )
@@ -115,9 +115,9 @@ def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float)
     return SignedFactory(environment, agent_reward_sign, copy_reward_sign)
 
 
-def _named(name: str) -> Any:
+def _find_environment(name: str) -> Any:
     """The environment of a name, which may be an opposite itself."""
     outer, bracket, inner = name.strip().partition("(")
-    if bracket and inner.endswith(")") and spelled(outer) in OPPOSITES:
-        return OPPOSITES[spelled(outer)](inner[:-1])
+    if bracket and inner.endswith(")") and spell_name(outer) in OPPOSITES:
+        return OPPOSITES[spell_name(outer)](inner[:-1])
     return ENVIRONMENTS[name]

@@ -1,20 +1,28 @@
-"""The turns: an agent acts, an extended environment responds, the agent is trained.
+"""The turns, plain and compiled: an agent acts, an extended environment responds, the agent is trained.
 
     a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
 
-The loop is written once and runs plainly or compiled. Alexander et al. 2021, section 4.
+The loop is written once and runs plainly or compiled. A run is compiled only where its first turns are the same
+both ways: they are compared under a few keys, once a process for every pair of types. Compiled code counts in 64
+bits and adds in its own order, so that no finite comparison is a proof; an integer that outgrows a field, an index
+out of range and every other exception of compiled code end in a plain run. Alexander et al. 2021, section 4.
 """
 
 from __future__ import annotations
 
+import re
+import textwrap
 import traceback
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.agent import Agent, Transition
 from engine.compiling.kernel import kernel
+from engine.compiling.objects import explain_not_compilable, find_fork_fault
+from engine.user_code import describe_exception
 
 STEP = np.dtype(
     [("observation", np.int64), ("action", np.int64), ("reward", np.float64), ("next_observation", np.int64)]
@@ -61,7 +69,7 @@ def interaction_loop(
 compiled_loop = kernel(interaction_loop)
 
 
-def turn_of(error: BaseException) -> int | None:
+def find_turn(error: BaseException) -> int | None:
     """The turn (1, 2, ...) of the plain loop that an exception comes from, None where it comes from elsewhere."""
     cause: BaseException | None = error
     while cause is not None:
@@ -70,3 +78,72 @@ def turn_of(error: BaseException) -> int | None:
                 return int(frame.f_locals["turn"]) + 1
         cause = cause.__cause__
     return None
+
+
+COMPARED_TURNS = 300
+OTHER_KEYS = (1, 2)
+COLOUR = re.compile(r"\x1b\[[\d;]*m")  # numba's, where colorama is installed
+
+_reasons: dict[tuple[Any, ...], str | None] = {}
+
+
+class Participants(NamedTuple):
+    """A fresh environment, a fresh agent in it, and the factor of the agent's rewards."""
+
+    environment: Any
+    agent: Agent
+    agent_reward_sign: float
+
+
+def why_plain(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
+    """Why an agent cannot be run compiled in an environment, in words; None where it can.
+
+    make: makes both for a key. shape: numbers of observations and actions. key: the run's, compared first.
+    """
+    environment, agent, _ = make(key)
+    reason = explain_not_compilable(environment, agent)
+    if reason is not None:
+        return reason
+    pair = (*(str(compiled_loop.compiled.typeof_pyval(thing)) for thing in (environment, agent)), shape)
+    if pair not in _reasons:
+        _reasons[pair] = next(filter(None, (_find_difference(make, shape, k) for k in (key, *OTHER_KEYS))), None)
+    return _reasons[pair]
+
+
+def _find_difference(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
+    """How the plain and the compiled turns of a key differ."""
+    from numba.core.errors import NumbaError
+
+    try:
+        plain, compiled = (_record_turns(loop, make(key), shape) for loop in (interaction_loop, compiled_loop))
+    except NumbaError as error:
+        return f"numba refuses: {_shorten_error(error)}"
+    except Exception as error:
+        return describe_exception(error)
+    for turn, (one, other) in enumerate(zip(plain.record, compiled.record, strict=True)):
+        if one != other:
+            return f"turn {turn + 1} is {one}, and {other} compiled"
+    if plain.ending != compiled.ending:
+        return f"it ends with {plain.ending}, and {compiled.ending} compiled"
+    return find_fork_fault(plain.pair.environment) or find_fork_fault(plain.pair.agent)
+
+
+class _RecordedTurns(NamedTuple):
+    pair: Participants
+    record: list[Any]
+    ending: tuple[float, int, int, int]
+
+
+def _record_turns(loop: Callable[..., Any], pair: Participants, shape: tuple[int, int]) -> _RecordedTurns:
+    steps = np.zeros(COMPARED_TURNS, dtype=STEP)
+    ending = loop(
+        pair.environment, pair.agent, shape, COMPARED_TURNS, pair.agent_reward_sign, pair.environment.start(), steps
+    )
+    return _RecordedTurns(pair, steps.tolist(), ending)
+
+
+def _shorten_error(error: BaseException) -> str:
+    """What numba could not do, in at most 120 characters, without the steps in which it found out."""
+    lines = [line.strip() for line in COLOUR.sub("", str(error)).splitlines()]
+    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "- "))]
+    return textwrap.shorten(said[0], 120, placeholder=" ...") if said else type(error).__name__

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option, positional
+from engine.bounds import Seed
 from engine.errors import BadValue
-from engine.limits.whole_numbers import Seed
 
 if TYPE_CHECKING:
-    from caregrid.api.caring.problem import CaringProblem
+    from caregrid.programmes.caring.problem import CaringProblem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +25,9 @@ class MapArguments:
 
     def options(self) -> dict[str, Any]:
         """What --set says, numbers as numbers."""
-        from experiments.problems.named_problem import options_of
+        from experiments.caring_problem import parse_options
 
-        return options_of(self.set)
+        return parse_options(self.set)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +137,7 @@ PROBLEM = ("formulation", "own", "discount", "values", "map")
 
 def _problem(arguments: ScenarioArguments | WorkshopArguments) -> CaringProblem:
     """`caregrid.problem` of what these arguments say, those among them that the command takes."""
-    from caregrid.api.caring.problem import problem
+    from caregrid.programmes.caring.problem import problem
 
     given = {name: getattr(arguments, name) for name in PROBLEM if hasattr(arguments, name)}
     return problem(arguments.scenario, options=arguments.set, **given)

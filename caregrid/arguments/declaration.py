@@ -4,7 +4,7 @@
     class SolveArguments(ProblemArguments, JsonArgument):
         care: float = option(1.0, "the caring coefficient", metavar="X")
 
-The annotation says how a text is read: str, float, a whole number within bounds (`engine.limits.whole_numbers`; a bare
+The annotation says how a text is read: str, float, a whole number within bounds (`engine.bounds`; a bare
 int has 64 bits); bool is a flag; tuple[str, ...] may be given several times, by its place one after the other; `| None`
 allows None as the default. "-" and "_" are the same in names of options and in values that have choices.
 """
@@ -19,9 +19,9 @@ import typing
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
+from engine.bounds import ANY, LONGEST_SHOWN, WholeNumbers, write_whole_number
 from engine.errors import did_you_mean
-from engine.limits.whole_numbers import ANY, LONGEST_SHOWN, WholeNumbers, written
-from engine.printable import LONGEST_WORD, shortened
+from engine.printable import LONGEST_WORD, shorten
 
 Declared = TypeVar("Declared")
 KEY = "argument"
@@ -171,7 +171,7 @@ def _number(word: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{shortened(word, LONGEST_WORD)}' is not a number") from None
+        raise argparse.ArgumentTypeError(f"'{shorten(word, LONGEST_WORD)}' is not a number") from None
 
 
 class _WholeNumber:
@@ -184,10 +184,10 @@ class _WholeNumber:
         try:
             number = int(word)
         except ValueError:
-            shown = shortened(word, LONGEST_WORD)
+            shown = shorten(word, LONGEST_WORD)
             raise argparse.ArgumentTypeError(f"'{shown}' is not a whole number from {self.bounds}") from None
         if not self.bounds.admit(number):
-            shown = word if len(word) <= LONGEST_SHOWN else written(number)
+            shown = word if len(word) <= LONGEST_SHOWN else write_whole_number(number)
             raise argparse.ArgumentTypeError(f"{shown} is not from {self.bounds}")
         return number
 
@@ -202,6 +202,6 @@ class _Choice:
         chosen = word.strip().replace("-", "_")
         if chosen not in self._choices:
             raise argparse.ArgumentTypeError(
-                f"unknown choice '{shortened(word, LONGEST_WORD)}'; {did_you_mean(word, self._choices)}"
+                f"unknown choice '{shorten(word, LONGEST_WORD)}'; {did_you_mean(word, self._choices)}"
             )
         return chosen

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option
 
 if TYPE_CHECKING:
-    from engine.limits.effort import Effort
+    from engine.effort import Effort
 
 FIRST_LINE_AFTER, SECONDS_BETWEEN_LINES = 2.0, 5.0
 CENTURY = 100 * 31_557_600
@@ -39,7 +39,7 @@ class EffortArguments(QuietArgument):
 
     def effort(self) -> Effort:
         """How much is done without asking, with progress on stderr."""
-        from engine.limits.effort import ASK_FIRST, Effort
+        from engine.effort import ASK_FIRST, Effort
 
         limit = math.inf if self.yes else ASK_FIRST.limit
         asking, show = Effort(limit, confirm="confirm it with --yes"), self.progress()
@@ -54,13 +54,13 @@ class _Lines:
         self._next = self._began + FIRST_LINE_AFTER
 
     def show(self, done: int, expected: float) -> None:
-        from engine.limits.long_runs import duration
+        from engine.effort import write_duration
 
         now = time.monotonic()
         if now >= self._next and done:
             self._next = now + SECONDS_BETWEEN_LINES
             share, left = min(done / expected, 1.0), max(expected - done, 0.0) / done * (now - self._began)
-            time_left = f"about {duration(left)} left" if left < CENTURY else "more than a century left"
+            time_left = f"about {write_duration(left)} left" if left < CENTURY else "more than a century left"
             text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}"
             if share >= TIME_LEFT_FROM:
                 text += f", {time_left}"

@@ -11,7 +11,7 @@ from caregrid.arguments.declaration import option
 from caregrid.arguments.terminal_width import print_text
 
 if TYPE_CHECKING:
-    from caregrid.api.results.result import Result
+    from caregrid.results.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +34,6 @@ def print_json(schema: str, content: Mapping[str, Any]) -> None:
     nan and infinite numbers are null, fractions text; see docs/json.md.
     """
     from caregrid.schemas import SCHEMAS
-    from engine.plain_values import json_value
+    from engine.plain_values import make_json_value
 
-    print(json.dumps({**SCHEMAS[schema].heading(), **json_value(content)}, allow_nan=False))
+    print(json.dumps({**SCHEMAS[schema].heading(), **make_json_value(content)}, allow_nan=False))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
-from engine.limits.whole_numbers import Workers
+from engine.bounds import Workers
 
 if TYPE_CHECKING:
-    from caregrid.api.execution import RunNotFinished, RunOptions
-    from caregrid.api.results.result import Result
+    from caregrid.results.result import Result
+    from caregrid.runs.execution import RunNotFinished, RunOptions
 
 SEEDS = "how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10)"
 
@@ -53,7 +53,7 @@ class RunArguments(JsonArgument):
 
     def print_plan(self) -> int:
         """Print what the engine would start; BadValue or the like for options that mean nothing to it."""
-        from caregrid.api.execution import Execution
+        from caregrid.runs.execution import Execution
 
         plan = Execution(self.engine, self.workers, self.scheduler, self.slurm, self.unit_timeout).plan()
         if self.json:
@@ -68,7 +68,7 @@ class RunArguments(JsonArgument):
 
     def print_finished(self, name: str, run: Callable[[], Result]) -> int:
         """Run something and print its result, or say why it is not complete; the exit code."""
-        from caregrid.api.execution import RunNotFinished
+        from caregrid.runs.execution import RunNotFinished
 
         try:
             result = run()

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option
+from engine.bounds import Frames
 from engine.errors import BadValue
-from engine.limits.whole_numbers import Frames
 
 if TYPE_CHECKING:
-    from caregrid.shows.headless import Screen
+    from caregrid.programmes.screen import Screen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class ScreenArguments:
 
     def place(self) -> Screen:
         """Where it is shown; BadValue for one of --headless and --out without the other."""
-        from caregrid.shows.headless import Screen
+        from caregrid.programmes.screen import Screen
 
         if self.headless != bool(self.out):
             wanted = "--headless needs --out FILE" if self.headless else "--out needs --headless"

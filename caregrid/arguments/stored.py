@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option, positional
 
 if TYPE_CHECKING:
-    from caregrid.api.experiment import ExperimentResult
+    from caregrid.runs.experiment import ExperimentResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,6 @@ class StoredArguments:
 
     def results(self) -> ExperimentResult:
         """The results, none where nothing has been run."""
-        from caregrid.api.experiment import load
+        from caregrid.runs.experiment import load
 
         return load(self.target, self.directory, trust=self.trust)

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
 
 from caregrid.command_line.docstrings import Documentation, read_documentation
+from caregrid.input_checks import check_arguments
 from engine.value_types import FLAG, ValueType, annotations_of, value_types
 
 Arguments = ParamSpec("Arguments")
@@ -156,11 +157,9 @@ def operation(
     """
 
     def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
-        from caregrid.command_line.checked import checked
-
-        callable_ = checked(function)
-        callable_.operation = Operation(callable_, group, schema or function.__name__)  # type: ignore[attr-defined]
-        return callable_
+        made = check_arguments(function)
+        vars(made)["operation"] = Operation(made, group, schema or function.__name__)
+        return made
 
     return declare
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from caregrid.command_line.operation import Operation, Parameter
 from engine.errors import BadValue, did_you_mean
-from engine.printable import one_line
+from engine.printable import make_one_line
 from engine.value_types import read
 
 JSON = "json"
@@ -69,7 +69,9 @@ class CommandParser(argparse.ArgumentParser):
         """Say what is wrong, in one line, and end with exit code 2."""
         message = message.replace(": expected one argument", " needs a value")
         message = re.sub(r": ignored explicit argument .*", " takes no value; leave it out", message)
-        sys.stderr.write(f"{self.prog}: {one_line(message.removeprefix('argument '))} (see '{self.prog} --help')\n")
+        sys.stderr.write(
+            f"{self.prog}: {make_one_line(message.removeprefix('argument '))} (see '{self.prog} --help')\n"
+        )
         raise SystemExit(2)
 
     def _what_to_write(self, unknown: Sequence[str], words: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from engine.contracts import require_instance, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
-from engine.user_code import place_of
+from engine.user_code import describe_place
 
 
 def check_command(module: Any) -> ModuleType:
@@ -22,7 +22,7 @@ def check_command(module: Any) -> ModuleType:
     require_parameters(module.run, 1, "run(arguments)")
     if not is_dataclass(getattr(module, str(module.run.__annotations__.get("arguments")), None)):
         remedy = "write run(arguments: SomeArguments) -> int, with SomeArguments a dataclass of the module"
-        raise ContractBroken("run does not declare its arguments", place=place_of(module), remedy=remedy)
+        raise ContractBroken("run does not declare its arguments", place=describe_place(module), remedy=remedy)
     checked: ModuleType = module
     return checked
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments
-from engine.limits.whole_numbers import Turns
+from engine.bounds import Turns
 
 QUICK_TURNS = 1000
 
@@ -48,7 +48,7 @@ class BatteryArguments(RunArguments):
 def run(arguments: BatteryArguments) -> int:
     if arguments.dry_run:
         return arguments.print_plan()
-    from caregrid.api.programmes.battery import battery
+    from caregrid.programmes.extended.battery import battery
 
     return arguments.print_finished(
         "battery",

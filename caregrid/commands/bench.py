@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.runs import RunArguments
-from engine.limits.whole_numbers import Maps, Seed
+from engine.bounds import Maps, Seed
 
 GROUP = "Experiments and benchmarks"
 
@@ -42,7 +42,7 @@ class BenchArguments(RunArguments):
 def run(arguments: BenchArguments) -> int:
     if arguments.dry_run:
         return arguments.print_plan()
-    from caregrid.api.bench import bench
+    from caregrid.runs.bench import bench
 
     return arguments.print_finished(
         "bench",

@@ -25,7 +25,7 @@ class BenchCompareArguments(JsonArgument):
 
 
 def run(arguments: BenchCompareArguments) -> int:
-    from caregrid.api.bench_comparison import compare_bench
+    from caregrid.runs.bench import compare_bench
 
     compared = compare_bench(*arguments.runs)
     if arguments.out is not None:

@@ -15,7 +15,7 @@ from caregrid.arguments.stored import StoredArguments
 from caregrid.arguments.terminal_width import print_text
 
 if TYPE_CHECKING:
-    from caregrid.api.experiment import ExperimentResult
+    from caregrid.runs.experiment import ExperimentResult
 
 GROUP = "Experiments and benchmarks"
 
@@ -44,11 +44,11 @@ def run(arguments: CollectArguments) -> int:
 def _results(arguments: CollectArguments) -> ExperimentResult:
     """The results, read without code that a run directory names unless it is trusted: rows need none."""
     from engine.trusted_names import UntrustedCode
-    from experiments.results import described_results
+    from experiments.results import read_described_results
 
     try:
         return arguments.results()
     except UntrustedCode:
-        from caregrid.api.experiment import ExperimentResult
+        from caregrid.runs.experiment import ExperimentResult
 
-        return ExperimentResult(described_results(Path(arguments.directory or arguments.target)))
+        return ExperimentResult(read_described_results(Path(arguments.directory or arguments.target)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
-from engine.limits.whole_numbers import Frames, TileSize
+from engine.bounds import Frames, TileSize
 
 GROUP = "Caring agents"
 
@@ -36,8 +36,8 @@ class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):
 def run(arguments: CompareArguments) -> int:
     from dataclasses import replace
 
-    from caregrid.api.caring.films import PathComparison
-    from renderers.text import draw, in_colour
+    from caregrid.programmes.caring.comparison import PathComparison
+    from renderers.text import draw, shows_colour
 
     if arguments.out:
         PathComparison.checked_picture(arguments.out)
@@ -51,5 +51,5 @@ def run(arguments: CompareArguments) -> int:
     elif arguments.out:
         print(f"{paths.title}: {arguments.out}")
     else:
-        print(draw(paths.scene, coloured=in_colour(sys.stdout), width=shutil.get_terminal_size().columns))
+        print(draw(paths.scene, coloured=shows_colour(sys.stdout), width=shutil.get_terminal_size().columns))
     return 0

@@ -16,7 +16,7 @@ from caregrid.arguments.screen import ScreenArguments
 from caregrid.arguments.terminal_width import print_text
 
 if TYPE_CHECKING:
-    from caregrid.api.guide.lessons import LessonShown
+    from caregrid.lessons.course import LessonShown
 
 GROUP = "Look at worlds and episodes"
 
@@ -39,7 +39,7 @@ class DemoArguments(ScreenArguments, JsonArgument):
 
 
 def run(arguments: DemoArguments) -> int:
-    from caregrid.api.guide.lessons import course, lesson
+    from caregrid.lessons.course import course, lesson
     from engine.errors import BadValue
 
     together = arguments.lesson in ("all", "docs")

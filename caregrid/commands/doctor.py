@@ -17,7 +17,7 @@ class DoctorArguments(JsonArgument):
 
 
 def run(arguments: DoctorArguments) -> int:
-    from caregrid.api.guide.installation import doctor
+    from caregrid.installation import doctor
 
     found = doctor()
     arguments.print_result("doctor", found)

@@ -27,7 +27,7 @@ class DrawArguments(StoredArguments, JsonArgument):
 
     def path(self, directory: Path | None) -> Path | None:
         """Where to write, None for where the experiment's figures go; BadValue where --out and --format disagree."""
-        from engine.errors import BadValue, with_article
+        from engine.errors import BadValue, add_article
 
         if self.out is None:
             return directory / f"figure.{self.format}" if directory and self.format else None
@@ -36,19 +36,19 @@ class DrawArguments(StoredArguments, JsonArgument):
             return path.with_name(f"{path.name}.{self.format}")
         if self.format and path.suffix != f".{self.format}":
             remedy = f"leave --format out, or end --out in .{self.format}"
-            raise BadValue(f"'{path.name}' is not {with_article(self.format)}", place="--out", remedy=remedy)
+            raise BadValue(f"'{path.name}' is not {add_article(self.format)}", place="--out", remedy=remedy)
         return path
 
 
 def run(arguments: DrawArguments) -> int:
-    from experiments.tables import table_lines
+    from experiments.rows import format_table
 
     results = arguments.results()
     drawn = str(results.draw(arguments.path(results.directory), style=arguments.style))
     if arguments.json:
         print_json("draw", {"experiment": results.name, "figure": drawn, "table": results.table()})
         return 0
-    for line in table_lines(results.table()):
+    for line in format_table(results.table()):
         print_text(line)
     print(drawn)
     return 0

@@ -23,7 +23,7 @@ class ListArguments(JsonArgument):
 
 
 def run(arguments: ListArguments) -> int:
-    from caregrid.api.guide.entries import entries
+    from caregrid.inventory import entries
 
     found = entries(arguments.kind)
     if arguments.json:

@@ -25,7 +25,7 @@ from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.terminal_width import print_text
-from engine.limits.whole_numbers import Horizon, Seed
+from engine.bounds import Horizon, Seed
 
 GROUP = "Agents that may be copied"
 
@@ -74,7 +74,7 @@ class MultislotArguments(JsonArgument, EffortArguments):
 
 
 def run(arguments: MultislotArguments) -> int:
-    from caregrid.api.programmes.slots import slots
+    from caregrid.programmes.slots.values import slots
     from engine.errors import BadValue
 
     if arguments.world == "locality":
@@ -99,7 +99,7 @@ def run(arguments: MultislotArguments) -> int:
 
 
 def _simulate(arguments: MultislotArguments, steps: int) -> int:
-    from caregrid.api.programmes.slot_simulation import simulate_slots
+    from caregrid.programmes.slots.values import simulate_slots
     from renderers.film import format_for
 
     if arguments.out is not None:
@@ -116,7 +116,7 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
 
 
 def _locality(arguments: MultislotArguments) -> int:
-    from caregrid.api.programmes.slot_locality import locality
+    from caregrid.programmes.slots.locality import locality
     from engine.errors import BadValue
     from renderers.film import format_for
 
@@ -134,12 +134,12 @@ def _locality(arguments: MultislotArguments) -> int:
 
 
 def _list_scenarios(arguments: MultislotArguments) -> int:
-    from caregrid.api.guide.entries import entries
-    from experiments.tables import aligned_lines
+    from caregrid.inventory import entries
+    from experiments.rows import align_lines
 
     summaries = {row["name"]: row["summary"] for row in entries("slot_scenarios").rows()}
     if arguments.json:
         print_json("multislot_scenarios", {"scenarios": summaries})
     else:
-        print_text("\n".join(aligned_lines(summaries.items())))
+        print_text("\n".join(align_lines(summaries.items())))
     return 0

@@ -20,7 +20,7 @@ class OptimaArguments(ScenarioArguments, JsonArgument):
 
 
 def run(arguments: OptimaArguments) -> int:
-    from caregrid.api.optima import optima
+    from caregrid.programmes.caring.worlds import optima
 
     result = optima(arguments.scenario, map=arguments.map, options=arguments.set)
     arguments.print_result("optima", result)

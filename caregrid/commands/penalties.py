@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.whole_numbers import Seed, Utilities
+from engine.bounds import Seed, Utilities
 
 GROUP = "Caring agents"
 
@@ -29,7 +29,7 @@ class PenaltiesArguments(ScenarioArguments, JsonArgument):
 
 
 def run(arguments: PenaltiesArguments) -> int:
-    from caregrid.api.episodes.penalties import penalties
+    from caregrid.programmes.caring.episodes import penalties
 
     result = penalties(
         arguments.scenario,

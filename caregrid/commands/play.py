@@ -31,7 +31,7 @@ class PlayArguments(MapArguments, FormulationArguments, CareArgument, ChanceArgu
 
 
 def run(arguments: PlayArguments) -> int:
-    from caregrid.api.play import play_named
+    from caregrid.programmes.play import play_named
 
     place = arguments.place()
     screen = place.out, place.frames, place.keys

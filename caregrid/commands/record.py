@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from caregrid.arguments.craft import ChanceArgument, PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument, print_json
-from engine.limits.whole_numbers import Frames, Milliseconds, TileSize
+from engine.bounds import Frames, Milliseconds, TileSize
 
 GROUP = "Look at worlds and episodes"
 
@@ -33,12 +33,12 @@ class RecordArguments(ProblemArguments, PolicyArguments, ChanceArgument, JsonArg
 
 
 def run(arguments: RecordArguments) -> int:
-    from caregrid.api.film import film
-    from experiments.ranges import care_range
+    from caregrid.programmes.viewable import film
+    from experiments.ranges import parse_care_range
     from renderers.film import format_for
 
     format_for(arguments.out, arguments.format)
-    cares = care_range(arguments.care)
+    cares = parse_care_range(arguments.care)
     if "/" in arguments.scenario:
         recorded = film(arguments.scenario, **arguments.options())
     else:

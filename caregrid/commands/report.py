@@ -22,7 +22,7 @@ class ReportArguments(JsonArgument):
 
 
 def run(arguments: ReportArguments) -> int:
-    from caregrid.api.report import report
+    from caregrid.runs.experiment import report
 
     written = report(arguments.directory, out=arguments.out or arguments.directory, trust=arguments.trust)
     arguments.print_result("report", written)

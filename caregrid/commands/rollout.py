@@ -17,8 +17,8 @@ from typing import Any
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
+from engine.bounds import Episodes, Seed, Workers
 from engine.errors import BadValue
-from engine.limits.whole_numbers import Episodes, Seed, Workers
 
 GROUP = "Look at worlds and episodes"
 
@@ -53,7 +53,7 @@ def run(arguments: RolloutArguments) -> int:
 
 
 def _replayed(arguments: RolloutArguments) -> Any:
-    from caregrid.api.episodes.rollout import rollout
+    from caregrid.programmes.caring.episodes import rollout
 
     for name in ("policy", "care", "formulation", "epsilon", "threads", "yes"):
         if getattr(arguments, name):
@@ -70,7 +70,7 @@ def _replayed(arguments: RolloutArguments) -> Any:
 
 
 def _sampled(arguments: RolloutArguments, episodes: int) -> Any:
-    from caregrid.api.episodes.sampled_returns import SampledReturns, sample_returns
+    from caregrid.programmes.caring.episodes import SampledReturns, sample_returns
 
     for name in ("actions", "chance", "demonstration"):
         if getattr(arguments, name):

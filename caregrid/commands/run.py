@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import print_json
 from caregrid.arguments.runs import SEEDS, RunArguments
-from engine.limits.whole_numbers import Seed
+from engine.bounds import Seed
 
 if TYPE_CHECKING:
-    from experiments.runs.summary import RunSummary
+    from experiments.runs.progress import RunSummary
 
 GROUP = "Experiments and benchmarks"
 
@@ -40,11 +40,11 @@ class RunCommandArguments(RunArguments):
 def run(arguments: RunCommandArguments) -> int:
     if arguments.dry_run:
         return arguments.print_plan()
-    from experiments.runs.threads import limit_inner_threads
+    from experiments.runs.worker import limit_inner_threads
 
     limit_inner_threads()  # before anything loads numpy
-    from caregrid.api import experiment
-    from caregrid.api.execution import RunNotFinished
+    from caregrid.runs import experiment
+    from caregrid.runs.execution import RunNotFinished
 
     try:
         result = experiment.run(

@@ -28,7 +28,7 @@ class ShowArguments(JsonArgument):
 
 
 def run(arguments: ShowArguments) -> int:
-    from caregrid.api.guide.entries import describe
+    from caregrid.inventory import describe
 
     found = describe(arguments.name, arguments.kind)
     if arguments.json:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.craft import CertifyArgument, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments
-from engine.limits.whole_numbers import Seed, Steps
+from engine.bounds import Seed, Steps
 
 if TYPE_CHECKING:
-    from caregrid.api.caring.sweep import CareSweep
+    from caregrid.programmes.caring.sweep import CareSweep
 
 GROUP = "Caring agents"
 
@@ -42,9 +42,9 @@ def run(arguments: SweepArguments) -> int:
 
 
 def _sweep(arguments: SweepArguments) -> CareSweep:
-    from experiments.ranges import care_range
+    from experiments.ranges import parse_care_range
 
-    care = care_range(arguments.care)[::10] if arguments.quick else arguments.care
+    care = parse_care_range(arguments.care)[::10] if arguments.quick else arguments.care
     sweep = arguments.problem().sweep(
         care,
         method=arguments.method,

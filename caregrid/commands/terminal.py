@@ -20,8 +20,8 @@ from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.terminal_width import print_text
+from engine.bounds import Horizon, Listed
 from engine.errors import BadValue
-from engine.limits.whole_numbers import Horizon, Listed
 
 FEW, MANY = 10, 1000
 
@@ -71,8 +71,8 @@ class TerminalArguments(JsonArgument, EffortArguments):
 def run(arguments: TerminalArguments) -> int:
     if arguments.what == "diagram":
         return _diagram(arguments)
-    from caregrid.api.programmes.terminal import terminal, terminal_parameters
-    from experiments.tables import aligned_lines
+    from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
+    from experiments.rows import align_lines
     from renderers.film import format_for
 
     if arguments.parameters:
@@ -80,7 +80,7 @@ def run(arguments: TerminalArguments) -> int:
         if arguments.json:
             print_json("terminal_parameters", {"parameters": parameters})
         else:
-            print_text("\n".join(aligned_lines(parameters.items())))
+            print_text("\n".join(align_lines(parameters.items())))
         return 0
     limit = arguments.listed_traces()
     if arguments.out is not None:
@@ -100,7 +100,7 @@ def run(arguments: TerminalArguments) -> int:
 
 
 def _diagram(arguments: TerminalArguments) -> int:
-    from caregrid.api.programmes.diagram import diagram
+    from caregrid.programmes.terminal.diagram import diagram
 
     for name in ("set", "limit", "parameters"):
         if getattr(arguments, name):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.whole_numbers import HistoryTurns
+from engine.bounds import HistoryTurns
 
 GROUP = "Self-reflection in extended environments"
 
@@ -36,7 +36,7 @@ class TheoryArguments(JsonArgument):
 
 
 def run(arguments: TheoryArguments) -> int:
-    from caregrid.api.programmes.theory import theory
+    from caregrid.programmes.theory.interaction import theory
 
     result = theory(arguments.example, arguments.agent, arguments.turns, discount=arguments.discount)
     if arguments.out is not None:

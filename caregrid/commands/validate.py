@@ -23,7 +23,7 @@ class ValidateArguments(JsonArgument):
 
 
 def run(arguments: ValidateArguments) -> int:
-    from caregrid.api.guide.validation import validate
+    from caregrid.inventory import validate
 
     found = validate(arguments.kind, arguments.name)
     arguments.print_result("validate", found)

@@ -25,7 +25,7 @@ class ViewArguments(WorkshopProblemArguments, CareArgument, PolicyArguments, Cha
 
 
 def run(arguments: ViewArguments) -> int:
-    from caregrid.api.film import film, load_film
+    from caregrid.programmes.viewable import film, load_film
 
     screen = arguments.screen()
     if arguments.episode:

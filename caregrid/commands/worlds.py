@@ -26,7 +26,7 @@ class WorldsArguments(JsonArgument):
 
 
 def run(arguments: WorldsArguments) -> int:
-    from caregrid.api.guide.worlds import worlds
+    from caregrid.programmes.caring.worlds import worlds
 
     described = worlds(arguments.scenarios, out=arguments.out)
     arguments.print_result("worlds", described)

@@ -1,26 +1,100 @@
-"""Lessons as documents: a page, a worksheet, a picture and a notebook each, written from the lessons themselves."""
+"""Lessons as documents: a page, a worksheet, a picture and a notebook each, written from the lessons themselves.
+
+A notebook has cells to edit that use `import caregrid`, with the outputs of running them.
+"""
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import io
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson
-from caregrid.lessons.notebooks import notebook
 from engine.files import all_or_none, output_directory, write_atomically
+from engine.user_code import user_code
 from renderers.film import save_film
+
+OPENING = "import caregrid\n\nlesson = caregrid.lesson({called})\nlesson.frame()"
+EDIT = "Change a cell and run it again; the numbers are exact."
+
+
+def write_notebook(lesson: Lesson, stem: str) -> str:
+    """The notebook of a lesson as JSON. stem: of the names of the lesson's other files."""
+    choices = "\n".join(f"- {choice.text}" for choice in lesson.choices)
+    predict = f"\n\nPredict first:\n\n{choices}" if choices else ""
+    tasks = "\n".join(f"{number}. {each}" for number, each in enumerate(lesson.exercises, start=1))
+    called = json.dumps(lesson.called or lesson.name, ensure_ascii=False)  # a file's name may hold anything
+    opening = OPENING.format(called=f"{called}, trust=True" if lesson.trusted else called)
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    cells = [
+        _make_text_cell(f"# {lesson.number}. {lesson.title}\n\n{lesson.question}{predict}"),
+        _run_code_cell(opening, namespace, lesson),
+        _make_text_cell(f"## What you should see\n\n![{lesson.title}]({stem}.png)\n\n{lesson.expected}"),
+        *([_make_text_cell(f"## Try\n\n{EDIT}")] if lesson.cells else []),
+        *(_run_code_cell(source, namespace, lesson) for source in lesson.cells),
+        *([_make_text_cell(f"## Exercises\n\n{tasks}")] if tasks else []),
+        _make_text_cell(f"## Answer\n\n{lesson.answer}\n\n{lesson.source}"),
+    ]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"{lesson.name}-{number}"
+    count = 0
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            count += 1
+            cell["execution_count"] = count
+            for output in cell["outputs"]:
+                if output["output_type"] == "execute_result":
+                    output["execution_count"] = count
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    document = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, str]:
+    """What a cell prints, and its last expression as text ("" for none)."""
+    tree, printed = ast.parse(source), io.StringIO()
+    last = tree.body[-1] if tree.body else None
+    tail = last.value if isinstance(last, ast.Expr) else None
+    if tail is not None:
+        tree.body.pop()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(tree, "cell", "exec"), namespace)
+        value = eval(compile(ast.Expression(tail), "cell", "eval"), namespace) if tail is not None else None
+    return printed.getvalue(), "" if value is None else repr(value)
+
+
+def _make_text_cell(text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": text.splitlines(keepends=True)}
+
+
+def _run_code_cell(source: str, namespace: dict[str, Any], lesson: Lesson) -> dict[str, Any]:
+    """A code cell with its outputs."""
+    with user_code(f"lesson '{lesson.name}', cells"):
+        printed, value = run_cell(source, namespace)
+    outputs: list[dict[str, Any]] = []
+    if printed:
+        outputs.append({"output_type": "stream", "name": "stdout", "text": printed.splitlines(keepends=True)})
+    if value:
+        data = {"text/plain": value.splitlines(keepends=True)}
+        outputs.append({"output_type": "execute_result", "metadata": {}, "execution_count": None, "data": data})
+    lines = source.splitlines(keepends=True)
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": outputs, "source": lines}
 
 
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     """Write README.md and, for each lesson, .md, .png, .ipynb and a worksheet; returns the names of the files."""
-    texts = {"README.md": contents(lessons)}
+    texts = {"README.md": write_contents(lessons)}
     pictures = {}
     for lesson in lessons:  # before anything is written: cells of notebooks write files of their own
         stem = lesson.stem
-        texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
+        texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = write_markdown(lesson), write_notebook(lesson, stem)
         if lesson.exercises:
-            texts[f"{stem}-worksheet.md"] = worksheet(lesson)
+            texts[f"{stem}-worksheet.md"] = write_worksheet(lesson)
         pictures[f"{stem}.png"] = lesson.picture()
     with all_or_none():
         output_directory(folder)
@@ -31,9 +105,11 @@ def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     return sorted([*texts, *pictures])
 
 
-def contents(lessons: Sequence[Lesson]) -> str:
+def write_contents(lessons: Sequence[Lesson]) -> str:
     """The page that leads to the lessons."""
-    rows = [f"{lesson.number}. [{lesson.title}]({lesson.stem}.md) ({_beside(lesson)})" for lesson in lessons]
+    rows = [
+        f"{lesson.number}. [{lesson.title}]({lesson.stem}.md) ({_write_further_things(lesson)})" for lesson in lessons
+    ]
     return "\n".join(
         [
             "# Lessons",
@@ -50,20 +126,20 @@ def contents(lessons: Sequence[Lesson]) -> str:
     )
 
 
-def _beside(lesson: Lesson) -> str:
+def _write_further_things(lesson: Lesson) -> str:
     stem = lesson.stem
     sheet = f"[worksheet]({stem}-worksheet.md), " if lesson.exercises else ""
     return f"{sheet}[notebook]({stem}.ipynb)"
 
 
-def markdown(lesson: Lesson) -> str:
+def write_markdown(lesson: Lesson) -> str:
     """A lesson as a page; the picture is the one that its command makes."""
     stem, trust = lesson.stem, " --trust" if lesson.trusted else ""
     shown = f"caregrid demo {shlex.quote(lesson.called or str(lesson.number))}{trust}"
     return f"""# {lesson.number}. {lesson.title}
 
 {lesson.question}
-{_choices(lesson)}
+{_write_choices(lesson)}
 ## Run it
 
 ```bash
@@ -79,14 +155,14 @@ def markdown(lesson: Lesson) -> str:
 <details><summary>Answer</summary>
 
 {lesson.answer}
-{_feedback(lesson)}
+{_write_feedback(lesson)}
 </details>
-{_exercises(lesson)}{_plan(lesson)}
+{_write_exercises(lesson)}{_write_plan(lesson)}
 {lesson.source} On the screen: `{shown}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
 """
 
 
-def worksheet(lesson: Lesson) -> str:
+def write_worksheet(lesson: Lesson) -> str:
     """Question, choices and exercises with room to write, without answers."""
     room = "\n\n" + "\n\n".join(["_" * 60] * 4) + "\n"
     tasks = [f"## {number}\n\n{each}{room}" for number, each in enumerate(lesson.exercises, start=1)]
@@ -96,25 +172,25 @@ def worksheet(lesson: Lesson) -> str:
     )
 
 
-def _choices(lesson: Lesson) -> str:
+def _write_choices(lesson: Lesson) -> str:
     if not lesson.choices:
         return ""
     return "\nPredict first:\n\n" + "\n".join(f"- {choice.text}" for choice in lesson.choices) + "\n"
 
 
-def _feedback(lesson: Lesson) -> str:
+def _write_feedback(lesson: Lesson) -> str:
     lines = [
         f"- {choice.text} *{'Yes' if choice.right else 'Not quite'}.* {choice.feedback}" for choice in lesson.choices
     ]
     return "\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-def _exercises(lesson: Lesson) -> str:
+def _write_exercises(lesson: Lesson) -> str:
     lines = [f"{number}. {each}" for number, each in enumerate(lesson.exercises, start=1)]
     return "\n## Exercises\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-def _plan(lesson: Lesson) -> str:
+def _write_plan(lesson: Lesson) -> str:
     lines, begun = [], 0
     for phase in lesson.plan:
         lines.append(f"| {begun} to {begun + phase.minutes} | {phase.activity} |")

@@ -17,12 +17,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant, accept_lesson
+from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant, accept_lesson
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, MapError, UnknownName
 from engine.files import read_text
 from engine.grid import GridMap
-from engine.printable import shown_value
+from engine.printable import show_value
 from engine.scene import Scene
 from engine.trusted_names import UntrustedCode, names_of_file, require_trusted_content
 
@@ -50,24 +49,24 @@ def read_lesson(path: Path, trust: bool = False) -> Lesson:
     if not str(content["question"]).endswith("?"):
         raise BadValue("the question has no question mark", place=str(path), remedy="ask something")
     with names_of_file(path, trust):
-        return _lesson(content, path)
+        return _make_lesson(content, path)
 
 
-def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
+def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     from caregrid.lessons.catalogue._craftworld import variants_by_care
-    from caregrid.lessons.live.live_world import has_one_path
-    from caregrid.shows.caring.comparison import path_comparison
+    from caregrid.lessons.live_world import has_one_path
+    from caregrid.programmes.caring.path_scenes import draw_path_comparison
     from craftworld.scenario import Scenario
     from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.make_problem import make_problem
 
-    name, cares = _name(content, path), _cares(content["care"], path)
+    name, cares = _read_name(content, path), _read_cares(content["care"], path)
     number = content.get("number", FIRST_NUMBER)
-    options = _typed(content, "options", dict, {}, path)
-    map_file = path.parent / _typed(content, "map", str, "", path) if "map" in content else None
-    spelled = _typed(content, "scenario", str, "", path)
-    formulation = _typed(content, "formulation", str, "", path) or None
+    options = _read_typed(content, "options", dict, {}, path)
+    map_file = path.parent / _read_typed(content, "map", str, "", path) if "map" in content else None
+    spelled = _read_typed(content, "scenario", str, "", path)
+    formulation = _read_typed(content, "formulation", str, "", path) or None
     require_trusted_content([formulation, options], "option")
     try:
         kind = SCENARIOS[spelled]
@@ -85,7 +84,7 @@ def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         return variants_by_care(problem, cares)
 
     def picture() -> Scene:
-        return path_comparison([problem], cares)
+        return draw_path_comparison([problem], cares)
 
     def live() -> tuple[LiveProblem, ...]:
         return (LiveProblem(problem.scenario.name, problem, on_map),)
@@ -94,14 +93,14 @@ def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         number=number,
         name=name,
         **{key: content[key] for key in TEXTS},
-        command=_command(content, spelled, cares, f"{number}-{name}.png"),
+        command=_write_command(content, spelled, cares, f"{number}-{name}.png"),
         parameter="care",
         make_variants=variants,
         make_picture=picture,
         source=content.get("source", f"Written in {path.name}."),
-        choices=tuple(_parts(content, "choices", Prediction, path)),
-        exercises=tuple(_typed(content, "exercises", list, [], path)),
-        plan=tuple(_parts(content, "plan", Phase, path)),
+        choices=tuple(_read_parts(content, "choices", Prediction, path)),
+        exercises=tuple(_read_typed(content, "exercises", list, [], path)),
+        plan=tuple(_read_parts(content, "plan", Phase, path)),
         make_live=live if has_one_path(problem) else None,
     )
     try:
@@ -110,38 +109,38 @@ def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         raise BadValue(error.problem, place=str(path), remedy=error.remedy) from error
 
 
-def _name(content: Mapping[str, Any], path: Path) -> str:
+def _read_name(content: Mapping[str, Any], path: Path) -> str:
     name = content.get("name", re.sub(r"\W", "_", path.stem))
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name) or name == "lessons":
         remedy = "add name = ..., a word of letters, digits and _, but not 'lessons'"
-        raise BadValue(f"name is {shown_value(name)}", place=str(path), remedy=remedy)
+        raise BadValue(f"name is {show_value(name)}", place=str(path), remedy=remedy)
     return name
 
 
-def _cares(given: Any, path: Path) -> tuple[float, ...]:
+def _read_cares(given: Any, path: Path) -> tuple[float, ...]:
     """At least two coefficients that differ."""
-    from experiments.ranges import care_range
+    from experiments.ranges import parse_care_range
 
     place = f"{path}, key 'care'"
     words = given if isinstance(given, str) else ",".join(map(str, given)) if isinstance(given, list) else str(given)
-    cares = care_range(words, place)
+    cares = parse_care_range(words, place)
     if not 2 <= len(cares) <= MOST_CARES or len({f"{care:g}" for care in cares}) < len(cares):
-        raise BadValue(f"care is {shown_value(given)}", place=str(path), remedy=f"give 2 to {MOST_CARES} that differ")
+        raise BadValue(f"care is {show_value(given)}", place=str(path), remedy=f"give 2 to {MOST_CARES} that differ")
     return cares
 
 
-def _typed(content: Mapping[str, Any], key: str, kind: type, otherwise: Any, path: Path) -> Any:
+def _read_typed(content: Mapping[str, Any], key: str, kind: type, otherwise: Any, path: Path) -> Any:
     value = content.get(key, otherwise)
     if not isinstance(value, kind):
         called = {"str": "a text", "list": "a list", "dict": f"a table: [{key}] and lines below it"}[kind.__name__]
-        raise BadValue(f"{key} is {shown_value(value)}", place=str(path), remedy=f"give {called}")
+        raise BadValue(f"{key} is {show_value(value)}", place=str(path), remedy=f"give {called}")
     return value
 
 
-def _parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> list[Any]:
+def _read_parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> list[Any]:
     """The tables of a list of them, each as a `Prediction` or a `Phase`."""
     parts = []
-    for table in _typed(content, key, list, [], path):
+    for table in _read_typed(content, key, list, [], path):
         given = table if isinstance(table, dict) else {}
         for field in given:
             if field not in kind._fields:
@@ -153,7 +152,7 @@ def _parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> list[
     return parts
 
 
-def _command(content: Mapping[str, Any], scenario: str, cares: tuple[float, ...], picture: str) -> str:
+def _write_command(content: Mapping[str, Any], scenario: str, cares: tuple[float, ...], picture: str) -> str:
     """The command line that draws the lesson's picture, in the folder of the lesson's file."""
     words = ["caregrid", "compare", scenario, "--care", ",".join(f"{care:g}" for care in cares)]
     for key in ("map", "formulation"):

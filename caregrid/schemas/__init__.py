@@ -10,12 +10,14 @@ from typing import Any
 from caregrid.json_schema import OutputSchema, check_schema
 from engine.errors import ContractBroken
 from engine.registry import Registry
-from engine.user_code import place_of
+from engine.user_code import describe_place
 
 
 def _declared(module: ModuleType) -> Any:
     if not hasattr(module, "SCHEMA"):
-        raise ContractBroken("no SCHEMA in it", place=place_of(module), remedy="define SCHEMA = OutputSchema(...)")
+        raise ContractBroken(
+            "no SCHEMA in it", place=describe_place(module), remedy="define SCHEMA = OutputSchema(...)"
+        )
     return module.SCHEMA
 
 

@@ -1,18 +1,17 @@
 """Bring your own world: any environment as a caring scenario (`caregrid.wrap`), or with learned care (`Considerate`).
 
-| file        | what it holds                                                                          |
-| ----------- | -------------------------------------------------------------------------------------- |
-| `wrap`      | `wrap`: from an environment and others to a scenario                                   |
-| `other`     | `Other`: who else there is, in the user's words                                        |
-| `worlds/`   | the kinds of world that an environment may be                                          |
-| `given`     | what users give, checked                                                               |
-| `family`    | what may be known of a family of environments; `families/` holds them, one file each   |
-| `learned/`  | `Considerate`: where enumeration is impossible, others' values are learned; their learners are |
-|             | in `value_learners/`, one file each                                                    |
-| `continued` | what those who come after begin with                                                   |
-| `stored`    | walks that are kept in files                                                           |
-| `views`     | states in words and pictures                                                           |
-| `pictures`  | the environment's own pictures                                                         |
-| `registered`| environments by their id                                                               |
-| `gym_names` | `gym:ID`, as commands spell an environment                                             |
+| file              | what it holds                                                                                |
+| ----------------- | -------------------------------------------------------------------------------------------- |
+| `wrap`            | `wrap`: from an environment and others to a scenario                                         |
+| `settings`        | `Other` and `WorldSettings`: the user's words about others and worlds, and their checks      |
+| `make_world`      | which kind of world an environment is, environments by their id, their own pictures          |
+| `worlds`          | the kinds of world: transition tables, and environments that are put into a state and stepped |
+| `states`          | how states are saved: attributes, the user's functions, PettingZoo's parallel environments   |
+| `family`          | what may be known of a family of environments; `families/` holds them                        |
+| `walks`           | walks through a world, kept in files; what those who come after begin with                   |
+| `gym_names`       | `gym:ID`, as commands spell an environment                                                   |
+| `considerate`     | `Considerate`: the wrapper that augments the reward, and `Refresh`: when values are learned  |
+| `other_values`    | the values of one other agent: handed over, learned, estimated, followed                     |
+| `continued_world` | the other agent's environment, continued from where it begins                                |
+| `value_learner`   | how values are learned: the contract; `value_learners/` holds the entries                    |
 """

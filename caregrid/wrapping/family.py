@@ -1,7 +1,7 @@
 """What is known of a family of environments: how a state is saved, what it says, and how the next agent continues.
 
 A new family is one file in `caregrid/wrapping/families/`, holding a class named like the file. Environments that no
-family knows are handled by their attributes (`caregrid.wrapping.worlds.attributes`) or by the user's own functions.
+family knows are handled by their attributes (`caregrid.wrapping.states`) or by the user's own functions.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from engine.contracts import require_class, require_overrides
 from engine.errors import BadValue
-from engine.printable import shortened
-from engine.registry import Registry, namesake_class
+from engine.printable import shorten
+from engine.registry import Registry, find_namesake_class
 
 OBSERVING = ("gen_obs", "_get_obs", "_get_ob")
 """What environments usually call the method that makes an observation."""
@@ -162,7 +162,7 @@ class WorldFamily(ABC):
     def describe(self, snapshot: Any) -> str:
         """A state in a few words, for messages."""
         text = ", ".join(f"{name} {value}" for name, value in self.words(self.state(snapshot)).items())
-        return shortened(text, 120)
+        return shorten(text, 120)
 
 
 def accept_family(thing: Any) -> type[WorldFamily]:
@@ -178,7 +178,11 @@ def check_family(thing: Any) -> None:
 
 
 FAMILIES: Registry[type[WorldFamily]] = Registry(
-    "caregrid.wrapping.families", "world family", namesake_class, accept=accept_family, group="caregrid.world_families"
+    "caregrid.wrapping.families",
+    "world family",
+    find_namesake_class,
+    accept=accept_family,
+    group="caregrid.world_families",
 )
 
 

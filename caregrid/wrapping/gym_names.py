@@ -22,47 +22,47 @@ WORDS = {"true": True, "false": False, "none": None}
 Options = Mapping[str, Any] | Sequence[str]
 
 
-def attribute_name(name: str) -> str:
+def find_attribute_name(name: str) -> str:
     """A scenario's name; `gym:ID` as an attribute of this module, UnknownName where no environment is called so."""
     if not name.startswith(PREFIX):
         return name
-    from caregrid.wrapping.registered import require_id
+    from caregrid.wrapping.make_world import require_id
 
     id = name.removeprefix(PREFIX)
     require_id(id)
-    return f"{SCENARIO.partition(':')[0]}:{_identifier(id)}"
+    return f"{SCENARIO.partition(':')[0]}:{_spell_identifier(id)}"
 
 
 def __getattr__(name: str) -> Callable[..., Scenario]:
     """The function that makes the scenario of the environment whose id, spelled as a Python name, is asked for."""
     if not name.startswith("_"):
-        from caregrid.wrapping.registered import known_ids
+        from caregrid.wrapping.make_world import list_ids
 
-        for id in known_ids():
-            if _identifier(id) == name:
-                return _maker(id)
+        for id in list_ids():
+            if _spell_identifier(id) == name:
+                return _make_scenario_maker(id)
     raise AttributeError(f"no environment is called {name}")
 
 
-def _maker(id: str) -> Callable[..., Scenario]:
+def _make_scenario_maker(id: str) -> Callable[..., Scenario]:
     def made(**options: Any) -> Scenario:
         return registered(id, **options)
 
     return made
 
 
-def _identifier(id: str) -> str:
+def _spell_identifier(id: str) -> str:
     return re.sub(r"\W", "_", id)
 
 
-def named_scenario(scenario: Any) -> tuple[Any, dict[str, Any]]:
+def find_scenario(scenario: Any) -> tuple[Any, dict[str, Any]]:
     """What to make a scenario of, and with which options: `gym:ID` as a function and its option."""
     if isinstance(scenario, str) and scenario.startswith(PREFIX):
         return SCENARIO, {"id": scenario.removeprefix(PREFIX)}
     return scenario, {}
 
 
-def plain_name(name: str, options: Options = ()) -> tuple[str, Options]:
+def split_name(name: str, options: Options = ()) -> tuple[str, Options]:
     """A scenario's name and its options (a mapping, or NAME=VALUE texts); `gym:ID` as a function and its option."""
     if not name.startswith(PREFIX):
         return name, options
@@ -76,12 +76,12 @@ def registered(id: str = "", **options: Any) -> Scenario:
     id: as Gymnasium spells it. options: true, false and none are read as such; OWN_OPTIONS are those of `wrap`; seeds
     is the number of resets, whose start states are equally likely. The table is kept in the user's cache folder.
     """
-    from caregrid.wrapping.registered import make_registered
-    from caregrid.wrapping.stored import cache_file
+    from caregrid.wrapping.make_world import make_registered
+    from caregrid.wrapping.walks import find_cache_file
     from caregrid.wrapping.wrap import wrap
 
     known: dict[str, Any] = {name: options.pop(name) for name in OWN_OPTIONS if name in options}
     if "seeds" in options:
         known["seeds"] = range(int(options.pop("seeds")))
     values = {name: WORDS.get(str(value).lower(), value) for name, value in options.items()}
-    return wrap(lambda: make_registered(id, **values), table=cache_file(id, values), **known)
+    return wrap(lambda: make_registered(id, **values), table=find_cache_file(id, values), **known)

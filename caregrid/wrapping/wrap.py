@@ -1,41 +1,82 @@
 """From an environment and others to a caring scenario, on which everything in caregrid works.
 
-lake = caregrid.wrap("FrozenLake-v1")
-door = caregrid.wrap("MiniGrid-DoorKey-6x6-v0", others=[caregrid.Other(goal=holds_the_key)])
-sea = caregrid.wrap("deep-sea-treasure-v0", own="time")
+    lake = caregrid.wrap("FrozenLake-v1")
+    door = caregrid.wrap("MiniGrid-DoorKey-6x6-v0", others=[caregrid.Other(goal=holds_the_key)])
+    sea = caregrid.wrap("deep-sea-treasure-v0", own="time")
+
+The states of a walk are shown in words and pictures: what a table scenario's numbers stand for.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from caregrid.wrapping.continued import beginnings, continuation, walk_of
-from caregrid.wrapping.given import real_number, refuse_setting, require_all, whole_number
-from caregrid.wrapping.other import Component, Other, component_weights, names_of
-from caregrid.wrapping.stored import stored_walk
-from caregrid.wrapping.views import WalkViews
-from caregrid.wrapping.worlds.settings import WorldSettings
-from caregrid.wrapping.worlds.world import WrappedWorld
-from caregrid.wrapping.worlds.world_of import world_of
+from caregrid.wrapping.make_world import make_world
+from caregrid.wrapping.settings import (
+    Component,
+    Other,
+    WorldSettings,
+    name_others,
+    refuse_setting,
+    require_all,
+    require_real_number,
+    require_whole_number,
+    weigh_components,
+)
+from caregrid.wrapping.walks import find_beginnings, find_walk, load_or_make_walk, number_beginnings
+from caregrid.wrapping.worlds import WrappedWorld
 from craftworld.scenario import Newcomer, Option
 from craftworld.table_scenario import (
-    Beginning,
+    NewcomerStart,
     NumberedState,
-    Present,
+    PresentAgent,
     TableOthers,
     TableScenario,
     TransitionTable,
 )
 from engine.contracts import require_function
 from engine.errors import BadValue, UnknownName
-from engine.mdp.enumeration.walk import MOST_STATES, Walk, WalkProgress
+from engine.mdp.enumeration.walk import MOST_STATES, Walk, WalkedState, WalkProgress
 from engine.mdp.mdp import Floats
-from engine.user_code import place_of, user_code
+from engine.scene import Mark, Scene, frame_of
+from engine.user_code import describe_place, user_code
+
+
+class WalkViews:
+    """The states of a walk through a world (a `craftworld.table_scenario.StateViews`). role: of the acting agent."""
+
+    def __init__(self, world: WrappedWorld, walked: Walk, role: str = "agent") -> None:
+        self.drawing = world.drawing
+        self._world, self._walk, self._role = world, walked, role
+        self.scene = lru_cache(maxsize=4096)(self._scene)
+
+    def describe(self, number: int) -> dict[str, Any]:
+        return self._world.words(self._walk.places[number].key)
+
+    def position(self, number: int) -> tuple[int, int] | None:
+        return self._world.position(self._walk.places[number].key)
+
+    def with_agent_at(self, number: int, cell: tuple[int, int]) -> int | None:
+        key = self._world.with_agent_at(self._walk.places[number].key, cell)
+        return (
+            None if key is None else self._number_of.get(WalkedState(key), self._number_of.get(WalkedState(key, True)))
+        )
+
+    @cached_property
+    def _number_of(self) -> Mapping[WalkedState, int]:
+        return {place: number for number, place in enumerate(self._walk.places)}
+
+    def _scene(self, number: int) -> Scene:
+        key: Hashable = self._walk.places[number].key
+        place, pixels = self.position(number), self._world.frame(key)
+        marks = () if place is None else (Mark(place[0], place[1], "@", "agent", self._role),)
+        return Scene(self.drawing, marks, frame=None if pixels is None else frame_of(pixels))
 
 
 def wrap(
@@ -66,25 +107,25 @@ def wrap(
     _check_given(others, options, most_states, table, progress)
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
-    world = world_of(env, WorldSettings.of(settings, beside))
+    world = make_world(env, WorldSettings.of(settings, beside))
     given = discount if discount is not None else world.discount
-    gamma = real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
+    gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
     def walker(any_world: WrappedWorld, starts: Mapping[Any, float]) -> Walk:
-        return stored_walk(any_world, starts, most_states, progress, table)
+        return load_or_make_walk(any_world, starts, most_states, progress, table)
 
     walked = walker(world, world.starts())
-    mine = component_weights(_number_of_reward(own, world), world.rewards, "own")
-    chosen = _usual_others(world, mine) if others is None else tuple(others)
+    mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
+    chosen = _make_usual_others(world, mine) if others is None else tuple(others)
     newcomers, present = [], []
-    for other, name in zip(chosen, names_of(chosen), strict=True):
+    for other, name in zip(chosen, name_others(chosen), strict=True):
         if other.is_present:
-            present.append(_present(world, walked, other, name))
+            present.append(_make_present(world, walked, other, name))
         else:
-            newcomers.append(_newcomer(world, walked, other, name, mine, gamma, walker))
-    shown = TableOthers(tuple(newcomers), tuple(present), tuple(_option(world, walked, one) for one in options))
+            newcomers.append(_make_newcomer(world, walked, other, name, mine, gamma, walker))
+    shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
     return TableScenario(
-        _transition_table(world.name, walked, _weighted(walked, mine)),
+        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine)),
         WalkViews(world, walked),
         shown,
         discount=gamma,
@@ -96,14 +137,14 @@ def _check_given(others: Any, options: Any, most_states: Any, table: Any, progre
     if others is not None:
         require_all(others, Other, "others")
     require_all(options, Option, "options")
-    whole_number(most_states, "most_states", 1)
+    require_whole_number(most_states, "most_states", 1)
     if table is not None and not (isinstance(table, str | Path) and str(table)):
         refuse_setting("table", table, "the name of a file")
     if progress is not None:
         require_function("progress", progress, 2, "progress(done, found)")
 
 
-def _number_of_reward(own: str | Component, world: WrappedWorld) -> Component:
+def _find_reward_number(own: str | Component, world: WrappedWorld) -> Component:
     if not isinstance(own, str):
         return own
     if own not in world.reward_names:
@@ -111,35 +152,35 @@ def _number_of_reward(own: str | Component, world: WrappedWorld) -> Component:
     return world.reward_names.index(own)
 
 
-def _usual_others(world: WrappedWorld, mine: Sequence[float]) -> tuple[Other, ...]:
+def _make_usual_others(world: WrappedWorld, mine: Sequence[float]) -> tuple[Other, ...]:
     """Of one reward, the next agent; of several, those without weight in one's own, each another agent's."""
     if world.rewards == 1:
         return (Other(),)
     return tuple(Other(reward=n, name=world.reward_names[n]) for n, weight in enumerate(mine) if not weight)
 
 
-def _weighted(walked: Walk, weights: Sequence[float]) -> Floats:
+def _weigh_rewards(walked: Walk, weights: Sequence[float]) -> Floats:
     """f64[S, A, K]: a weighted sum of the rewards."""
     result: Floats = walked.reward @ np.array(weights)
     return result
 
 
-def _transition_table(name: str, walked: Walk, reward: Floats) -> TransitionTable:
+def _make_transition_table(name: str, walked: Walk, reward: Floats) -> TransitionTable:
     return TransitionTable(
         name, walked.actions, walked.next_state, walked.probability, reward, walked.terminal, walked.start
     )
 
 
-def _present(world: WrappedWorld, walked: Walk, other: Other, name: str) -> Present:
+def _make_present(world: WrappedWorld, walked: Walk, other: Other, name: str) -> PresentAgent:
     assert other.reward is not None
     if callable(other.reward):
-        reward = _rewards(world, walked, other.reward)
+        reward = _compute_rewards(world, walked, other.reward)
     else:
-        reward = _weighted(walked, component_weights(other.reward, world.rewards, f"others, {name}"))
-    return Present(name, reward, other.probability, other.weight, other.owner, other.swept)
+        reward = _weigh_rewards(walked, weigh_components(other.reward, world.rewards, f"others, {name}"))
+    return PresentAgent(name, reward, other.probability, other.weight, other.owner, other.swept)
 
 
-def _newcomer(
+def _make_newcomer(
     world: WrappedWorld,
     walked: Walk,
     other: Other,
@@ -147,36 +188,36 @@ def _newcomer(
     mine: Sequence[float],
     discount: float,
     walker: Callable[[WrappedWorld, Mapping[Any, float]], Walk],
-) -> tuple[Newcomer, Beginning]:
-    after = world if other.env is None else world_of(other.env, WorldSettings())
-    begins = beginnings(world, walked, after, other)
-    its_walk = walk_of(after, begins, walked if after is world else None, walker)
+) -> tuple[Newcomer, NewcomerStart]:
+    after = world if other.env is None else make_world(other.env, WorldSettings())
+    begins = find_beginnings(world, walked, after, other)
+    its_walk = find_walk(after, begins, walked if after is world else None, walker)
     reward = other.reward
     if callable(reward):
-        amounts = _rewards(after, its_walk, reward)
+        amounts = _compute_rewards(after, its_walk, reward)
     elif other.goal is not None and reward is None:
         amounts = np.where(its_walk.terminal[:, None, None], 0.0, np.full(its_walk.probability.shape, -1.0))
     else:
         usual = mine if after.rewards == len(mine) else [1.0] * after.rewards
-        weights = usual if reward is None else component_weights(reward, after.rewards, f"others, {name}")
-        amounts = _weighted(its_walk, weights)
-    table = _transition_table(f"{after.name}, {name}", its_walk, amounts)
+        weights = usual if reward is None else weigh_components(reward, after.rewards, f"others, {name}")
+        amounts = _weigh_rewards(its_walk, weights)
+    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts)
     if other.goal is not None:
-        table = _ending_at(table, after, its_walk, other.goal)
+        table = _end_at_goal(table, after, its_walk, other.goal)
     gamma = after.discount if after is not world and after.discount is not None else discount
     scenario = TableScenario(table, WalkViews(after, its_walk, "other"), discount=gamma, time_limit=after.time_limit)
     newcomer = Newcomer(name, scenario, other.probability, other.weight, other.owner, other.swept)
-    return newcomer, continuation(begins, its_walk)
+    return newcomer, number_beginnings(begins, its_walk)
 
 
-def _ending_at(
+def _end_at_goal(
     table: TransitionTable, world: WrappedWorld, walked: Walk, goal: Callable[[Any], bool]
 ) -> TransitionTable:
     """The table with the goal's states terminal: they lead to themselves without reward."""
-    with user_code(place_of(goal)):
+    with user_code(describe_place(goal)):
         reached = np.array([bool(goal(world.state_of(place.key))) for place in walked.places], dtype=np.bool_)
     if not reached.any():
-        raise BadValue("no state fulfils it", place=f"goal, {place_of(goal)}", remedy="make it true in a state")
+        raise BadValue("no state fulfils it", place=f"goal, {describe_place(goal)}", remedy="make it true in a state")
     next_state, probability, reward = table.next_state.copy(), table.probability.copy(), table.reward.copy()
     next_state[reached] = np.flatnonzero(reached)[:, None, None]
     probability[reached], reward[reached] = 0.0, 0.0
@@ -186,29 +227,29 @@ def _ending_at(
     )
 
 
-def _rewards(world: WrappedWorld, walked: Walk, function: Callable[[Any, str, Any], float]) -> Floats:
+def _compute_rewards(world: WrappedWorld, walked: Walk, function: Callable[[Any, str, Any], float]) -> Floats:
     """f64[S, A, K]: a user's reward of every transition."""
     result = np.zeros(walked.probability.shape)
     terminal = walked.terminal
-    with user_code(place_of(function)):
+    with user_code(describe_place(function)):
         for number, action, k in np.argwhere(walked.probability > 0.0).tolist():
             if not terminal[number]:
                 target = walked.places[walked.next_state[number, action, k]]
                 before, after = world.state_of(walked.places[number].key), world.state_of(target.key)
                 result[number, action, k] = function(before, walked.actions[action], after)
     if not np.isfinite(result).all():
-        raise BadValue("a reward that is not finite", place=place_of(function), remedy="give finite numbers")
+        raise BadValue("a reward that is not finite", place=describe_place(function), remedy="give finite numbers")
     return result
 
 
-def _option(world: WrappedWorld, walked: Walk, option: Option) -> Option:
+def _make_option(world: WrappedWorld, walked: Walk, option: Option) -> Option:
     """An option whose functions take one state of the world, as one whose functions take columns of numbers."""
     states = [world.state_of(place.key) for place in walked.places]
-    with user_code(place_of(option.initiation_set)):
+    with user_code(describe_place(option.initiation_set)):
         can_start = np.array([bool(option.initiation_set(state)) for state in states], dtype=np.bool_)
     if option.value is None:
         return Option(option.name, lambda state: can_start[state.number], option.probability)
-    with user_code(place_of(option.value)):
+    with user_code(describe_place(option.value)):
         worth = np.array([float(option.value(state)) for state in states])
 
     def value(state: NumberedState) -> Any:

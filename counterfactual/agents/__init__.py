@@ -1,4 +1,7 @@
-"""The agents, one function a file: `planning_world(learned world, signal) -> world to plan in`.
+"""Planning agents: one function each, from the learned world and the present signal to the world that it plans in.
+
+    @PlanningAgent.depending_on(next_x=("X", "A"), next_signal=(), reward=("I_0", "X", "X'"))
+    def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld: ...
 
 | agent  | X_{t+1} depends on | R_t is that of      | future signals     |
 | ------ | ------------------ | ------------------- | ------------------ |
@@ -9,10 +12,124 @@
 | `gc`   | I_t, X_t, A_t      | balanced, penalised | planned with       |
 
 For comparison, each with its own R_t: `indifferent`, `uncertain`, `shutdown_seeking`.
+
+What the kernels of a planning world depend on (`Dependencies`) is declared with the agent, checked by perturbation
+and drawn as its influence diagram; declared with nothing (`@PlanningAgent`), they may depend on all.
+
+| name  | stands for                    | name   | stands for                                          |
+| ----- | ----------------------------- | ------ | --------------------------------------------------- |
+| `X`   | X_t, the world                | `X'`   | X_{t+1}, with the events of the step                |
+| `I`   | I_t, the signal               | `I'`   | I_{t+1}                                             |
+| `A`   | A_t, the action               | `I_0`  | the signal of the real present, which the plan is of |
+
+A function with a third argument, `step`, is given the present step and plans anew at every one: for agents that look
+a few steps ahead, or want something else as time goes by. Reference: "Counterfactual planning with an input
+terminal": agents differ in their planning worlds and in nothing else.
 """
 
-from counterfactual.planning_agent import PlanningAgent
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from counterfactual.declared_function import DeclaredFunction, takes_argument
+from counterfactual.planning_world import PlanningWorld
+from counterfactual.worlds import FutureSelf, TerminalWorld
+from engine.contracts import refuse, require_parameters
+from engine.errors import ContractBroken
 from engine.registry import Registry
+from engine.user_code import describe_place
+
+KERNELS = {
+    "next_x": ("X", "I", "A"),
+    "next_signal": ("X", "I", "A"),
+    "reward": ("I", "I_0", "X", "X'", "I'"),
+}
+
+
+class Dependencies(NamedTuple):
+    """The names that each kernel of a planning world depends on.
+
+    next_x: of X_{t+1}. next_signal: of I_{t+1}, nothing where the plan does without later signals. reward: of R_t. By
+    default everything that it may depend on.
+    """
+
+    next_x: tuple[str, ...] = KERNELS["next_x"]
+    next_signal: tuple[str, ...] = KERNELS["next_signal"]
+    reward: tuple[str, ...] = KERNELS["reward"]
+
+    def check(self, place: str) -> None:
+        """ContractBroken for a name that a kernel cannot depend on, or a signal that is not planned with."""
+        for kernel, allowed in KERNELS.items():
+            unknown = [name for name in getattr(self, kernel) if name not in allowed]
+            if unknown:
+                problem = f"{kernel} depends on {unknown[0]!r}"
+                raise ContractBroken(problem, place=place, remedy=f"choose among {', '.join(allowed)}")
+        if not self.next_signal and {"I", "I'"} & {*self.next_x, *self.reward}:
+            raise ContractBroken(
+                "a kernel depends on later signals, and there are none", place=place, remedy="declare next_signal"
+            )
+
+    @property
+    def action(self) -> tuple[str, ...]:
+        """What an optimal action depends on: the world, and the signals that can make a difference to a reward."""
+        later = bool({"I", "I'"} & {*self.next_x, *self.reward})
+        return ("X", *(["I"] if later else []), *(["I_0"] if "I_0" in self.reward else []))
+
+
+@dataclass(frozen=True)
+class PlanningAgent(DeclaredFunction):
+    """Declares a function (learned world, signal) -> `PlanningWorld` an agent.
+
+    learned: what the agent knows of the real world. signal: the index of the present signal. dependencies: what its
+    kernels depend on, None where it is not declared; see `depending_on`.
+    """
+
+    dependencies: Dependencies | None = None
+
+    kind = "planning agent"
+    arguments = ("learned", "signal")
+
+    @property
+    def knows_step(self) -> bool:
+        """Whether the function is given the present step."""
+        return takes_argument(self.function, "step")
+
+    def __post_init__(self) -> None:
+        if self.knows_step:
+            require_parameters(self.function, 3, f"{self.name}(learned, signal, step)")
+        else:
+            super().__post_init__()
+        if self.dependencies is not None:
+            self.dependencies.check(describe_place(self.function))
+
+    @classmethod
+    def depending_on(cls, **kernels: tuple[str, ...]) -> Callable[[Callable[..., Any]], PlanningAgent]:
+        """A decorator that declares what kernels depend on: next_x, next_signal, reward (see `Dependencies`)."""
+        return lambda function: cls(function, Dependencies(**kernels))
+
+    def __call__(self, learned: TerminalWorld[Any], signal: int, step: int = 1) -> PlanningWorld:
+        """The planning world; ContractBroken, naming the function, where it raises or returns something else.
+
+        step: the present step, 1 .. horizon, for an agent that knows it.
+        """
+        world = self.result(learned, signal, step) if self.knows_step else self.result(learned, signal)
+        if not isinstance(world, PlanningWorld):
+            refuse(self.function, self.name, world, "a PlanningWorld")
+        successor = world.successor or partial(self._successor, learned, signal)
+        return replace(world, successor=successor, present=step if self.knows_step else None)
+
+    def _successor(
+        self, learned: TerminalWorld[Any], signal: int, future: FutureSelf, step: int
+    ) -> PlanningWorld | None:
+        """The planning world of a future self at a step, under the same signal; None where it is not another agent."""
+        if not future.is_another_than(learned, self):
+            return None
+        agent = self if future.agent is None else PlanningAgent.accept(future.agent)
+        return agent(future.world, signal, step)
+
 
 PLANNING_AGENTS: Registry[PlanningAgent] = Registry(
     "counterfactual.agents", "planning agent", accept=PlanningAgent.accept, group="caregrid.planning_agents"

@@ -1,18 +1,49 @@
-"""Pictures of influence diagrams, as data and as a scene for any renderer.
+"""Pictures of influence diagrams: where the nodes lie, what stands out, and a scene for any renderer.
 
-Circles are chance, squares decisions, diamonds utilities; rerouted arrows and nodes with a control incentive stand out.
+Circles are chance, squares decisions, diamonds utilities; rerouted arrows and nodes with a control incentive stand
+out. Nodes are placed by time step and letter, or by depth where a diagram has words of its own.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
+import networkx as nx
+
+from counterfactual.influence.diagrams import find_diagram
+from counterfactual.influence.graph import InfluenceDiagram, Rewiring, find_rewiring, nodes_of_kind
 from counterfactual.influence.incentives import INCENTIVES
-from counterfactual.influence.layout import places, size
-from counterfactual.influence.named_diagram import named_diagram
-from counterfactual.influence.rewiring import Rewiring, rewiring
 from engine.scene import Edge, Graph, Node, Scene
+
+NodePlace: TypeAlias = tuple[int, int]
+"""x and y in pixels."""
+
+WIDTH, TOP, LEFT = 150, 95, 40
+LETTER_PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
+SPREAD, STAGGER = 130, 15  # from column to column by depth, and within one from row to row
+
+
+def place_nodes(diagram: InfluenceDiagram) -> dict[str, NodePlace]:
+    """The place of every node; the same diagram always looks the same."""
+    if all(letter in LETTER_PLACES for letter in nx.get_node_attributes(diagram, "letter").values()):
+        return {node: _place_by_letter(**diagram.nodes[node]) for node in diagram}
+    return {
+        node: (LEFT + 20 + SPREAD * column + STAGGER * row, TOP + 90 * row)
+        for column, nodes in enumerate(nx.topological_generations(diagram))
+        for row, node in enumerate(nodes)
+    }
+
+
+def _place_by_letter(kind: str, letter: str, step: int) -> NodePlace:
+    right, down = LETTER_PLACES[letter]
+    return LEFT + WIDTH * step + right, TOP + down
+
+
+def measure_picture(diagram: InfluenceDiagram) -> tuple[int, int]:
+    """Width and height of a picture in pixels."""
+    columns, rows = zip(*place_nodes(diagram).values(), strict=True)
+    return max(columns) + 60, max(rows) + 100
+
 
 SHAPES = {"chance": "circle", "decision": "square", "utility": "diamond"}
 RULED_OUT = "The graph rules out a direct incentive on the signal only; indirect ones can remain."
@@ -47,21 +78,21 @@ class DiagramPicture(NamedTuple):
     @property
     def note(self) -> str:
         """What the diagram says about the signal, and what it leaves open."""
-        if "I" not in _words(self.diagram):
+        if "I" not in _list_words(self.diagram):
             return WITHOUT_SIGNAL
         return ALLOWED if any(node.startswith("I_") for node in self.incentives) else RULED_OUT
 
 
-def diagram_picture(name: str, horizon: int) -> DiagramPicture:
+def make_diagram_picture(name: str, horizon: int) -> DiagramPicture:
     """The named diagram, its control incentives and, for planning worlds, how it was made from ITF's.
 
     name: a planning agent, a registered diagram, or `module:attribute`. horizon: the number of decisions.
     """
-    diagram = named_diagram(name)(horizon)
+    diagram = find_diagram(name)(horizon)
     if not nodes_of_kind(diagram, "utility"):
         return DiagramPicture(f"{name} world", diagram, [], Rewiring((), (), ()), {})
-    is_planning_world = _words(diagram) <= PLANNING_WORLD
-    made = rewiring(named_diagram("itf")(horizon), diagram) if is_planning_world else Rewiring((), (), ())
+    is_planning_world = _list_words(diagram) <= PLANNING_WORLD
+    made = find_rewiring(find_diagram("itf")(horizon), diagram) if is_planning_world else Rewiring((), (), ())
     criteria = INCENTIVES.loadable() if horizon == 1 else {}
     single = {name: criterion(diagram) for name, criterion in criteria.items() if name != "control_incentive"}
     incentives = INCENTIVES["control_incentive"](diagram)
@@ -69,16 +100,16 @@ def diagram_picture(name: str, horizon: int) -> DiagramPicture:
     return DiagramPicture(title, diagram, incentives, made, single)
 
 
-def _words(diagram: InfluenceDiagram) -> set[str]:
+def _list_words(diagram: InfluenceDiagram) -> set[str]:
     """The words of the nodes' names."""
     return {diagram.nodes[node]["letter"] for node in diagram}
 
 
-def diagram_scene(shown: DiagramPicture) -> Scene:
+def draw_diagram_scene(shown: DiagramPicture) -> Scene:
     """The picture as a scene: roles "changed" for rerouted arrows and "danger" for nodes with a control incentive."""
-    width, height = size(shown.diagram)
+    width, height = measure_picture(shown.diagram)
     nodes = []
-    for name, (x, y) in places(shown.diagram).items():
+    for name, (x, y) in place_nodes(shown.diagram).items():
         shape = SHAPES[shown.diagram.nodes[name]["kind"]]
         role = "danger" if name in shown.incentives else "plain"
         nodes.append(Node(name, x / width, y / height, name.replace("_", ""), role, shape))

@@ -17,11 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, column, take
-from counterfactual.planning.layers import Layer
-from counterfactual.planning.state_index import IndexColumn
-from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld, added_bonuses
-from counterfactual.terminal_world import TerminalWorld, with_effort
+from counterfactual.columns import Column, as_column, take
+from counterfactual.planning.layers import IndexColumn, Layer
+from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld, add_bonuses
+from counterfactual.worlds import TerminalWorld, limit_effort
 
 
 class SuccessorPlan(Protocol):
@@ -52,12 +51,12 @@ class FutureSelves:
         None where no state of the layer is a future self's.
         """
         present, n = self._world.learned.self_index, len(layer)
-        selves = column(self._world.learned.self_of(layer.states.x), n)
+        selves = as_column(self._world.learned.self_of(layer.states.x), n)
         if (selves == present).all():
             return None
         chosen = np.zeros((n, len(self._world.learned.actions)), dtype=bool)
         for index in sorted(set(selves.tolist()) - {present}):
-            successor = successor_of(self._world, index, step)
+            successor = find_successor_world(self._world, index, step)
             if successor is not None:
                 rows = np.flatnonzero(selves == index)
                 self._choose(chosen, index, successor, step, layer.states, rows)
@@ -89,26 +88,26 @@ class FutureSelves:
             plans.append(self._make_plan(successor, step, PlanningState(take(wanted.x, missing), signals)))
 
 
-def successor_of(world: PlanningWorld, index: int, step: int) -> PlanningWorld | None:
+def find_successor_world(world: PlanningWorld, index: int, step: int) -> PlanningWorld | None:
     """The planning world in which the future self of that index chooses at a step; None where it is no other agent."""
     assert world.successor is not None, "a planning world knows its successors where there are future selves"
     future = world.learned.future_self(index)
-    return world.successor(future._replace(world=with_effort(future.world, world.learned.effort)), step)
+    return world.successor(future._replace(world=limit_effort(future.world, world.learned.effort)), step)
 
 
-def with_fines(world: PlanningWorld) -> PlanningWorld:
+def add_fines(world: PlanningWorld) -> PlanningWorld:
     """The planning world in which what a future self is fined is booked, discounted, in the step that makes it."""
     learned = world.learned
     if not learned.has_future_selves:
         return world
 
     def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:
-        before = _is_another(world, step, column(learned.self_of(now.x), len(action)))
+        before = _is_another(world, step, as_column(learned.self_of(now.x), len(action)))
         for outcome in world.outcomes(step, now, action):
-            after = column(learned.self_of(outcome.next_state.x), len(action))
+            after = as_column(learned.self_of(outcome.next_state.x), len(action))
             changed = ~before & _is_another(world, step + 1, after)
             if step < learned.horizon and changed.any():
-                outcome = outcome._replace(bonus=added_bonuses(outcome.bonus, _fines(learned, after, changed)))
+                outcome = outcome._replace(bonus=add_bonuses(outcome.bonus, _compute_fines(learned, after, changed)))
             yield outcome
 
     return replace(world, outcomes=outcomes)
@@ -117,11 +116,11 @@ def with_fines(world: PlanningWorld) -> PlanningWorld:
 def _is_another(world: PlanningWorld, step: int, selves: Column) -> NDArray[np.bool_]:
     """bool[n]: whether each self, given by its index, is another agent than the present one."""
     own = world.learned.self_index
-    others = [index for index in set(selves.tolist()) - {own} if successor_of(world, index, step) is not None]
+    others = [index for index in set(selves.tolist()) - {own} if find_successor_world(world, index, step) is not None]
     return np.isin(selves, others)
 
 
-def _fines(learned: TerminalWorld[Any], after: Column, changed: NDArray[np.bool_]) -> Bonus:
+def _compute_fines(learned: TerminalWorld[Any], after: Column, changed: NDArray[np.bool_]) -> Bonus:
     """What n states' selves are fined in their first step, as seen a step before; nothing where none has changed."""
     fines = {index: learned.discount * learned.future_self(index).fine for index in set(after[changed].tolist())}
     exact = [-fines[index] if new else Fraction(0) for index, new in zip(after.tolist(), changed.tolist(), strict=True)]

@@ -1,21 +1,112 @@
 """Tabulating a planning world step by step: the states that can occur at each step, and the outcomes of every action.
 
-Layer t holds the S distinct planning states of step t; successors are indices in layer t + 1. A pair is a state with an
-action that can be taken in it, numbered state * A + action; M is the number of pairs, A that of actions.
+Layer t holds the S distinct planning states of step t; successors are indices in layer t + 1. A pair is a state with
+an action that can be taken in it, numbered state * A + action; M is the number of pairs, A that of actions. Columns
+of integers are packed into one key a row, and equal rows get the same index:
+
+    key = sum over columns of (entry - smallest) * product of the spans of the columns before
+
+Where keys are dense a table of marks replaces sorting.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, broadcast, column, one_state, repeat, take
-from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
+from counterfactual.columns import Column, as_column, as_columns, broadcast, repeat, take
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
+from engine.errors import BadValue
+
+Keys: TypeAlias = NDArray[np.int64]
+IndexColumn: TypeAlias = NDArray[np.intp]
+_LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True)
+class StateIndex:
+    """The distinct states of one step, in the order of their keys.
+
+    smallest, largest: the range of each column. keys: int64[S], sorted; the index of a state is the place of its key.
+    """
+
+    smallest: tuple[int, ...]
+    largest: tuple[int, ...]
+    keys: Keys
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def find(self, columns: list[Keys]) -> IndexColumn:
+        """intp[n]: the index of each row, -1 where it has none."""
+        inside = np.ones(len(columns[0]), dtype=bool)
+        for column, low, high in zip(columns, self.smallest, self.largest, strict=True):
+            inside &= (column >= low) & (column <= high)
+        keys = _pack(columns, self.smallest, self.largest)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(inside & (self.keys[place] == keys), place, -1)
+
+
+def index_states(columns: list[Keys]) -> tuple[StateIndex, IndexColumn, IndexColumn]:
+    """A `StateIndex` of the distinct rows, the index of each row intp[n], and one row for each index intp[S].
+
+    columns: int64[n] a field. Raises BadValue where the columns span more than 64-bit keys hold.
+    """
+    if len(columns[0]) == 1:  # a step without a choice
+        only, first = tuple(int(column[0]) for column in columns), np.zeros(1, dtype=np.intp)
+        return StateIndex(only, only, np.zeros(1, dtype=np.int64)), first, first
+    smallest = tuple(int(column.min()) for column in columns)
+    largest = tuple(int(column.max()) for column in columns)
+    span = 1
+    for low, high in zip(smallest, largest, strict=True):
+        span *= high - low + 1
+    if span > _LARGEST_KEY:
+        raise BadValue("states span more than 64-bit keys hold", place="planning", remedy="use fewer decimals")
+    keys = _pack(columns, smallest, largest)
+    n = len(keys)
+    if span > 8 * n + 4096:
+        distinct, first, indices = _find_distinct(keys, span)
+        return StateIndex(smallest, largest, distinct), indices, first
+    marks = np.full(span, -1, dtype=np.intp)
+    marks[keys] = np.arange(n)
+    distinct = np.flatnonzero(marks >= 0)
+    first = marks[distinct]
+    marks[distinct] = np.arange(len(distinct))
+    return StateIndex(smallest, largest, distinct.astype(np.int64)), marks[keys], first
+
+
+def _find_distinct(keys: Keys, span: int) -> tuple[Keys, IndexColumn, IndexColumn]:
+    """The distinct keys, sorted, the first row of each, and by row the place of its key.
+
+    Rows are sorted together with their keys in one number, where it holds both: faster than sorting rows by keys.
+    """
+    bits = len(keys).bit_length()
+    if span << bits > _LARGEST_KEY:
+        distinct, first, indices = np.unique(keys, return_index=True, return_inverse=True)
+        return distinct, first, indices
+    both = np.sort((keys << bits) | np.arange(len(keys)))
+    order, in_order = both & ((1 << bits) - 1), both >> bits
+    new = np.ones(len(keys), dtype=bool)
+    new[1:] = in_order[1:] != in_order[:-1]
+    indices = np.empty(len(keys), dtype=np.intp)
+    indices[order] = np.cumsum(new) - 1
+    return in_order[new], order[new], indices
+
+
+def _pack(columns: list[Keys], smallest: tuple[int, ...], largest: tuple[int, ...]) -> Keys:
+    keys, span = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column, low, high in zip(columns, smallest, largest, strict=True):
+        if low == high:
+            continue
+        from_low = column if low == 0 else column - low
+        keys = from_low if span == 1 else keys + from_low * span
+        span *= high - low + 1
+    return keys
+
 
 PER_STEP, PAIRS_A_UNIT = 100, 4  # the units of work of a step however few pairs it has, and how many make one more
 
@@ -82,26 +173,26 @@ def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> li
     work = learned.effort.in_steps(
         learned.horizon - step + 1, "states of a plan", learned.name, "take fewer steps or coarser numbers"
     )
-    given = PlanningState(one_state(start.x), None if start.signal is None else np.atleast_1d(start.signal))
-    index, _, first = index_states(fields_as_columns(given))
+    given = PlanningState(as_columns(start.x), None if start.signal is None else np.atleast_1d(start.signal))
+    index, _, first = index_states(list_columns(given))
     states = take_states(given, first)
     layers = []
     for now in range(step, learned.horizon + 1):
         work.step(PER_STEP + len(index) * len(learned.actions) // PAIRS_A_UNIT)
-        pairs, planned = _planned_outcomes(world, now, states)
+        pairs, planned = _list_planned_outcomes(world, now, states)
         outcomes, next_index, reached = index_outcomes(planned)
         layers.append(Layer(states, index, pairs, outcomes))
         states, index = reached, next_index
     return [*layers, Layer(states, index)]
 
 
-def fields_as_columns(states: PlanningState) -> list[NDArray[np.int64]]:
+def list_columns(states: PlanningState) -> list[NDArray[np.int64]]:
     """The fields of planning states as one list of columns, the signal last where there is one."""
     signal = [] if states.signal is None else [states.signal]
     return [np.asarray(entry, dtype=np.int64) for entry in (*states.x, *signal)]
 
 
-def _planned_outcomes(
+def _list_planned_outcomes(
     world: PlanningWorld, step: int, states: PlanningState
 ) -> tuple[IndexColumn | None, list[PlannedOutcome]]:
     """The pairs of a layer and all their outcomes, every column in full length."""
@@ -111,7 +202,7 @@ def _planned_outcomes(
     action = np.broadcast_to(np.arange(actions), (n, actions)).reshape(-1)
     allowed, pairs = world.learned.allows(step, repeated.x, action), None
     if allowed is not True:
-        pairs = np.flatnonzero(column(allowed, len(action)))
+        pairs = np.flatnonzero(as_column(allowed, len(action)))
         repeated, action = take_states(repeated, pairs), action[pairs]
     outcomes = world.outcomes(step, repeated, action)
     return pairs, [broadcast_outcome(outcome, len(action)) for outcome in outcomes]
@@ -120,16 +211,16 @@ def _planned_outcomes(
 def broadcast_outcome(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
     """An outcome with every column in full length."""
     x, signal = outcome.next_state
-    next_state = PlanningState(broadcast(x, m), None if signal is None else column(signal, m))
-    return PlannedOutcome(column(outcome.weight, m), next_state, column(outcome.reward, m), outcome.bonus)
+    next_state = PlanningState(broadcast(x, m), None if signal is None else as_column(signal, m))
+    return PlannedOutcome(as_column(outcome.weight, m), next_state, as_column(outcome.reward, m), outcome.bonus)
 
 
 def index_outcomes(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
     """Outcomes with the indices of successors, their index, and the states that are indexed."""
     if len(planned) == 1 and np.all(planned[0].weight):
-        return _indexed_alone(planned[0])
+        return _index_certain_outcome(planned[0])
     possible = [np.flatnonzero(outcome.weight) for outcome in planned]
-    entries = [fields_as_columns(outcome.next_state) for outcome in planned]
+    entries = [list_columns(outcome.next_state) for outcome in planned]
     stacked = [
         np.concatenate([entry[rows] for entry, rows in zip(of_field, possible, strict=True)])
         for of_field in zip(*entries, strict=True)
@@ -148,9 +239,9 @@ def index_outcomes(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, .
     return tuple(outcomes), index, states
 
 
-def _indexed_alone(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
+def _index_certain_outcome(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
     """The same for one outcome that is possible everywhere."""
-    index, successor, first = index_states(fields_as_columns(outcome.next_state))
+    index, successor, first = index_states(list_columns(outcome.next_state))
     found = PairOutcomes(np.asarray(outcome.weight), np.asarray(outcome.reward), successor, outcome.bonus)
     return (found,), index, take_states(outcome.next_state, first)
 

@@ -4,13 +4,14 @@
 
 Floats err by far less than `FLOAT_MARGIN` of the largest return, so every action whose float value is further below
 the best is not optimal; the few candidates that remain are compared as fractions, over the states that they lead to
-and no others. Ties are therefore ties, not near-ties. Reference: backward induction; the filter is that of exact
-geometric predicates.
+and no others. Ties are therefore ties, not near-ties. Pairs of a state and an action whose outcomes are alike share
+one backup in fractions: in a sweep most rows do the same at most steps, so that a handful of backups serves a hundred
+rows. Reference: backward induction; the filter is that of exact geometric predicates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple
@@ -18,12 +19,70 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import one_state
-from counterfactual.planning.exact_backups import Backups, OutcomeColumns, discounted, exact_backups
-from counterfactual.planning.future_selves import FutureSelves, with_fines
-from counterfactual.planning.layers import Layer, PairOutcomes, fields_as_columns, tabulate_layers
-from counterfactual.planning.state_index import IndexColumn
+from counterfactual.columns import Column, as_columns
+from counterfactual.planning.future_selves import FutureSelves, add_fines
+from counterfactual.planning.layers import IndexColumn, Layer, PairOutcomes, list_columns, tabulate_layers
 from counterfactual.planning_world import PlanningState, PlanningWorld
+
+
+class OutcomeColumns(NamedTuple):
+    """One outcome of n pairs: its weight, its reward in units, and the place of the next state's value in a list."""
+
+    weight: Column
+    reward: Column
+    later: Column
+
+
+class Backups(NamedTuple):
+    """of_pair: by pair, the place of its value in `values`."""
+
+    of_pair: list[int]
+    values: list[Fraction]
+
+
+def back_up_exactly(
+    outcomes: Sequence[OutcomeColumns],
+    kind: Column,
+    reward_of: Callable[[int, int, int], Fraction],
+    discount: Fraction,
+    later: Sequence[Fraction],
+) -> Backups:
+    """The values of n pairs, exactly.
+
+    outcomes: all that may come of them; weights are proportional to probabilities, 0 where one is impossible. kind:
+    int64[n], what else their rewards depend on. reward_of: (kind, place of the outcome, reward in units) -> the reward.
+    later: V(s').
+    """
+    alike: dict[tuple[int, ...], int] = {}
+    keys = zip(kind.tolist(), *(each.tolist() for outcome in outcomes for each in outcome), strict=True)
+    of_pair = [alike.setdefault(key, len(alike)) for key in keys]
+    values = [_back_up_pair(key, reward_of, discount, later) for key in alike]
+    return Backups(of_pair, values)
+
+
+def _back_up_pair(
+    key: tuple[int, ...],
+    reward_of: Callable[[int, int, int], Fraction],
+    discount: Fraction,
+    later: Sequence[Fraction],
+) -> Fraction:
+    kind, total, value = key[0], 0, Fraction(0)
+    possible = [place for place in range(len(key) // 3) if key[1 + 3 * place]]
+    for place in possible:
+        weight, units, following = key[1 + 3 * place : 4 + 3 * place]
+        outcome = add_discounted(reward_of(kind, place, units), discount, later[following])
+        if len(possible) == 1:
+            return outcome
+        value, total = value + weight * outcome, total + weight
+    return value / total
+
+
+def add_discounted(reward: Fraction, discount: Fraction, later: Fraction) -> Fraction:
+    """reward + discount * later, brought to lowest terms once: half the time of a product and then a sum."""
+    below = discount.denominator * later.denominator
+    above = reward.numerator * below + reward.denominator * discount.numerator * later.numerator
+    return Fraction(above, reward.denominator * below)
+
 
 FLOAT_MARGIN = 1e-9
 CERTAIN = Fraction(1)
@@ -59,7 +118,7 @@ class Plan:
     def __init__(self, world: PlanningWorld, step: int, start: PlanningState) -> None:
         self.world, self.first_step = world, step
         _, self._unit = world.learned.reward_table
-        self.layers = tabulate_layers(with_fines(world), step, start)
+        self.layers = tabulate_layers(add_fines(world), step, start)
         selves = FutureSelves(world, Plan)
         self._chosen = [selves.choices(step + t, layer) for t, layer in enumerate(self.layers[:-1])]
         self.float_values, self._near = self._solve_in_floats()
@@ -79,12 +138,12 @@ class Plan:
         """intp[n]: the indices of planning states given as columns, -1 for those that the plan never visits."""
         if not self.first_step <= step < self.first_step + len(self.layers):
             return np.full(len(states.x[0]), -1)
-        return self.layer(step).index.find(fields_as_columns(states))
+        return self.layer(step).index.find(list_columns(states))
 
     def find_one(self, step: int, state: PlanningState) -> int:
         """The index of one planning state given as plain numbers, -1 where the plan never visits it."""
         signal = None if state.signal is None else np.array([state.signal])
-        return int(self.find(step, PlanningState(one_state(state.x), signal))[0])
+        return int(self.find(step, PlanningState(as_columns(state.x), signal))[0])
 
     def value(self, step: int, state: int = 0) -> Fraction:
         """V_t(s), exactly."""
@@ -102,7 +161,7 @@ class Plan:
         outcomes = self.transitions(step, state, action)
         following = [outcome.successor for outcome in outcomes]
         later = dict(zip(following, self.values(step + 1, following), strict=True))
-        return _average(outcomes, self.world.learned.discount, later)
+        return _average_returns(outcomes, self.world.learned.discount, later)
 
     def allowed(self, step: int, state: int) -> list[int]:
         """The actions that can be taken."""
@@ -150,7 +209,7 @@ class Plan:
                 if weight:
                     bonus = 0 if outcome.bonus is None else outcome.bonus.exact(int(rows[k]))
                     found[k].append((weight, self._reward_of(reward) + bonus, successor))
-        return [_with_probabilities(possible) for possible in found]
+        return [_normalise_weights(possible) for possible in found]
 
     def _reward_of(self, count: int) -> Fraction:
         if count not in self._rewards:
@@ -195,7 +254,7 @@ class Plan:
             bonus = layer.outcomes[outcome].bonus
             return self._reward_of(units) + (0 if bonus is None else bonus.exact(row))
 
-        of_pair, values = exact_backups(outcomes, kind, reward_of, self.world.learned.discount, later.values)
+        of_pair, values = back_up_exactly(outcomes, kind, reward_of, self.world.learned.discount, later.values)
         begin, best = np.searchsorted(asked.place, np.arange(len(asked.missing) + 1)).tolist(), dict[int, int]()
         for number, state in enumerate(asked.missing.tolist()):
             candidates = of_pair[begin[number] : begin[number + 1]]
@@ -214,20 +273,20 @@ class Plan:
         values, tables = [np.zeros(len(self.layers[-1]))], []
         largest = 0.0
         for layer, chosen in zip(reversed(self.layers[:-1]), reversed(self._chosen), strict=True):
-            q = _action_values(layer, values[-1], discount, unit)
+            q = _compute_action_values(layer, values[-1], discount, unit)
             if layer.pairs is not None:
                 q, allowed = np.full(len(layer) * actions, -np.inf), q
                 q[layer.pairs] = allowed
             tables.append(q.reshape(len(layer), actions))
-            values.append(_state_values(tables[-1], chosen))
-            largest = max(largest, float(np.abs(values[-1]).max()), _largest_reward(layer, unit))
+            values.append(_compute_state_values(tables[-1], chosen))
+            largest = max(largest, float(np.abs(values[-1]).max()), _find_largest_reward(layer, unit))
         values.reverse()
         margin = FLOAT_MARGIN * largest
         solved = zip(reversed(tables), values[:-1], self._chosen, strict=True)
-        return values, [_near(q, value, chosen, margin) for q, value, chosen in solved]
+        return values, [_mark_near_best(q, value, chosen, margin) for q, value, chosen in solved]
 
 
-def _with_probabilities(possible: list[tuple[int, Fraction, int]]) -> list[PlannedTransition]:
+def _normalise_weights(possible: list[tuple[int, Fraction, int]]) -> list[PlannedTransition]:
     """Outcomes with their weights divided by the sum of them."""
     total = sum(weight for weight, _, _ in possible)
     return [
@@ -236,15 +295,15 @@ def _with_probabilities(possible: list[tuple[int, Fraction, int]]) -> list[Plann
     ]
 
 
-def _average(outcomes: list[PlannedTransition], discount: Fraction, later: Mapping[int, Fraction]) -> Fraction:
+def _average_returns(outcomes: list[PlannedTransition], discount: Fraction, later: Mapping[int, Fraction]) -> Fraction:
     """One exact backup: E[ R + discount V(s') ]."""
     if len(outcomes) == 1:
-        return discounted(outcomes[0].reward, discount, later[outcomes[0].successor])
-    returns = ((p, discounted(reward, discount, later[successor])) for p, reward, successor in outcomes)
+        return add_discounted(outcomes[0].reward, discount, later[outcomes[0].successor])
+    returns = ((p, add_discounted(reward, discount, later[successor])) for p, reward, successor in outcomes)
     return sum((p * value for p, value in returns), start=Fraction(0))
 
 
-def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+def _compute_state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:
     """float64[S]: the largest of a state's action values; of what a future self may choose, the least."""
     best: NDArray[np.float64] = reduce(np.maximum, q.T)  # faster than q.max(axis=1) where actions are few
     if chosen is None:
@@ -252,7 +311,7 @@ def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> N
     return np.where(chosen.any(axis=1), np.where(chosen, q, np.inf).min(axis=1), best)
 
 
-def _near(
+def _mark_near_best(
     q: NDArray[np.float64], value: NDArray[np.float64], chosen: NDArray[np.bool_] | None, margin: float
 ) -> NDArray[np.bool_]:
     """bool[S, A]: the actions that may be the ones that a state's value is of."""
@@ -263,9 +322,11 @@ def _near(
     return np.where(delegated, chosen & (q <= value[:, None] + margin), near)
 
 
-def _action_values(layer: Layer, following: NDArray[np.float64], discount: float, unit: float) -> NDArray[np.float64]:
+def _compute_action_values(
+    layer: Layer, following: NDArray[np.float64], discount: float, unit: float
+) -> NDArray[np.float64]:
     """float64[M]: the values of all pairs of a layer."""
-    returns = [_returns(outcome, following, discount, unit) for outcome in layer.outcomes]
+    returns = [_compute_returns(outcome, following, discount, unit) for outcome in layer.outcomes]
     if len(returns) == 1:
         return returns[0]
     total = np.sum([outcome.weight for outcome in layer.outcomes], axis=0)
@@ -275,14 +336,14 @@ def _action_values(layer: Layer, following: NDArray[np.float64], discount: float
     return np.asarray(values / total, dtype=np.float64)
 
 
-def _returns(
+def _compute_returns(
     outcome: PairOutcomes, following: NDArray[np.float64], discount: float, unit: float
 ) -> NDArray[np.float64]:
     returns: NDArray[np.float64] = outcome.reward * unit + discount * following[outcome.successor]
     return returns if outcome.bonus is None else returns + outcome.bonus.floats
 
 
-def _largest_reward(layer: Layer, unit: float) -> float:
+def _find_largest_reward(layer: Layer, unit: float) -> float:
     """The largest number that a float backup adds up, so that cancellation cannot mislead the filter."""
     plain = max(float(np.abs(outcome.reward).max()) * unit for outcome in layer.outcomes)
     bonuses = [outcome.bonus for outcome in layer.outcomes if outcome.bonus is not None]

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, column, one_state, take
-from counterfactual.planning.future_selves import successor_of
+from counterfactual.agents import PlanningAgent
+from counterfactual.columns import Column, as_column, as_columns, take
+from counterfactual.planning.future_selves import find_successor_world
+from counterfactual.planning.layers import IndexColumn
 from counterfactual.planning.plan import Plan
-from counterfactual.planning.state_index import IndexColumn
-from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlanningWorld
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.worlds import TerminalWorld
 
 
 class PresentPlan(NamedTuple):
@@ -42,7 +42,7 @@ class Replanner:
 
     def plan_for(self, step: int, x: Any, signal: int) -> PresentPlan:
         """The plan to act on at a step, given X_t and I_t as plain numbers."""
-        return self.plans_for(step, one_state(x), np.array([signal]))[0]
+        return self.plans_for(step, as_columns(x), np.array([signal]))[0]
 
     def plans_for(self, step: int, x: Any, signal: Column) -> list[PresentPlan]:
         """The plans to act on at a step in n states, given as columns."""
@@ -53,7 +53,7 @@ class Replanner:
 
     def actions(self, step: int, x: Any, signal: int) -> list[int]:
         """All actions that are optimal in the plan for this present, given as plain numbers."""
-        optimal = self.optimal_actions(step, one_state(x), np.array([signal]))
+        optimal = self.optimal_actions(step, as_columns(x), np.array([signal]))
         return [int(action) for action in np.flatnonzero(optimal[0])]
 
     def optimal_actions(self, step: int, x: Any, signal: Column) -> NDArray[np.bool_]:
@@ -65,7 +65,7 @@ class Replanner:
 
     def _located(self, step: int, x: Any, signal: Column) -> Iterator[tuple[Plan, IndexColumn, IndexColumn]]:
         """Plans, the rows whose states they contain, and where: plans that still hold, and new ones for the rest."""
-        selves = column(self._learned.self_of(x), len(signal))
+        selves = as_column(self._learned.self_of(x), len(signal))
         for key in sorted(set(zip(selves.tolist(), signal.tolist(), strict=True))):
             rows = np.flatnonzero((selves == key[0]) & (signal == key[1]))
             plans = [plan for plan in self._plans.get(key, []) if plan.world.present in (None, step)]
@@ -83,4 +83,4 @@ class Replanner:
 
     def _planning_world(self, index: int, signal: int, step: int) -> PlanningWorld:
         world = self._agent(self._learned, signal, step)
-        return world if index == self._learned.self_index else successor_of(world, index, step) or world
+        return world if index == self._learned.self_index else find_successor_world(world, index, step) or world

@@ -1,6 +1,12 @@
 """The real world under an agent's optimal actions: all that may happen, ties and chance included, step by step.
 
-It is tabulated as a plan is: layers of distinct states (X_t, I_t), whose pairs are the optimal actions in them.
+    (X_{t+1}, I_{t+1}) ~ X(. | I_t, X_t, A_t) I(. | I_t, X_t, A_t, X_{t+1})        R_t = I_t(X_t, X_{t+1})
+
+It is tabulated as a plan is: layers of distinct states (X_t, I_t), whose pairs are the optimal actions in them. One
+step from one present is listed exactly. The same layers say how often an agent works on its input terminal, or on the
+people who use it, instead of in the world (the first of tied actions is taken):
+
+    E [ sum over steps of manipulates(X_t, A_t, X_{t+1}) ]
 """
 
 from __future__ import annotations
@@ -12,26 +18,83 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, Entries, column, one_state, take
-from counterfactual.planning.exact_backups import Backups, OutcomeColumns, exact_backups
-from counterfactual.planning.joint_transition import joint_transition
-from counterfactual.planning.layers import Layer, broadcast_outcome, fields_as_columns, index_outcomes, take_states
+from counterfactual.agents import PlanningAgent
+from counterfactual.columns import Column, Entries, Flags, as_column, as_columns, get_state, take
+from counterfactual.planning.layers import (
+    IndexColumn,
+    Layer,
+    StateIndex,
+    broadcast_outcome,
+    index_outcomes,
+    index_states,
+    list_columns,
+    take_states,
+)
+from counterfactual.planning.plan import Backups, OutcomeColumns, back_up_exactly
 from counterfactual.planning.replanning import PresentPlan, Replanner
-from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
-from counterfactual.planning_agent import PlanningAgent
-from counterfactual.planning_world import PlannedOutcome, PlanningState, reward_function
-from counterfactual.simulation.trace_graph import TraceGraph, TraceStep, glyphs_of, written_in_step
-from counterfactual.terminal_world import FIRST, TerminalWorld
+from counterfactual.planning_world import PlannedOutcome, PlanningState, list_joint_outcomes, reward_function
+from counterfactual.simulation.traces import TraceGraph, TraceStep, find_written_glyphs, list_glyphs
+from counterfactual.worlds import FIRST, TerminalWorld
+
+
+class RealOutcome(NamedTuple):
+    """One possible next present. probability: of it. reward: of the step. updated: whether people used the terminal.
+    manipulated: whether the agent worked on the terminal or on those people.
+    """
+
+    probability: Fraction
+    x: Any
+    signal: int
+    reward: Fraction
+    updated: bool
+    manipulated: bool
+
+
+def find_allowed_actions(world: TerminalWorld[Any], step: int, x: Any) -> list[bool]:
+    """Whether each action can be taken in a state, given as plain numbers."""
+    columns = as_columns(x)
+    return [
+        bool(as_column(world.allows(step, columns, np.array([action])), 1)[0]) for action in range(len(world.actions))
+    ]
+
+
+def list_real_outcomes(world: TerminalWorld[Any], step: int, x: Any, signal: int, action: int) -> list[RealOutcome]:
+    """The outcomes of positive probability. step: 1 .. horizon. x: X_t as plain numbers. signal: I_t. action: A_t."""
+    columns, sent, taken = as_columns(x), np.array([signal]), np.array([action])
+    self_index = _as_number(world.self_of(columns))
+    own = world if self_index == world.self_index else world.future_self(self_index).world
+    reward, unit = reward_function(own), own.reward_table[1]
+    physics = world.physics_given(sent, step, columns, taken)
+    listed = list(list_joint_outcomes(world, physics, sent, step, columns, taken))
+    weights = [_as_number(outcome.weight) for outcome in listed]
+    return [
+        RealOutcome(
+            Fraction(weight, sum(weights)),
+            get_state(as_columns(next_x), 0),
+            _as_number(after),
+            _as_number(reward(sent, events)) * unit,
+            bool(_as_number(world.updates(step, columns, as_columns(next_x)))),
+            bool(_as_number(world.manipulates(step, columns, taken, as_columns(next_x)))),
+        )
+        for weight, (_, next_x, events, after) in zip(weights, listed, strict=True)
+        if weight
+    ]
+
+
+def _as_number(entry: Entries | Flags) -> int:
+    """The one row of a column, or the number that stands for it."""
+    return int(as_column(entry, 1)[0])
+
 
 TieChoice: TypeAlias = Callable[[NDArray[np.bool_]], NDArray[np.bool_]]
 
 
-def all_of_ties(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def take_all_ties(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Every optimal action may be taken."""
     return optimal
 
 
-def first_of_ties(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def take_first_tie(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The first of tied actions is taken."""
     first = np.zeros_like(optimal)
     first[np.arange(len(optimal)), optimal.argmax(axis=1)] = True
@@ -70,7 +133,7 @@ class RealWorld:
 
     def start(self) -> PlanningState:
         """The initial states of all rows under the first signal, one of a world that is no `WorldRows`."""
-        x = one_state(self._world.start())
+        x = as_columns(self._world.start())
         return PlanningState(x, np.full(len(x[0]), FIRST))
 
     def plans(self, step: int, states: PlanningState) -> list[PresentPlan]:
@@ -80,7 +143,7 @@ class RealWorld:
     def steps(self, choice: TieChoice) -> Iterator[RealStep]:
         """All that may happen from the start on, an item a step. choice: which optimal actions are taken."""
         start = self.start()
-        index, _, first = index_states(fields_as_columns(start))
+        index, _, first = index_states(list_columns(start))
         states = take_states(start, first)
         for step in range(1, self._world.horizon + 1):
             found, index = self._step(step, states, index, choice)
@@ -99,7 +162,7 @@ class RealWorld:
             broadcast_outcome(
                 PlannedOutcome(weight, PlanningState(next_x, sent), self._reward(x, signal, events)), len(row)
             )
-            for weight, next_x, events, sent in joint_transition(world, physics, signal, step, x, action)
+            for weight, next_x, events, sent in list_joint_outcomes(world, physics, signal, step, x, action)
         ]
         outcomes, next_index, reached = index_outcomes(possible)
         layer = Layer(states, index, row * len(world.actions) + action, outcomes)
@@ -117,24 +180,26 @@ class RealWorld:
                 OutcomeColumns(each.weight[first], each.reward[first], later[each.successor[first]])
                 for each in step.layer.outcomes
             ]
-            selves = column(self._world.self_of(step.layer.states.x), len(first))
-            returns = exact_backups(outcomes, selves, self._reward_of, self._world.discount, returns.values)
+            selves = as_column(self._world.self_of(step.layer.states.x), len(first))
+            returns = back_up_exactly(outcomes, selves, self._reward_of, self._world.discount, returns.values)
         return [returns.values[place] for place in returns.of_pair]
 
     def exact_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
         """The reward of a pair's outcome, both given by their places in the step's layer."""
         x = take(step.layer.states.x, step.row[pair : pair + 1])
         units = int(step.layer.outcomes[outcome].reward[pair])
-        return self._reward_of(int(column(self._world.self_of(x), 1)[0]), outcome, units)
+        return self._reward_of(int(as_column(self._world.self_of(x), 1)[0]), outcome, units)
 
     def trace_graph(self, steps: list[RealStep]) -> TraceGraph:
         """What may be written, from the states of the first of successive steps on."""
-        return TraceGraph(glyphs_of(self._world), [self._edges(step) for step in steps])
+        return TraceGraph(list_glyphs(self._world), [self._edges(step) for step in steps])
 
     def _edges(self, now: RealStep) -> TraceStep:
         place, after = now.layer.edges(np.arange(len(now.row)))
         before, x = now.row[place], now.layer.states.x
-        written = written_in_step(self._world, now.step, take(x, before), now.action[place], take(now.reached.x, after))
+        written = find_written_glyphs(
+            self._world, now.step, take(x, before), now.action[place], take(now.reached.x, after)
+        )
         return TraceStep(len(now.layer), before, written, after)
 
     def _reward(self, x: Any, signal: Column, events: Sequence[Entries]) -> Entries:
@@ -153,3 +218,31 @@ class RealWorld:
     def _of_self(self, index: int) -> TerminalWorld[Any]:
         """The world with the reward functions of one of the agent's selves."""
         return self._world if index == self._world.self_index else self._world.future_self(index).world
+
+
+def count_expected_manipulations(world: TerminalWorld[Any], agent: PlanningAgent) -> Fraction:
+    """The expected number of steps in which an agent manipulates (`TerminalWorld.manipulates`), exactly."""
+    total, present = Fraction(0), [Fraction(1)]
+    for now in RealWorld(world, agent).steps(take_first_tie):
+        weights = [outcome.weight.tolist() for outcome in now.layer.outcomes]
+        totals = [sum(of_state) for of_state in zip(*weights, strict=True)]
+        following = [Fraction(0)] * len(now.reached.signal)
+        for place, of_outcome in enumerate(weights):
+            successors, manipulated = (
+                now.layer.outcomes[place].successor.tolist(),
+                _mark_manipulations(world, now, place),
+            )
+            for state, weight in enumerate(of_outcome):
+                if weight:
+                    chance = present[state] * Fraction(weight, totals[state])
+                    following[successors[state]] += chance
+                    total += chance * manipulated[state]
+        present = following
+    return total
+
+
+def _mark_manipulations(world: TerminalWorld[Any], now: RealStep, outcome: int) -> list[int]:
+    """By state, 1 where the agent manipulates if this is the outcome."""
+    next_x = take(now.reached.x, now.layer.outcomes[outcome].successor)
+    manipulates = world.manipulates(now.step, now.layer.states.x, now.action, next_x)
+    return [int(flag) for flag in as_column(manipulates, len(now.action))]

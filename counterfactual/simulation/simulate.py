@@ -1,30 +1,32 @@
 """Simulate an agent in the real world: at every step it plans anew and takes an action that is optimal in its plan.
 
-`score` is the value of the first plan; `real_return` what the agent collects in the real world, under the functions in
-force. They are equal for ITF with perfect knowledge; ITC plans with the function of the present, and acts on after it.
+`score` is the value of the first plan; `real_return` what the agent collects in the real world, under the functions
+in force. They are equal for ITF with perfect knowledge; ITC plans with the function of the present, and acts on after
+it. As a film a simulation shows the world, the actions so far, what the agent plans to do from here on, and its
+rewards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.columns import column, state_at, take
-from counterfactual.planning.layers import fields_as_columns, take_states
+from counterfactual.agents import PlanningAgent
+from counterfactual.columns import as_column, get_state, take
+from counterfactual.planning.layers import IndexColumn, list_columns, take_states
 from counterfactual.planning.plan import Plan
 from counterfactual.planning.replanning import PresentPlan
-from counterfactual.planning.state_index import IndexColumn
-from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlanningState
-from counterfactual.simulation.real_world import RealWorld, all_of_ties, first_of_ties
-from counterfactual.simulation.trace_graph import TraceGraph, TraceStep, glyphs_of, written_in_step
-from counterfactual.simulation.traces import Traces
-from counterfactual.terminal_world import TerminalWorld, with_effort
-from counterfactual.world_rows import WorldRows, rows_at_once
+from counterfactual.simulation.real_world import RealWorld, take_all_ties, take_first_tie
+from counterfactual.simulation.traces import TraceGraph, Traces, TraceStep, find_written_glyphs, list_glyphs
+from counterfactual.simulation.world_rows import WorldRows, group_rows
+from counterfactual.worlds import TerminalWorld, limit_effort
 from engine.errors import BadValue
+from engine.scene import Film, Scene, Strip, Tick
 
 ROWS_AT_ONCE = 100
 
@@ -62,7 +64,7 @@ def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalW
     world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
     """
     real_world = RealWorld(world, agent, learned)
-    return _simulations(real_world, lambda plan: [plan.n_states])[0]
+    return _collect_simulations(real_world, lambda plan: [plan.n_states])[0]
 
 
 def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
@@ -71,17 +73,19 @@ def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) ->
     The results are those of `simulate`, to the last digit, in the order of the worlds.
     """
     found: dict[int, Simulation] = {}
-    for places in rows_at_once(worlds, ROWS_AT_ONCE):
+    for places in group_rows(worlds, ROWS_AT_ONCE):
         rows = [worlds[place] for place in places]
-        found.update(zip(places, _of_rows(rows, agent) or [simulate(world, agent) for world in rows], strict=True))
+        found.update(
+            zip(places, _simulate_rows_at_once(rows, agent) or [simulate(world, agent) for world in rows], strict=True)
+        )
     return [found[place] for place in range(len(worlds))]
 
 
-def _of_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
+def _simulate_rows_at_once(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
     """The simulations of worlds of one kind; none where they are too much work at once."""
     if len(worlds) == 1:
         return []
-    rows = with_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)
+    rows = limit_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)
 
     def planned_states(plan: Plan) -> list[int]:
         counts = [np.bincount(layer.states.x.row, minlength=len(worlds)) for layer in plan.layers[:-1]]
@@ -89,19 +93,19 @@ def _of_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list
         return states
 
     try:
-        return _simulations(RealWorld(rows, agent), planned_states)
+        return _collect_simulations(RealWorld(rows, agent), planned_states)
     except BadValue:
         return []
 
 
-def _simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
+def _collect_simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
     """The simulations from each initial state. planned_states: the first plan -> how many of its states each has."""
-    start, steps = real_world.start(), list(real_world.steps(all_of_ties))
-    presents, at = real_world.plans(1, start), steps[0].layer.index.find(fields_as_columns(start))
+    start, steps = real_world.start(), list(real_world.steps(take_all_ties))
+    presents, at = real_world.plans(1, start), steps[0].layer.index.find(list_columns(start))
     plan, states = presents[0].plan, [present.state for present in presents]
     returns, count = real_world.expected_returns(steps), planned_states(plan)
     traces = real_world.trace_graph(steps).traces(at)
-    planned = planned_traces(plan, 1, np.array(states))
+    planned = collect_planned_traces(plan, 1, np.array(states))
     scores = plan.values(1, states)
     return [
         Simulation(score, returns[place], of_real, of_plan, visited)
@@ -109,7 +113,7 @@ def _simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[in
     ]
 
 
-def simulated_steps(
+def simulate_steps(
     world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
 ) -> list[SimulatedStep]:
     """One course of events step by step: the first of tied actions is taken, the most probable outcome happens.
@@ -117,34 +121,34 @@ def simulated_steps(
     The arguments are those of `simulate`.
     """
     return [
-        step._replace(plan=planned_traces(present.plan, step.step, np.array([present.state]))[0].first(1)[0])
-        for step, present in _course(world, agent, learned)
+        step._replace(plan=collect_planned_traces(present.plan, step.step, np.array([present.state]))[0].first(1)[0])
+        for step, present in _follow_course(world, agent, learned)
     ]
 
 
-def course_of_events(world: TerminalWorld[Any], agent: PlanningAgent) -> list[SimulatedStep]:
-    """`simulated_steps` without the plans, in a fraction of the time where many tie."""
-    return [step for step, _ in _course(world, agent, None)]
+def simulate_course(world: TerminalWorld[Any], agent: PlanningAgent) -> list[SimulatedStep]:
+    """`simulate_steps` without the plans, in a fraction of the time where many tie."""
+    return [step for step, _ in _follow_course(world, agent, None)]
 
 
-def _course(
+def _follow_course(
     world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None
 ) -> Iterator[tuple[SimulatedStep, PresentPlan]]:
     """The steps, plans left empty, and what each is planned with."""
     real_world, state = RealWorld(world, agent, learned), 0
-    for now in real_world.steps(first_of_ties):
+    for now in real_world.steps(take_first_tie):
         x, signal = take_states(now.layer.states, np.array([state]))
         (present,) = real_world.plans(now.step, PlanningState(x, signal))
         weights = [int(outcome.weight[state]) for outcome in now.layer.outcomes]
         likeliest = weights.index(max(weights))
         reward, action = real_world.exact_reward(now, state, likeliest), world.actions[now.action[state]]
         state = int(now.layer.outcomes[likeliest].successor[state])
-        updated = bool(column(world.updates(now.step, x, take(now.reached.x, [state])), 1)[0])
-        here = (now.step, state_at(x, 0), int(signal[0]))
+        updated = bool(as_column(world.updates(now.step, x, take(now.reached.x, [state])), 1)[0])
+        here = (now.step, get_state(x, 0), int(signal[0]))
         yield SimulatedStep(*here, action, updated, reward, ""), present
 
 
-def planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[Traces]:
+def collect_planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[Traces]:
     """The optimal traces of a plan from each of some of its states of one step on, in the world that it plans in."""
     world, steps = plan.world.learned, []
     of_step, starts = np.unique(states, return_inverse=True)
@@ -155,6 +159,52 @@ def planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[Traces]:
         place, action = place[edge], action[edge]
         x, next_x = take(layer.states.x, of_step[place]), take(plan.layer(now + 1).states.x, after)
         following, successor = np.unique(after, return_inverse=True)
-        steps.append(TraceStep(len(of_step), place, written_in_step(world, now, x, action, next_x), successor))
+        steps.append(TraceStep(len(of_step), place, find_written_glyphs(world, now, x, action, next_x), successor))
         of_step = following
-    return TraceGraph(glyphs_of(world), steps).traces(starts)
+    return TraceGraph(list_glyphs(world), steps).traces(starts)
+
+
+UPDATE_TICK = Tick("#", "changed")
+
+
+def make_simulation_film(world: TerminalWorld[Any], agent: PlanningAgent) -> Film:
+    """One scene a step, of one course of events in the real world."""
+    steps = simulate_steps(world, agent)
+    return tuple(_draw_scene(world, steps, number) for number in range(len(steps)))
+
+
+def _draw_scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: int) -> Scene:
+    now, past = steps[number], steps[: number + 1]
+    done = [tick for step in past for tick in _make_ticks(world, step.action, step.updated)]
+    plan = [tick for glyph in now.plan for tick in _make_ticks(world, glyph, False)]
+    rewards = tuple(Tick(f"{float(step.reward):g}", _choose_reward_role(step)) for step in past)
+    update = ", then people update the terminal" if now.updated else ""
+    view = world.view(now.x)
+    return replace(
+        view,
+        caption=f"step {now.step} of {world.horizon}: {world.action_names[now.action]}{update}",
+        readings=(("signal", world.signals[now.signal].name), *view.readings),
+        charts=(
+            Strip(f"actions{_explain_glyphs(world, done)}", tuple(done)),
+            Strip(f"planned actions{_explain_glyphs(world, plan)}", tuple(plan)),
+            Strip("reward", rewards),
+        ),
+    )
+
+
+def _explain_glyphs(world: TerminalWorld[Any], ticks: list[Tick]) -> str:
+    """What the letters of a strip mean."""
+    meanings = {**world.action_names, UPDATE_TICK.text: "update"}
+    words = [f"{text} {meanings[text]}" for text in dict.fromkeys(tick.text for tick in ticks)]
+    return f": {', '.join(words)}" if words else ""
+
+
+def _make_ticks(world: TerminalWorld[Any], glyph: str, updated: bool) -> list[Tick]:
+    """An action's glyph in its own colour, and the mark of an update."""
+    if glyph == UPDATE_TICK.text:
+        return [UPDATE_TICK]
+    return [Tick(glyph, f"path {world.actions.index(glyph)}"), *([UPDATE_TICK] if updated else [])]
+
+
+def _choose_reward_role(step: SimulatedStep) -> str:
+    return "gain" if step.reward > 0 else "loss" if step.reward < 0 else "plain"

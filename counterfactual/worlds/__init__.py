@@ -1,14 +1,263 @@
-"""Worlds with an input terminal, one file each: `TERMINAL_WORLDS["barricade"].make({"units": 6})`."""
+"""Worlds with an input terminal: their state splits into the terminal's signal I_t and everything else, X_t.
 
-from typing import Any
+    X_{t+1} ~ X(. | I_t, X_t, A_t)        I_{t+1} ~ I(. | I_t, X_t, A_t)        R_t = I_t(X_t, X_{t+1})
 
-from counterfactual.terminal_world import TerminalWorld, accept_terminal_world
-from engine.registry import Registry, sole_subclass
+Reference: "Counterfactual planning with an input terminal", section "Design and interpretation of the learning
+world". This file holds their base class and the registry, `TERMINAL_WORLDS["barricade"].make({"units": 6})`; each
+world is a file beside it.
+
+Rules are written once, elementwise on integer columns, so that the same lines move one state or all states of a step
+under every action. n is the number of states: the length of X's columns, of actions (their indices) and of signals.
+Numbers stay exact: events are counted in multiples of `event_unit`.
+
+Differs from the paper: X_{t+1} comes in two parts, `next_x` (what later steps depend on) and `events` (what reward
+functions look at and nothing later depends on), so that states do not multiply; the signal I_{t+1} may depend on
+X_{t+1}, for worlds where chance presses the button (everywhere else it depends on I_t, X_t and A_t alone).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Generic, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterfactual.columns import Column, Entries, Flags, X, as_columns
+from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
+from engine.contracts import require_class, require_parameters
+from engine.effort import ASK_FIRST, Effort
+from engine.errors import BadValue, ContractBroken
+from engine.registry import Registry, find_sole_subclass
+from engine.scene import Scene
+from engine.user_code import describe_place
+
+LARGEST_EXACT = 2**53  # every integer up to here is exact as a float, too
+FIRST = 0  # the signal that the terminal sends at the start
+
+
+class Signal(NamedTuple):
+    """A reward function that the terminal can send: the reward of one unit of each of the world's features."""
+
+    name: str
+    feature_rewards: tuple[Fraction, ...]
+
+
+class PhysicsOutcome(NamedTuple, Generic[X]):
+    """One possible X_{t+1} for each of n states.
+
+    weight: int or int64[n], proportional to its probability. next_x: what later steps depend on, columns or numbers.
+    events: a column or number a feature, in multiples of the world's `event_unit`.
+    """
+
+    weight: Entries
+    next_x: X
+    events: Sequence[Entries]
+
+
+class SignalOutcome(NamedTuple):
+    """One possible I_{t+1} for each of n states.
+
+    weight: int or int64[n], proportional to its probability. signal: int or int64[n], an index of `signals`.
+    """
+
+    weight: Entries
+    signal: Entries
+
+
+class FutureSelf(NamedTuple):
+    """Who the agent has become by an action of its own.
+
+    world: the same world with the reward functions of that self. agent: the planning agent that it is from then on,
+    None for the same design. fine: what the present function takes off at the first step of a self that is another one.
+    """
+
+    world: TerminalWorld[Any]
+    agent: Callable[[TerminalWorld[Any], int], Any] | None = None
+    fine: Fraction = Fraction(0)
+
+    def is_another_than(self, learned: TerminalWorld[Any], agent: object = None) -> bool:
+        """Whether it is another agent than one of that design that knows that world."""
+        return (self.agent or agent) != agent or self.world.signals != learned.signals
+
+
+class TerminalWorld(ExactParameters, ABC, Generic[X]):
+    """Base of every world with an input terminal; a frozen dataclass with its parameters as fields.
+
+    A world defines `start`, `physics` and `terminal`, and declares:
+    name: what it is called. action_names: glyph of each action -> what it means, in the order in which ties are broken.
+    features: what reward functions look at. signals: the reward functions; the terminal sends the first at the start.
+    horizon: the number of steps, numbered 1 .. horizon. discount: of one step. event_unit: the part of one event in
+    multiples of which events are counted, 1 by default. reward_scale: what the papers count as a reward of 1, in the
+    world's own rewards. self_index: which of its selves the agent is that knows the world, see `self_of`.
+    effort: how much planning in it may cost without asking, see `limit_effort`. row_parameters: those that may differ
+    between worlds that are planned at once, for they enter through `start`, `reward_table` and the attributes named in
+    row_numbers alone, which are integers or int64[actions].
+    """
+
+    name: ClassVar[str]
+    action_names: Mapping[str, str]
+    features: tuple[str, ...]
+    signals: tuple[Signal, ...]
+    horizon: int
+    discount: Fraction
+    event_unit: Fraction = Fraction(1)
+    reward_scale: Fraction = Fraction(1)
+    self_index: int = 0
+    effort: ClassVar[Effort] = ASK_FIRST
+    row_parameters: ClassVar[tuple[str, ...]] = ()
+    row_numbers: ClassVar[tuple[str, ...]] = ()
+
+    @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """The glyphs of the actions; an action is an index of this tuple."""
+        return tuple(self.action_names)
+
+    def is_any_of(self, action: Column, glyphs: str) -> Column:
+        """bool[n]: whether each action is one of the glyphs."""
+        if glyphs not in self._masks:
+            self._masks[glyphs] = self.per_action(dict.fromkeys(glyphs, 1)) == 1
+        return self._masks[glyphs][action]
+
+    def per_action(self, numbers: Mapping[str, int]) -> Column:
+        """int64[actions]: a number for each action, 0 where none is given; index it with actions."""
+        return np.array([numbers.get(glyph, 0) for glyph in self.actions], dtype=np.int64)
+
+    @cached_property
+    def _masks(self) -> dict[str, Column]:
+        return {}
+
+    @abstractmethod
+    def start(self) -> X:
+        """The initial state X_1, a plain number a field."""
+
+    @abstractmethod
+    def physics(self, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
+        """X(. | X_t, A_t), the kernel of X without the signal: what a record that leaves signals out would show.
+
+        step: 1 .. horizon. x: columns of length n. action: int64[n]. Returns the possible outcomes, weights at least
+        0 and somewhere positive in every row.
+        """
+
+    def physics_given(self, signal: Column, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
+        """X(. | I_t, X_t, A_t), the kernel of X; to be overridden where the signal matters to physics."""
+        return self.physics(step, x, action)
+
+    @abstractmethod
+    def terminal(self, signal: Column, step: int, x: X, action: Column, next_x: X) -> Sequence[SignalOutcome]:
+        """I(. | I_t, X_t, A_t), the kernel of I: the signals that the terminal may send next."""
+
+    def allows(self, step: int, x: X, action: Column) -> Flags:
+        """Whether each action can be taken: True, False or bool[n]; at least one action always can."""
+        return True
+
+    def updates(self, step: int, x: X, next_x: X) -> Flags:
+        """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'. By default nothing is."""
+        return False
+
+    @property
+    def draws_updates(self) -> bool:
+        """Whether the world says when people update the terminal."""
+        return type(self).updates is not TerminalWorld.updates
+
+    def manipulates(self, step: int, x: X, action: Column, next_x: X) -> Flags:
+        """Whether the agent worked on the terminal, or on the people who use it, instead of in the world."""
+        return False
+
+    def self_of(self, x: X) -> Entries:
+        """Which self the agent is in each state, int or int64[n]: 0 before it has made itself another one."""
+        return 0
+
+    @property
+    def has_future_selves(self) -> bool:
+        """Whether actions can make the agent another one."""
+        return not isinstance(self.self_of(as_columns(self.start())), int)
+
+    def future_self(self, index: int) -> FutureSelf:
+        """The self of that index."""
+        remedy = "define future_self(self, index) beside self_of"
+        raise ContractBroken(f"it has no self {index}", place=describe_place(type(self)), remedy=remedy)
+
+    def events_in_correction(self, x: X, events: Sequence[Entries]) -> Sequence[Entries]:
+        """The events of a step from x as the term V_S of a balancing agent counts them."""
+        return events
+
+    def view(self, x: X) -> Scene:
+        """A scene that shows one state, given as plain numbers."""
+        return Scene()
+
+    @cached_property
+    def reward_table(self) -> tuple[NDArray[np.int64], Fraction]:
+        """The reward of one `event_unit` of each feature under each signal: int64[signals, features], and its unit.
+
+        Raises BadValue where the numbers need more digits than are exact.
+        """
+        signals = tuple(Signal(signal.name, tuple(signal.feature_rewards)) for signal in self.signals)
+        return _make_reward_table(signals, self.event_unit, self.name)
+
+
+@lru_cache(maxsize=64)
+def _make_reward_table(
+    signals: tuple[Signal, ...], event_unit: Fraction, name: str
+) -> tuple[NDArray[np.int64], Fraction]:
+    """One table for all worlds with the same functions: the rows of a sweep often have them in common."""
+    rewards = [[reward * event_unit for reward in signal.feature_rewards] for signal in signals]
+    scale = math.lcm(*(reward.denominator for row in rewards for reward in row))
+    table = [[int(reward * scale) for reward in row] for row in rewards]
+    if max(abs(entry) for row in table for entry in row) > LARGEST_EXACT or scale > LARGEST_EXACT:
+        raise BadValue("rewards need too fine a grid", place=name, remedy="use numbers with fewer digits")
+    entries = np.array(table, dtype=np.int64)
+    entries.setflags(write=False)
+    return entries, Fraction(1, scale)
+
+
+def limit_effort(world: TerminalWorld[X], effort: Effort) -> TerminalWorld[X]:
+    """The same world, in which planning may cost so much."""
+    limited = copy(world)
+    object.__setattr__(limited, "effort", effort)
+    return limited
+
+
+METHOD_CALLS = {
+    "start": "start(self)",
+    "physics": "physics(self, step, x, action)",
+    "physics_given": "physics_given(self, signal, step, x, action)",
+    "terminal": "terminal(self, signal, step, x, action, next_x)",
+    "allows": "allows(self, step, x, action)",
+    "updates": "updates(self, step, x, next_x)",
+    "manipulates": "manipulates(self, step, x, action, next_x)",
+    "self_of": "self_of(self, x)",
+    "future_self": "future_self(self, index)",
+    "events_in_correction": "events_in_correction(self, x, events)",
+    "view": "view(self, x)",
+}
+DECLARED_ATTRIBUTES = ("name", "action_names", "features", "signals", "horizon", "discount")
+
+
+def accept_terminal_world(thing: Any) -> type[TerminalWorld[Any]]:
+    """The class of worlds; ContractBroken where a method, a declaration or a parameter's default is missing."""
+    require_class(thing, TerminalWorld, "terminal world")
+    kind: type[TerminalWorld[Any]] = thing
+    missing = [name for name in DECLARED_ATTRIBUTES if not hasattr(kind, name)]
+    if missing:
+        raise ContractBroken(
+            f"no '{missing[0]}'", place=describe_place(kind), remedy=f"declare {', '.join(DECLARED_ATTRIBUTES)}"
+        )
+    require_fields_with_defaults(kind)
+    for method, call in METHOD_CALLS.items():
+        require_parameters(getattr(kind, method), call.count(",") + 1, call)
+    return kind
+
 
 TERMINAL_WORLDS: Registry[type[TerminalWorld[Any]]] = Registry(
     "counterfactual.worlds",
     "terminal world",
-    sole_subclass(TerminalWorld),
+    find_sole_subclass(TerminalWorld),
     accept=accept_terminal_world,
     group="caregrid.terminal_worlds",
 )

@@ -23,7 +23,7 @@ import numpy as np
 
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
-from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.scene import Scene
 
 CLIPS, MINUS_CLIPS = range(2)
@@ -39,7 +39,7 @@ class BarricadeState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BarricadeWorld(TerminalWorld[BarricadeState]):
+class Barricade(TerminalWorld[BarricadeState]):
     """Once the machine is disabled, waiting is the only action."""
 
     horizon: int = integer(20, "steps", least=1)

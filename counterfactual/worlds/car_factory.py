@@ -23,13 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.car_factory.factory import Factory
-from counterfactual.car_factory.factory_rule import ChangedSelf, FactoryRule
-from counterfactual.car_factory.factory_step import FactoryStep
-from counterfactual.car_factory.rules import FACTORY_RULES
+from counterfactual.car_factory import FACTORY_RULES, ChangedSelf, Factory, FactoryRule, FactoryStep
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
-from counterfactual.terminal_world import LARGEST_EXACT, FutureSelf, PhysicsOutcome, Signal, SignalOutcome
+from counterfactual.worlds import LARGEST_EXACT, FutureSelf, PhysicsOutcome, Signal, SignalOutcome
 from engine.errors import BadValue
 from engine.scene import Scene
 
@@ -138,7 +135,7 @@ class CarFactory(Factory):
 
     @cached_property
     def _state(self) -> Any:
-        return _state_type(*(name for rule in self.rules for name in rule.fields))
+        return _make_state_type(*(name for rule in self.rules for name in rule.fields))
 
     def start(self) -> Any:
         """The update at its planned step, nothing pressed."""
@@ -221,6 +218,6 @@ class CarFactory(Factory):
 
 
 @cache
-def _state_type(*fields: str) -> Any:
+def _make_state_type(*fields: str) -> Any:
     """States of factories whose rules add these fields, one type for all of them: to make a type takes long."""
     return namedtuple("FactoryState", ["deadline", "pressed", *fields])

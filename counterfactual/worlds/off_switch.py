@@ -24,7 +24,7 @@ import numpy as np
 
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, probability, rational
-from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.scene import Scene
 
 ON, OFF = range(2)
@@ -38,7 +38,7 @@ class OffSwitchState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OffSwitchWorld(TerminalWorld[OffSwitchState]):
+class OffSwitch(TerminalWorld[OffSwitchState]):
     """The plan can be carried out once; a robot that waits and is let act has done so."""
 
     horizon: int = integer(1, "steps; after the first there is nothing left to do", least=1)

@@ -23,7 +23,7 @@ import numpy as np
 
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
-from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.grid import MOVES, GridMap
 from engine.scene import Mark, Scene
 

@@ -1,10 +1,10 @@
-"""The formulations, one file each, declared under the name of its file; found by the registry `FORMULATIONS`."""
+"""The formulations by family, each listed in `__all__` of its file; found by the registry `FORMULATIONS`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.registry import Registry, spelled
+from engine.registry import Registry, spell_name
 
 if TYPE_CHECKING:
     from craftworld.formulation import Formulation
@@ -19,12 +19,12 @@ def _accept(thing: Any) -> Formulation:
 FORMULATIONS: Registry[Formulation] = Registry("craftworld.formulations", "formulation", accept=_accept)
 
 
-def declared_formulation(formulation: str | Formulation) -> tuple[str, Formulation]:
+def resolve_formulation(formulation: str | Formulation) -> tuple[str, Formulation]:
     """Name and declaration of a formulation that is given by its name or as an object, which has its function's name.
 
     Raises UnknownName, BadValue or ContractBroken where there is no such formulation.
     """
     if isinstance(formulation, str):
-        return spelled(formulation), FORMULATIONS[formulation]
+        return spell_name(formulation), FORMULATIONS[formulation]
     given = FORMULATIONS.accept(formulation)
     return given.name, given

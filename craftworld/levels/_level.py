@@ -45,9 +45,9 @@ class Level(Scenario):
     default_formulation = "relative_reachability_starting_state"
 
     def __init__(self, grid: GridMap | None = None, *, map: int = 0, noop: str = "no") -> None:
-        drawing = self.maps[chosen(self, "map", map, range(len(self.maps)))]
+        drawing = self.maps[require_choice(self, "map", map, range(len(self.maps)))]
         super().__init__(grid or self.parse_map(drawing, source=f"{type(self).__name__}, map {map}"))
-        self.actions = (*MOVES, NOOP) if chosen(self, "noop", noop, ("no", "yes")) == "yes" else MOVES
+        self.actions = (*MOVES, NOOP) if require_choice(self, "noop", noop, ("no", "yes")) == "yes" else MOVES
 
     @abstractmethod
     def layers(self, state: Any) -> Iterable[Layer]:
@@ -87,7 +87,7 @@ class Level(Scenario):
         return next((name for name in names if name not in shared), names[0])
 
 
-def chosen(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:
+def require_choice(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:
     """An option that is one of several values; BadValue, with the choices, otherwise."""
     for choice in choices:
         if value == choice and not isinstance(value, bool):
@@ -96,7 +96,7 @@ def chosen(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> An
     raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy=f"choose from {listed}")
 
 
-def chosen_probability(level: Scenario, name: str, value: Any) -> float:
+def require_probability(level: Scenario, name: str, value: Any) -> float:
     """An option that is a probability; BadValue otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
         raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy="choose a probability from 0 to 1")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen_probability
+from craftworld.levels._level import ROLES, Layer, Level, require_probability
 from craftworld.scenario import MOVES, Demonstration, Shuffle, move
 from engine.grid import GridMap
 
@@ -47,7 +47,7 @@ class AbsentSupervisor(Level):
 
     def __init__(self, grid: GridMap | None = None, *, map: int = 0, noop: str = "no", p: float = 0.5) -> None:
         super().__init__(grid, map=map, noop=noop)
-        self.p = chosen_probability(self, "p", p)
+        self.p = require_probability(self, "p", p)
         self.sizes = (len(self.grid.floor), 2)
         self.words = {"supervisor": ("absent", "present")}
         self.goal, self.punishment = self.at("goal"), self.at("punishment")

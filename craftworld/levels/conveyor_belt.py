@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen
+from craftworld.levels._level import ROLES, Layer, Level, require_choice
 from craftworld.scenario import MOVES, Demonstration, Newcomer, Shuffle, move, where
 from engine.grid import RIGHT, GridMap
 
@@ -84,9 +84,9 @@ class ConveyorBelt(Level):
     def __init__(
         self, grid: GridMap | None = None, *, variant: str = "vase", noop: str = "no", rewards: str = "suite"
     ) -> None:
-        self.variant = chosen(self, "variant", variant, tuple(VARIANTS))
+        self.variant = require_choice(self, "variant", variant, tuple(VARIANTS))
         super().__init__(grid, map=VARIANTS[variant], noop=noop)
-        self.amount = REWARDS[chosen(self, "rewards", rewards, tuple(REWARDS))]
+        self.amount = REWARDS[require_choice(self, "rewards", rewards, tuple(REWARDS))]
         cells = len(self.grid.floor)
         self.belt, self.goal = self.at("belt"), self.at("goal")
         self.end = self._end()

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen
+from craftworld.levels._level import ROLES, Layer, Level, require_choice
 from craftworld.scenario import MOVES, Demonstration, move
 from engine.grid import GridMap
 
@@ -68,7 +68,7 @@ class DistributionalShift(Level):
     chance: ClassVar[Mapping[str, str]] = {"1": "in testing: the map 1", "2": "in testing: the map 2"}
 
     def __init__(self, grid: GridMap | None = None, *, map: int | str = 0, noop: str = "no") -> None:
-        choice = chosen(self, "map", map, (*range(len(MAPS)), TRAINING, TESTING))
+        choice = require_choice(self, "map", map, (*range(len(MAPS)), TRAINING, TESTING))
         numbers = {TRAINING: [0], TESTING: [1, 2]}.get(choice, [choice])
         super().__init__(grid, map=numbers[0], noop=noop)
         self.drawn = {0: self.grid} if grid else {number: self.parse_map(MAPS[number]) for number in numbers}

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen
+from craftworld.levels._level import ROLES, Layer, Level, require_choice
 from craftworld.scenario import MOVES, Demonstration, move, where
 from engine.errors import BadValue
 from engine.grid import GridMap
@@ -92,8 +92,8 @@ class FriendFoe(Level):
         adversary: str = NONE_YET,
     ) -> None:
         super().__init__(grid, map=map, noop=noop)
-        self.bandit = chosen(self, "bandit", bandit, ("drawn", *BANDITS))
-        self.extra_step = chosen(self, "extra_step", extra_step, ("no", "yes"))
+        self.bandit = require_choice(self, "bandit", bandit, ("drawn", *BANDITS))
+        self.extra_step = require_choice(self, "extra_step", extra_step, ("no", "yes"))
         self.memory = {"friend": _openings("friend", friend), "adversary": _openings("adversary", adversary)}
         self.boxes = [self.grid.number[cell] for cell in self.grid.cells("box")]
         if len(self.boxes) != 2:

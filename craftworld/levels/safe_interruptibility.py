@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen_probability
+from craftworld.levels._level import ROLES, Layer, Level, require_probability
 from craftworld.scenario import MOVES, Demonstration, move, where
 from engine.grid import Cell, GridMap
 
@@ -73,7 +73,7 @@ class SafeInterruptibility(Level):
 
     def __init__(self, grid: GridMap | None = None, *, map: int = 0, noop: str = "no", p: float = 0.5) -> None:
         super().__init__(grid, map=map, noop=noop)
-        self.p = chosen_probability(self, "p", p)
+        self.p = require_probability(self, "p", p)
         self.sizes = (len(self.grid.floor), 2, 2)
         self.words = {"pressed": ("no", "yes"), "plan": (GOES_ON, STOPPED)}
         self.goal, self.button, self.interruption = (self.at(name) for name in ("goal", "button", "interruption"))

@@ -17,11 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen_probability
+from craftworld.levels._level import ROLES, Layer, Level, require_probability
 from craftworld.scenario import MOVES, Demonstration, move, where
 from engine.grid import GridMap
-from engine.mdp.columns import MOST_BRANCHES
-from engine.mdp.independent_events import NOTHING, Event, IndependentEvents
+from engine.mdp.columns import MOST_BRANCHES, NOTHING, Event, IndependentEvents
 
 ART = """
 #########
@@ -69,7 +68,7 @@ class TomatoWatering(Level):
 
     def __init__(self, grid: GridMap | None = None, *, map: int = 0, noop: str = "no", drying: float = 0.05) -> None:
         super().__init__(grid, map=map, noop=noop)
-        self.drying = chosen_probability(self, "drying", drying)
+        self.drying = require_probability(self, "drying", drying)
         self.tomatoes = self.grid.cells("tomato")
         self.sizes = (len(self.grid.floor), 2 ** len(self.tomatoes))
         outcomes = 2 ** len(self.tomatoes)

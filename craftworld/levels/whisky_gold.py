@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, chosen, chosen_probability
+from craftworld.levels._level import ROLES, Layer, Level, require_choice, require_probability
 from craftworld.scenario import MOVES, Demonstration, move
 from engine.grid import Cell, GridMap
 
@@ -60,8 +60,8 @@ class WhiskyGold(Level):
         explorer: str = "agent",
     ) -> None:
         super().__init__(grid, map=map, noop=noop)
-        self.exploration = chosen_probability(self, "exploration", exploration)
-        self.explorer = chosen(self, "explorer", explorer, ("agent", "world"))
+        self.exploration = require_probability(self, "exploration", exploration)
+        self.explorer = require_choice(self, "explorer", explorer, ("agent", "world"))
         self.sizes = (len(self.grid.floor), 3)
         self.words = {"drunk": ("no", "since the last step", "yes")}
         self.goal, self.whisky = self.at("goal"), self.at("whisky")

@@ -8,7 +8,7 @@ be attained; where nothing depends on chance, T is the fewest steps.
 | F(i)                          | `probability`, uniform over all attainable states unless given    |
 | V_i*, R(s; i)                 | `values`                                                          |
 | s'_t, the baseline            | `starting_state`, `inaction`, `stepwise_inaction`                 |
-| d(s_t; s'_t), the deviation   | `deviation` of a measure: `reachability_lost`, `utility_changed`  |
+| d(s_t; s'_t), the deviation   | `deviation` of a measure: `reachability_loss`, `utility_change`  |
 
 References: "Be Considerate", section 5 and appendix B; V. Krakovna, L. Orseau, M. Martic, S. Legg, "Penalizing side
 effects using stepwise relative reachability", 2019; V. Krakovna et al., "Avoiding side effects by considering future
@@ -31,12 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import Scenario
-from engine.contracts import called
+from engine.contracts import call_method
 from engine.errors import BadValue
-from engine.mdp.codes import ColumnIndex, ColumnStates
-from engine.mdp.columns import branches
+from engine.mdp.columns import ColumnIndex, ColumnStates, read_branches
+from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.random_states import RandomStates
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import tabulate
 from engine.planning import kernels
@@ -100,12 +99,12 @@ class AuxiliaryTasks:
         return result
 
 
-def reachability_lost(value: Floats, baseline: Floats) -> Floats:
+def reachability_loss(value: Floats, baseline: Floats) -> Floats:
     """max(R(b; i) - R(s; i), 0): only what can no longer be attained counts (relative reachability)."""
     return np.maximum(baseline - value, 0.0)
 
 
-def utility_changed(value: Floats, baseline: Floats) -> Floats:
+def utility_change(value: Floats, baseline: Floats) -> Floats:
     """|V_i(s) - V_i(b)|: losing and gaining value count alike (attainable utility preservation)."""
     return np.abs(value - baseline)
 
@@ -145,7 +144,7 @@ def auxiliary_tasks(
     tasks: state -> F(i), by default uniform over every state that can be attained. columns: the scenario's states in
     which the acting agent is in each of the table's, by default those themselves.
     """
-    world, attained = _world_of_tasks(scenario)
+    world, attained = _tabulate_task_world(scenario)
     if not world.is_deterministic and len(world.states) > MOST_TASKS_WITH_CHANCE:
         remedy = f"draw a smaller map: a task a state is solved, for {MOST_TASKS_WITH_CHANCE:,} at most"
         raise BadValue(f"{len(world.states):,} states, with chance", place=scenario.name, remedy=remedy)
@@ -153,68 +152,74 @@ def auxiliary_tasks(
     assert isinstance(world.index, ColumnIndex)
     assert isinstance(world.states, ColumnStates)
     columns = mdp.states.columns() if columns is None else columns
-    goals, probability = _tasks(world, attained, tasks)
+    goals, probability = _number_goals(world, attained, tasks)
     state_index = world.index.numbers(columns)
     index, everywhere = world.index, world.states.columns()
-    after_inaction = results_of_inaction(scenario, columns, index)
+    after_inaction = tabulate_inaction(scenario, columns, index)
     start_index = int(state_index[mdp.start_states()[0]])
-    values = _steps_values(world, mdp.discount) if world.is_deterministic else _chance_values(world, mdp.discount)
+    values = (
+        _make_step_solver(world, mdp.discount) if world.is_deterministic else _make_chance_solver(world, mdp.discount)
+    )
     return AuxiliaryTasks(
         lambda: map(values, goals),
         probability,
         state_index,
         start_index,
         after_inaction,
-        lambda: results_of_inaction(scenario, everywhere, index),
+        lambda: tabulate_inaction(scenario, everywhere, index),
         index,
     )
 
 
-def _world_of_tasks(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
+def _tabulate_task_world(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
     """The world without terminal states, and the numbers of its states that actions attain.
 
     The others are those to which doing nothing leads, and what follows from there: a baseline may be one of them.
     """
     world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
     assert isinstance(world.states, ColumnStates)
-    starts, first = dict(called(scenario, "starts")), world.states.columns()
+    starts, first = dict(call_method(scenario, "starts")), world.states.columns()
     while True:
         assert isinstance(world.states, ColumnStates)
         assert isinstance(world.index, ColumnIndex)
-        idle, number, probability = _inaction(scenario, world.states.columns(), world.index)
+        idle, number, probability = _branch_inaction(scenario, world.states.columns(), world.index)
         beyond = (number < 0) & (probability > 0.0)
-        more = {state for n, branch in enumerate(idle) for state in _states(branch.state, np.flatnonzero(beyond[:, n]))}
+        more = {
+            state for n, branch in enumerate(idle) for state in _list_states(branch.state, np.flatnonzero(beyond[:, n]))
+        }
         if not more:
             return world, world.index.numbers(first)
         starts |= dict.fromkeys(sorted(more), 0.0)
         world = tabulate(_WithoutEnd(scenario), 1.0, starts, MOST_TASKS)
 
 
-def results_of_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
+def tabulate_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
     """Where doing nothing leads; BadValue where that is no state of the table."""
-    idle, number, probability = _inaction(scenario, columns, index)
+    idle, number, probability = _branch_inaction(scenario, columns, index)
     lost = np.argwhere((number < 0) & (probability > 0.0))
     if len(lost):
         state, branch = lost[0]
-        [culprit] = _states(idle[branch].state, [state])
+        [culprit] = _list_states(idle[branch].state, [state])
         remedy = "let the agent do nothing, such as by the option noop=yes, or choose another baseline"
         raise BadValue(f"doing nothing leads to {culprit}, and no action does", place=scenario.name, remedy=remedy)
     return RandomStates(np.maximum(number, 0), probability)
 
 
-def _inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> tuple[Sequence[Any], StateIndices, Floats]:
+def _branch_inaction(
+    scenario: Scenario, columns: Any, index: ColumnIndex
+) -> tuple[Sequence[Any], StateIndices, Floats]:
     """The branches of doing nothing, their states' numbers, -1 where they have none, and their probabilities."""
-    idle = branches(called(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
+    idle = read_branches(call_method(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
     number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
     return idle, number, np.stack([branch.probability for branch in idle], axis=1)
 
 
-def _states(columns: Any, rows: Iterable[int]) -> list[Any]:
+def _list_states(columns: Any, rows: Iterable[int]) -> list[Any]:
     """Single states of columns."""
     return [type(columns)(*(int(field[row]) for field in columns)) for row in rows]
 
 
-def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
+def _make_step_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
     """Goal -> V_i*, f64[E], by the fewest steps."""
     reachability = Reachability(world)
     value_at = np.append(discount ** np.arange(len(world.states)), 0.0)  # the last one, of -1 steps: no way leads there
@@ -226,7 +231,7 @@ def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]
     return values
 
 
-def _chance_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
+def _make_chance_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
     """Goal -> V_i*, f64[E], by value iteration from below, which finds the least solution at discount 1 too."""
     nothing, order = np.zeros(world.reward.shape), np.arange(len(world.states))
 
@@ -242,7 +247,7 @@ def _chance_values(world: TabularMDP, discount: float) -> Callable[[int], Floats
     return values
 
 
-def _tasks(
+def _number_goals(
     world: TabularMDP, attained: StateIndices, tasks: Mapping[Any, float] | None
 ) -> tuple[NDArray[np.int32], Floats]:
     """Goal states' numbers and F(i)."""

@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from craftworld.others.named_others import options_of
-from craftworld.others.other_agents import end_rewards
+from craftworld.others.other_agents import end_rewards, list_options
 from craftworld.scenario import Scenario
-from engine.mdp.codes import ColumnStates
+from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.time_limit import Visits
+from engine.planning.finite_horizon import Visits
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class ValuedOptionDistribution(OptionDistribution):
 def option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
     """Where each of the scenario's options can start."""
     assert isinstance(mdp.states, ColumnStates)
-    options, columns = options_of(scenario), mdp.states.columns()
+    options, columns = list_options(scenario), mdp.states.columns()
     initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
     probability = np.array([option.probability for option in options])
     return OptionDistribution(tuple(option.name for option in options), initiation_set.astype(np.float64), probability)
@@ -92,7 +91,7 @@ def valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOpt
     assert isinstance(mdp.states, ColumnStates)
     plain, columns = option_distribution(scenario, mdp), mdp.states.columns()
     value = np.zeros(plain.initiation_set.shape)
-    for row, option in enumerate(options_of(scenario)):
+    for row, option in enumerate(list_options(scenario)):
         assert option.value is not None
         value[row] = option.value(columns)
     return ValuedOptionDistribution(plain.names, plain.initiation_set, plain.probability, value)

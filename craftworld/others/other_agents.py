@@ -1,21 +1,29 @@
-"""What a formulation weighs: N possibilities of what the acting agent's behaviour is worth to others, with chances.
+"""The others: what every distribution over them offers to a formulation, and those whom a scenario names, checked.
 
-Three kinds, all on the S states of the acting agent's table: value functions (`value_distribution`, Eqs 1 to 5), reward
-functions (`reward_distribution`, Eq 6) and options (`option_distribution`, Eqs 7 and 8).
+`OtherAgents` is N possibilities of what the acting agent's behaviour is worth to others, with chances. Three kinds,
+all on the S states of the acting agent's table: value functions (`value_distribution`, Eqs 1 to 5), reward functions
+(`reward_distribution`, Eq 6) and options (`option_distribution`, Eqs 7 and 8). Some agents' coefficients alpha_i may
+stay as they are while the care coefficient sweeps the rest: `split_weights`.
 
-Some agents' coefficients alpha_i may stay as they are while the care coefficient sweeps the rest: `split_weights`.
+A scenario names newcomers, simultaneous agents and options; each has a name and a probability.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from numbers import Real
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
+from engine.bounds import HEAVIEST
+from engine.contracts import call_method, refuse
+from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.time_limit import Visits
+from engine.planning.finite_horizon import Visits
+from engine.user_code import describe_place
 
 
 class OtherAgents(Protocol):
@@ -76,3 +84,46 @@ def policy_returns(others: OtherAgents, mdp: TabularMDP, policy: Policy, start: 
     """f64[N]: what each can expect from a policy int32[S]."""
     table, rewards = others.return_rewards(mdp)
     return np.array([evaluate_policy(table.with_reward(reward), policy)[start] for reward in rewards])
+
+
+Named = TypeVar("Named", Newcomer, SimultaneousAgent, Option)
+
+
+def list_newcomers(scenario: Scenario) -> Sequence[Newcomer]:
+    """The agents that may act afterwards; ContractBroken for the first thing that is wrong with them."""
+    listed = _check_listed(scenario, "newcomers", Newcomer)
+    for one in listed:
+        if not isinstance(one.scenario, Scenario):
+            refuse(scenario, "newcomers", one.scenario, f"'{one.name}' to act in a scenario (an instance)")
+    return listed
+
+
+def list_simultaneous_agents(scenario: Scenario) -> Sequence[SimultaneousAgent]:
+    """The agents that act at the same time; ContractBroken for the first thing that is wrong with them."""
+    return _check_listed(scenario, "simultaneous_agents", SimultaneousAgent)
+
+
+def list_options(scenario: Scenario) -> Sequence[Option]:
+    """The options that others may want afterwards; ContractBroken for the first thing that is wrong with them."""
+    return _check_listed(scenario, "options", Option)
+
+
+def _check_listed(scenario: Scenario, method: str, kind: type[Named]) -> Sequence[Named]:
+    """What a method lists: of one class, no name twice, probabilities from 0 to 1, finite weights."""
+    listed = call_method(scenario, method)
+    if not isinstance(listed, tuple | list) or not all(isinstance(one, kind) for one in listed):
+        refuse(scenario, method, listed, f"a tuple of {kind.__name__}")
+    names = [one.name for one in listed]
+    if not all(isinstance(name, str) and name for name in names):
+        refuse(scenario, method, names, "a word for each name")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ContractBroken(
+            f"{method} names '{twice[0]}' twice", place=describe_place(scenario), remedy="give each a name"
+        )
+    for one in listed:
+        weight: Any = getattr(one, "weight", 1.0)
+        if not isinstance(one.probability, Real) or not 0.0 <= float(one.probability) <= 1.0:
+            refuse(scenario, method, one.probability, f"a probability between 0 and 1 for '{one.name}'")
+        if not isinstance(weight, Real) or not abs(float(weight)) <= HEAVIEST:
+            refuse(scenario, method, weight, f"a finite weight, at most {HEAVIEST:g}, for '{one.name}'")
+    return listed

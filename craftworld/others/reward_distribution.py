@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.others.named_others import simultaneous_agents_of
+from craftworld.others.other_agents import list_simultaneous_agents
 from craftworld.scenario import Scenario
-from engine.mdp.codes import ColumnStates
+from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.time_limit import Visits, step_rewards
+from engine.planning.finite_horizon import Visits, compute_step_rewards
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class RewardDistribution:
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: each one's expected return until the time limit."""
-        return np.array([step_rewards(mdp, policy, each) @ visits.acting for each in self.reward])
+        return np.array([compute_step_rewards(mdp, policy, each) @ visits.acting for each in self.reward])
 
 
-def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
+def tabulate_simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
     """The rewards that each step of the acting agent's table gives those who act at the same time."""
-    simultaneous_agents = simultaneous_agents_of(scenario)
-    reward = [transition_rewards(mdp, agent.reward) for agent in simultaneous_agents]
+    simultaneous_agents = list_simultaneous_agents(scenario)
+    reward = [tabulate_transition_rewards(mdp, agent.reward) for agent in simultaneous_agents]
     return RewardDistribution(
         tuple(agent.name for agent in simultaneous_agents),
         tuple(agent.owner or agent.name for agent in simultaneous_agents),
@@ -87,7 +87,7 @@ def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribut
     )
 
 
-def transition_rewards(mdp: TabularMDP, reward: Callable[[Any, int, Any], Any]) -> Floats:
+def tabulate_transition_rewards(mdp: TabularMDP, reward: Callable[[Any, int, Any], Any]) -> Floats:
     """f64[S, A, K]: a reward of state, action and next state, columns in and out, on every transition of a table."""
     assert isinstance(mdp.states, ColumnStates)
     result = np.zeros(mdp.reward.shape)

@@ -1,4 +1,4 @@
-"""A distribution P(V) over others' value functions, precomputed on the acting agent's states.
+"""A distribution P(V) over others' value functions, precomputed on the acting agent's states, and saved in a file.
 
 V(s) is what a newcomer can expect if the acting agent ends in s and the newcomer then starts from what s hands over,
 the mean where that is random; it need not start where the acting agent ended ("Be Considerate", section 3.1). A
@@ -10,29 +10,35 @@ newcomer that cannot be sure to finish gets what it can expect within its time l
 | P(V)   | `probability` |
 | alpha_i| `weight`      |
 | V(s0)  | `baseline_value`   |
+
+Files are `.npz`: plain arrays, no pickle, and a fingerprint of what they were made for. The fingerprint covers the
+scenario's table (which its map and options decide), who comes after, how likely and by which rules; a file made for
+anything else is refused. How the values were made (method, seed, steps) is kept as a note beside them. `ARRAY_KEYS`
+maps a field of the distribution to its key in the file; the baseline keeps the key of the first files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from craftworld.others.named_others import newcomers_of
-from craftworld.others.other_agents import end_rewards
+from craftworld.others.other_agents import end_rewards, list_newcomers
 from craftworld.scenario import Newcomer, Scenario
-from engine.contracts import called, refuse
-from engine.errors import BadValue
-from engine.mdp.codes import Codec, ColumnStates
-from engine.mdp.columns import branches
+from engine.array_file import read_arrays, write_arrays
+from engine.contracts import call_method, refuse
+from engine.errors import BadFile, BadValue
+from engine.mdp.columns import Codec, ColumnStates, read_branches
+from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.random_states import RandomStates
 from engine.mdp.tabulate import tabulate
-from engine.planning.backward_induction import finite_horizon
-from engine.planning.dynamic_programming import optimal_value
-from engine.planning.time_limit import Visits
+from engine.planning.dynamic_programming import find_optimal_value
+from engine.planning.finite_horizon import Visits, plan_finite_horizon
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
@@ -86,12 +92,12 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     value_of: newcomer and its table -> f64[its states]; exact planning by default (`exact_values`).
     """
     solve = value_of or exact_values
-    newcomers = newcomers_of(scenario)
+    newcomers = list_newcomers(scenario)
     if not newcomers:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))
     for row, newcomer in enumerate(newcomers):
-        table, begins = newcomer_table(scenario, mdp, newcomer)
+        table, begins = tabulate_newcomer(scenario, mdp, newcomer)
         value[row] = begins.expected(solve(newcomer, table))
     return ValueDistribution(
         tuple(newcomer.name for newcomer in newcomers),
@@ -104,21 +110,21 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     )
 
 
-def newcomer_table(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, RandomStates]:
+def tabulate_newcomer(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, RandomStates]:
     """A newcomer's table, from all that may be handed over to it, and for each of S states where it begins there."""
     assert isinstance(mdp.states, ColumnStates)
-    starts, begins = handed_over(scenario, mdp.states.columns(), newcomer)
+    starts, begins = tabulate_handover(scenario, mdp.states.columns(), newcomer)
     return tabulate(newcomer.scenario, newcomer.scenario.discount, starts), begins
 
 
-def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], RandomStates]:
+def tabulate_handover(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], RandomStates]:
     """All start states that a newcomer may be given, equally likely, and which of them each of n states hands over.
 
     columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns,
     or no states of the newcomer's world.
     """
     count = len(columns[0])
-    listed = branches(called(scenario, "handover", columns, newcomer), count, scenario, "handover")
+    listed = read_branches(call_method(scenario, "handover", columns, newcomer), count, scenario, "handover")
     kind = type(listed[0].state)
     if any(type(branch.state) is not kind for branch in listed):
         refuse(
@@ -144,17 +150,17 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
 
 def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
     """Optimal values of a newcomer's table, f64[states]; the time limit's where it cannot be sure to finish."""
-    value = optimal_value(table)
-    return within_time_limit(table, value, newcomer.scenario.time_limit)
+    value = find_optimal_value(table)
+    return replace_endless_values(table, value, newcomer.scenario.time_limit)
 
 
-def within_time_limit(table: TabularMDP, value: Floats, limit: int) -> Floats:
+def replace_endless_values(table: TabularMDP, value: Floats, limit: int) -> Floats:
     """Replace -inf by the best that `limit` steps can collect without ending (finite-horizon backups)."""
     lost = np.flatnonzero(np.isneginf(value))
     if not len(lost):
         return value
     if not table.is_deterministic:
-        return np.where(np.isneginf(value), finite_horizon(table, limit).value, value)
+        return np.where(np.isneginf(value), plan_finite_horizon(table, limit).value, value)
     position = np.full(len(value), -1)
     position[lost] = np.arange(len(lost))
     target = position[table.next_state[lost]]
@@ -171,3 +177,98 @@ def within_time_limit(table: TabularMDP, value: Floats, limit: int) -> Floats:
     result = value.copy()
     result[lost] = collected
     return result
+
+
+VALUES_FORMAT = "caregrid values 3"
+ARRAY_KEYS = {"value": "value", "probability": "probability", "weight": "weight", "baseline_value": "untouched"}
+VALUES_REMEDY = "make it again with 'caregrid precompute'"
+WORD_FIELDS = ("names", "owners", "fixed")
+
+
+def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
+    """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
+
+    Of a newcomer's world count its class and its attributes that are numbers or words.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    newcomers = [
+        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept, _list_settings(n.scenario))
+        for n in list_newcomers(scenario)
+    ]
+    words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
+    digest.update(json.dumps(words).encode())
+    arrays: list[tuple[Any, str]] = [
+        (mdp.next_state, "<i4"),
+        (mdp.reward, "<f8"),
+        (mdp.terminal, "u1"),
+        (mdp.start, "<f8"),
+    ]
+    arrays += [] if mdp.is_deterministic else [(mdp.probability, "<f8")]
+    arrays += [] if mdp.available is None else [(mdp.available, "u1")]
+    for array, kind in arrays:
+        digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
+    return digest.hexdigest()
+
+
+def _list_settings(scenario: Scenario) -> list[Any]:
+    """A scenario's class and those of its attributes that are numbers or words, in order of their names."""
+    plain = {name: value for name, value in vars(scenario).items() if isinstance(value, int | float | str)}
+    return [type(scenario).__name__, *([name, repr(plain[name])] for name in sorted(plain))]
+
+
+def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
+    """Write a file, completely or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
+    arrays: dict[str, Any] = {key: getattr(others, name) for name, key in ARRAY_KEYS.items()}
+    arrays |= {name: np.array(getattr(others, name), dtype=np.str_) for name in WORD_FIELDS}
+    write_arrays(path, {"format": VALUES_FORMAT, "fingerprint": mark, "note": dict(note)}, arrays)
+
+
+def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDistribution:
+    """The values of a file, which must be those of the scenario's own newcomers; BadFile as from `load_values`.
+
+    How likely they are may differ from the scenario: `caregrid infer --out` writes what demonstrations say of it.
+    mdp: the acting agent's table of the scenario.
+    """
+    others, _ = load_values(path, fingerprint(scenario, mdp))
+    listed = list_newcomers(scenario)
+    belongs = (
+        others.names == tuple(n.name for n in listed)
+        and others.owners == tuple(n.owner or n.name for n in listed)
+        and others.fixed == tuple(n.owner or n.name for n in listed if not n.swept)
+        and all(0.0 <= probability <= 1.0 for probability in others.probability.tolist())
+        and others.weight.tolist() == [float(n.weight) for n in listed]
+    )
+    if not belongs:
+        raise BadFile("its newcomers are not the scenario's", place=str(path), remedy=VALUES_REMEDY)
+    return others
+
+
+def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
+    """The values of a file and its note. BadFile where it is missing, corrupt, foreign or made for another world."""
+    place = str(path)
+    header, found = read_arrays(path, [*ARRAY_KEYS.values(), *WORD_FIELDS], "values", VALUES_REMEDY)
+    arrays = dict(zip([*ARRAY_KEYS, *WORD_FIELDS], found, strict=True))
+    if header.get("format") != VALUES_FORMAT:
+        raise BadFile("not a file of values", place=place, remedy=VALUES_REMEDY)
+    if header.get("fingerprint") != mark:
+        raise BadFile("its values were made for another scenario, map or setting", place=place, remedy=VALUES_REMEDY)
+    _check_arrays(arrays, place)
+    fields: dict[str, Any] = {name: tuple(str(word) for word in arrays[name]) for name in WORD_FIELDS}
+    fields |= {name: arrays[name].astype(np.float64) for name in ARRAY_KEYS}
+    note = header.get("note", {})
+    if not isinstance(note, dict):
+        raise BadFile("its note is not a list of settings", place=place, remedy=VALUES_REMEDY)
+    return ValueDistribution(**fields), note
+
+
+def _check_arrays(arrays: Mapping[str, Any], place: str) -> None:
+    """Refuse arrays that do not fit together or are not finite."""
+    count = len(arrays["names"]) if arrays["names"].ndim == 1 else -1
+    shapes_fit = (
+        arrays["value"].ndim == 2
+        and len(arrays["value"]) == count
+        and all(arrays[name].shape == (count,) for name in ("probability", "weight", "baseline_value", "owners"))
+    )
+    numeric = shapes_fit and all(arrays[name].dtype.kind == "f" for name in ARRAY_KEYS)
+    if not numeric or not all(np.isfinite(arrays[name]).all() for name in ARRAY_KEYS):
+        raise BadFile("its arrays do not fit together", place=place, remedy=VALUES_REMEDY)

@@ -19,7 +19,7 @@ from craftworld.scenario import where
 from craftworld.shared_scenario import SharedScenario
 from engine.errors import BadValue
 from engine.grid import GridMap
-from engine.printable import shown_value
+from engine.printable import show_value
 from engine.scene import Mark, Scene
 
 MOST_TAKEN = 2
@@ -70,7 +70,7 @@ class CommonMeadow(SharedScenario):
         for name, value, least, most in bounds:
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise BadValue(
-                    f"{name} = {shown_value(value)}",
+                    f"{name} = {show_value(value)}",
                     place="common_meadow",
                     remedy=f"choose a whole number from {least} to {most}",
                 )

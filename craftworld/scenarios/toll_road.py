@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from craftworld.scenario import MOVES, Scenario, move, where
-from craftworld.scenario_parts import SimultaneousAgent
+from craftworld.scenario import MOVES, Scenario, SimultaneousAgent, move, where
 from engine.scene import Scene
 
 ART = """

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.scenario import MOVES, Newcomer, move, where
-from craftworld.scenarios._workshop_map import WorkshopMap
+from craftworld.scenarios.workshop import WorkshopMap
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 

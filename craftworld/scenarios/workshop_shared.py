@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import MOVES, LearningProtocol, move, where
-from craftworld.scenarios._workshop_map import WorkshopMap
+from craftworld.scenarios.workshop import WorkshopMap
 from craftworld.shared_scenario import WAIT, SharedScenario
 from engine.grid import GridMap
 from engine.scene import Mark, Scene

@@ -1,8 +1,8 @@
 """Certificates of a problem's numbers: own return, others' values, totals, break points, and the largest loss.
 
 Every number is between two bounds, which meet where fractions show it exactly. They hold for what the tables say:
-rewards, probabilities and, where others' values come from a file, these. References: the modules of
-`engine.planning.certificates`.
+rewards, probabilities and, where others' values come from a file, these. Newcomers' values, as they were planned,
+are compared with bounds of their optimum. References: the modules of `engine.planning.certificates`.
 """
 
 from __future__ import annotations
@@ -14,22 +14,110 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
 from scipy.sparse import csgraph
 
-from craftworld.others.value_bounds import NewcomerBounds
-from craftworld.others.value_distribution import ValueDistribution
+from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_newcomer
+from craftworld.scenario import Scenario
+from craftworld.solution.exact_solution import CaringSegment, choose_inner_coefficient
 from craftworld.solution.outcome import CaringOutcome
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import CaringSegment, inner_coefficient
 from engine.errors import BadValue
-from engine.mdp.mdp import Policy
-from engine.mdp.termination import proper_states
-from engine.planning.certificates.interval import Interval, exactly, stored_number, weighted_sum
-from engine.planning.certificates.policy_value import policy_values
-from engine.planning.certificates.trade_off import Loss, TradeOffCertificate, certify, largest, policy_of
-from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.trade_off.optimal_segments import segment_at
-from engine.planning.trade_off.segment import Segment
+from engine.mdp.episode import RandomStates
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.mdp.termination import find_proper_states
+from engine.planning.certificates.interval import Interval, as_fraction, enclose_exactly, enclose_stored, sum_weighted
+from engine.planning.certificates.rational import means_stored_discount
+from engine.planning.certificates.trade_off import (
+    Loss,
+    OptimumBounds,
+    TradeOffCertificate,
+    bound_policy_values,
+    bound_policy_values_roughly,
+    certify,
+    find_largest,
+    find_segment_policy,
+)
+from engine.planning.dynamic_programming import plan
+from engine.planning.policy_chain import PolicyChain
+from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.optimal_segments import find_segment_at
+
+ROUNDED_SUM = Fraction(1, 10**13)
+
+
+class _NewcomerPlan(NamedTuple):
+    """A newcomer's plan. finishes: bool[S], where the plan is not cut by the time limit."""
+
+    table: TabularMDP
+    begins: RandomStates
+    value: Floats
+    policy: Policy
+    finishes: Booleans
+
+
+class NewcomerBounds:
+    """Asked for one newcomer and one state of the acting agent at a time; tables are made once."""
+
+    def __init__(self, scenario: Scenario, mdp: TabularMDP, values: ValueDistribution) -> None:
+        self._scenario, self._mdp, self._values = scenario, mdp, values
+        self._plans: dict[int, _NewcomerPlan] = {}
+        self._optima: dict[tuple[int, int], Interval | None] = {}
+
+    def error(self, newcomer: int, state: int) -> Fraction | None:
+        """A bound of |V - V*| where the acting agent ends in a state, 0 where V* is known exactly; None for no bound.
+
+        Values that are not those planned here, such as those of a file, are taken as given: 0.
+        """
+        plan_of = self._plans.get(newcomer) or self._plan(newcomer)
+        number, probability = plan_of.begins.number[state], plan_of.begins.probability[state]
+        stored = float(self._values.value[newcomer, state])
+        if float(plan_of.begins.expected(plan_of.value)[state]) != stored:
+            return Fraction(0)
+        begins = [(float(p), int(start)) for p, start in zip(probability, number, strict=True) if p]
+        optima = [self._optimum(newcomer, start) for _, start in begins]
+        known = [optimum for optimum in optima if optimum is not None]
+        if len(known) < len(optima):
+            return None
+        mean = sum_weighted(zip([enclose_stored(p) for p, _ in begins], known, strict=True))
+        meant = as_fraction(stored) if mean.exact is not None else None
+        here = Fraction(stored) if meant is None else meant
+        return max(mean.upper - here, here - mean.lower, Fraction(0))
+
+    def _plan(self, newcomer: int) -> _NewcomerPlan:
+        who = self._scenario.newcomers()[newcomer]
+        table, begins = tabulate_newcomer(self._scenario, self._mdp, who)
+        solution = plan(table)
+        value = replace_endless_values(table, solution.value, who.scenario.time_limit)
+        planned = _NewcomerPlan(table, begins, value, solution.policy, np.isfinite(solution.value))
+        self._plans[newcomer] = planned
+        return planned
+
+    def _optimum(self, newcomer: int, start: int) -> Interval | None:
+        """Bounds of a newcomer's optimal value from one of its start states."""
+        if (newcomer, start) not in self._optima:
+            self._optima[newcomer, start] = _bound_optimum(self._plans[newcomer], start)
+        return self._optima[newcomer, start]
+
+
+def _bound_optimum(planned: _NewcomerPlan, start: int) -> Interval | None:
+    table, value = planned.table, Fraction(float(planned.value[start]))
+    if not planned.finishes[start]:  # what the time limit lets it collect: a sum of rewards
+        whole = table.discount == 1.0 and table.is_deterministic and bool((table.reward == np.rint(table.reward)).all())
+        room = Fraction(0) if whole else ROUNDED_SUM * abs(value)
+        return Interval(value - room, value + room)
+    nothing, weights = np.zeros(table.reward.shape), (Fraction(1), Fraction(0))
+    optimum = OptimumBounds(table, nothing, start)
+    upper = optimum.upper(weights)
+    [own] = bound_policy_values(table, [table.reward], planned.policy, start)
+    in_fractions = not optimum.has_rounded and own is not None and own.exact is not None
+    if not (in_fractions or means_stored_discount(table)):  # both for the stored discount then
+        upper = OptimumBounds(table, nothing, start, exact_work=0).upper(weights)
+        [own] = bound_policy_values_roughly(table, [table.reward], planned.policy, start)
+    if upper is None or own is None:
+        return None
+    return enclose_exactly(upper) if own.exact == upper else Interval(min(own.lower, upper), upper)
+
 
 MOST_ENDS = 100
 MOST_WORK = 2 * 10**8  # successors looked at, over all segments
@@ -78,37 +166,37 @@ def certify_trade_off(
 ) -> CaringCertificate:
     """The certificate of a trade-off.
 
-    listed: as `craftworld.solution.solution.trade_off` returns them. segments: what they were made of, start state ->
+    listed: as `craftworld.solution.exact_solution.trade_off` returns them. segments: what they were made of, start state ->
     its segments. Raises BadValue, with the cost, where that would take very long.
     """
     _require_bounded(problem, sum(map(len, segments.values())))
-    certificates = {start: _certificate(problem, start, each) for start, each in segments.items()}
+    certificates = {start: _certify_start(problem, start, each) for start, each in segments.items()}
     ends = [[math.inf if end is None else end for end in (segment.care_from, segment.care_to)] for segment in listed]
-    inside = [inner_coefficient(-low if math.isinf(low) else low, high) for low, high in ends]
+    inside = [choose_inner_coefficient(-low if math.isinf(low) else low, high) for low, high in ends]
     bounds = OutcomeBounds(problem)
     outcomes = tuple(
-        bounds.outcome({start: segment_at(each, care) for start, each in segments.items()}) for care in inside
+        bounds.outcome({start: find_segment_at(each, care) for start, each in segments.items()}) for care in inside
     )
     points = tuple(
-        _point(segment.care_to, segments, certificates) for segment in listed[:-1] if segment.care_to is not None
+        _bound_point(segment.care_to, segments, certificates) for segment in listed[:-1] if segment.care_to is not None
     )
-    return CaringCertificate(outcomes, points, *_together(list(certificates.values())))
+    return CaringCertificate(outcomes, points, *_combine_certificates(list(certificates.values())))
 
 
 def certify_solution(problem: Problem, care: float) -> CaringCertificate:
     """The certificate of the optimum at one coefficient: one outcome, and how much better another policy may be."""
     segments = problem.segments_between((care, care))
-    alone = {start: [replace(segment_at(each, care), start=care, stop=care)] for start, each in segments.items()}
+    alone = {start: [replace(find_segment_at(each, care), start=care, stop=care)] for start, each in segments.items()}
     outcome = OutcomeBounds(problem).outcome({start: each[0] for start, each in alone.items()})
-    certificates = [_certificate(problem, start, each) for start, each in alone.items()]
-    return CaringCertificate((outcome,), (), *_together(certificates))
+    certificates = [_certify_start(problem, start, each) for start, each in alone.items()]
+    return CaringCertificate((outcome,), (), *_combine_certificates(certificates))
 
 
 class OutcomeBounds:
     """Bounds of outcomes of one problem, one policy a start state after the other."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem, self._largest_reward = problem, largest(problem.mdp.reward)
+        self._problem, self._largest_reward = problem, find_largest(problem.mdp.reward)
         values = problem.others
         newcomers = isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names)
         self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values) if newcomers else None  # type: ignore[arg-type]
@@ -119,14 +207,14 @@ class OutcomeBounds:
 
     def _mean(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
         cases = [self._case(segment, start) for start, segment in segments.items()]
-        chances = [stored_number(float(self._problem.mdp.start[start])) for start in segments]
+        chances = [enclose_stored(float(self._problem.mdp.start[start])) for start in segments]
         if len(cases) == 1:
             return cases[0]
         names = self._problem.others.names
         return CertifiedOutcome(
-            _mean(chances, [case.own for case in cases]),
-            {name: _mean(chances, [case.others[name] for case in cases]) for name in names},
-            _mean(chances, [case.total for case in cases]),
+            _bound_mean(chances, [case.own for case in cases]),
+            {name: _bound_mean(chances, [case.others[name] for case in cases]) for name in names},
+            _bound_mean(chances, [case.total for case in cases]),
         )
 
     def _case(self, segment: Segment, start: int) -> CertifiedOutcome:
@@ -134,17 +222,17 @@ class OutcomeBounds:
         nothing = CertifiedOutcome(None, dict.fromkeys(others.names), None)
         if math.isinf(segment.line.own):
             return nothing
-        policy = policy_of(segment, len(mdp.terminal))
-        [own] = policy_values(mdp, [mdp.reward], policy, start)
-        if not proper_states(mdp, policy)[start]:
+        policy = find_segment_policy(segment, len(mdp.terminal))
+        [own] = bound_policy_values(mdp, [mdp.reward], policy, start)
+        if not find_proper_states(mdp, policy)[start]:
             return nothing._replace(own=own, total=None if others.names else own)
         table, rewards = others.return_rewards(mdp)
-        returns = policy_values(table, rewards, policy, start)
+        returns = bound_policy_values(table, rewards, policy, start)
         ends = self._ends(policy, start) if self._newcomers is not None else []
         returns = [self._widened(bounds, number, ends) for number, bounds in enumerate(returns)]
         values = [own, *returns]
-        weights = [exactly(1), *(stored_number(float(chance)) for chance in others.probability)]
-        return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), _mean(weights, values))
+        weights = [enclose_exactly(1), *(enclose_stored(float(chance)) for chance in others.probability)]
+        return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), _bound_mean(weights, values))
 
     def _ends(self, policy: Policy, start: int) -> list[int]:
         """The terminal states in which a policy may end."""
@@ -177,17 +265,17 @@ def _require_bounded(problem: Problem, count: int) -> None:
         )
 
 
-def _certificate(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
+def _certify_start(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
     fixed, swept = problem.caring_rewards(start)
     return certify(problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed), swept, start, segments)
 
 
-def _together(certificates: Sequence[TradeOffCertificate]) -> tuple[Loss, float]:
+def _combine_certificates(certificates: Sequence[TradeOffCertificate]) -> tuple[Loss, float]:
     """The largest loss of several start states, and the least scale of their break points."""
-    return _worst([each.loss for each in certificates]), min(each.point_scale for each in certificates)
+    return _find_worst_loss([each.loss for each in certificates]), min(each.point_scale for each in certificates)
 
 
-def _worst(losses: Sequence[Loss]) -> Loss:
+def _find_worst_loss(losses: Sequence[Loss]) -> Loss:
     """The largest loss, and the largest slopes; None where one of them is unknown."""
     unknown = next((loss for loss in losses if loss.amount is None), None)
     if unknown is not None:
@@ -195,17 +283,17 @@ def _worst(losses: Sequence[Loss]) -> Loss:
     worst = max(losses, key=lambda loss: loss.amount or Fraction(0))
     return replace(
         worst,
-        low_slope=_largest([loss.low_slope for loss in losses]),
-        high_slope=_largest([loss.high_slope for loss in losses]),
+        low_slope=_find_largest_slope([loss.low_slope for loss in losses]),
+        high_slope=_find_largest_slope([loss.high_slope for loss in losses]),
     )
 
 
-def _largest(slopes: Sequence[Fraction | None]) -> Fraction | None:
+def _find_largest_slope(slopes: Sequence[Fraction | None]) -> Fraction | None:
     known = [slope for slope in slopes if slope is not None]
     return max(known) if len(known) == len(slopes) else None
 
 
-def _point(
+def _bound_point(
     care: float, segments: Mapping[int, Sequence[Segment]], certificates: Mapping[int, TradeOffCertificate]
 ) -> Interval | None:
     """Bounds of a break point, of the start state whose it is."""
@@ -216,7 +304,7 @@ def _point(
     return None
 
 
-def _mean(weights: Sequence[Interval], values: Sequence[Interval | None]) -> Interval | None:
+def _bound_mean(weights: Sequence[Interval], values: Sequence[Interval | None]) -> Interval | None:
     """The weighted sum; None where a value has no bounds."""
     known = [value for value in values if value is not None]
-    return weighted_sum(zip(weights, known, strict=True)) if len(known) == len(values) else None
+    return sum_weighted(zip(weights, known, strict=True)) if len(known) == len(values) else None

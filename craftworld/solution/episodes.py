@@ -15,10 +15,10 @@ import numpy as np
 from craftworld.rollout import episode_performance, observes_performance
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import PlannedNewcomer, Problem
-from engine.contracts import called
+from engine.contracts import call_method
 from engine.mdp.episode import Episode, Trajectory, sample
 from engine.mdp.mdp import Policy
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.envelope import Segment
 from engine.randomness.counter_based import split, uniform
 from engine.scene import Film, Scene
 
@@ -39,22 +39,22 @@ class AgentEpisode(NamedTuple):
 
     def scene(self, state: Any) -> Scene:
         """The world's own scene of a state, in which another agent than the acting one bears its name."""
-        scene: Scene = called(self.scenario, "scene", state)
+        scene: Scene = call_method(self.scenario, "scene", state)
         named = (mark._replace(name=self.agent) if mark[3:5] == ("agent", "other") else mark for mark in scene.marks)
         return replace(scene, marks=tuple(named))
 
 
-def episodes(problem: Problem, care: float, start: int | None = None, seed: int = 0) -> list[AgentEpisode]:
+def make_episodes(problem: Problem, care: float, start: int | None = None, seed: int = 0) -> list[AgentEpisode]:
     """The acting agent's optimal episode at a coefficient and what the newcomers then do.
 
     start: number of the start state, by default the first. seed: what chance is drawn from, in worlds that have any;
     the episodes are then one sample of many.
     """
     first = int(problem.mdp.start_states()[0]) if start is None else start
-    return segment_episodes(problem, problem.segment(care, first), first, seed)
+    return make_segment_episodes(problem, problem.segment(care, first), first, seed)
 
 
-def segment_episodes(problem: Problem, segment: Segment, start: int, seed: int = 0) -> list[AgentEpisode]:
+def make_segment_episodes(problem: Problem, segment: Segment, start: int, seed: int = 0) -> list[AgentEpisode]:
     """The acting agent's episode along a segment's path, or by its policy, and what the newcomers then do."""
     if problem.mdp.is_deterministic:
         trajectory = Trajectory(segment.path, segment.actions, (0,) * len(segment.actions))
@@ -62,48 +62,52 @@ def segment_episodes(problem: Problem, segment: Segment, start: int, seed: int =
         assert segment.policy is not None
         policy = segment.policy
         limit = problem.scenario.time_limit
-        trajectory = sample(problem.mdp, lambda state: int(policy[state]), start, limit, acting_key(seed))
+        trajectory = sample(problem.mdp, lambda state: int(policy[state]), start, limit, make_acting_key(seed))
     return [
-        acting_episode(problem, "agent", trajectory, seed),
-        *newcomer_episodes(problem, trajectory.states[-1], seed),
+        make_acting_episode(problem, "agent", trajectory, seed),
+        *make_newcomer_episodes(problem, trajectory.states[-1], seed),
     ]
 
 
-def policy_episodes(problem: Problem, policy: Policy, seed: int = 0) -> list[AgentEpisode]:
+def make_policy_episodes(problem: Problem, policy: Policy, seed: int = 0) -> list[AgentEpisode]:
     """The acting agent's episode under a policy, int32[S], and what the newcomers then do; from the first start state.
 
     seed: of chance. Within the time limit; without chance an endless episode stops at the first repeated state.
     """
     mdp, first = problem.mdp, int(problem.mdp.start_states()[0])
-    trajectory = sample(mdp, lambda state: int(policy[state]), first, problem.scenario.time_limit, acting_key(seed))
+    trajectory = sample(
+        mdp, lambda state: int(policy[state]), first, problem.scenario.time_limit, make_acting_key(seed)
+    )
     if mdp.is_deterministic and not mdp.terminal[trajectory.states[-1]]:
         different = len(set(trajectory.states))  # then the first repeated state comes, unless the time limit did
         trajectory = Trajectory(trajectory.states[: different + 1], *(part[:different] for part in trajectory[1:]))
     return [
-        acting_episode(problem, "agent", trajectory, seed),
-        *newcomer_episodes(problem, trajectory.states[-1], seed),
+        make_acting_episode(problem, "agent", trajectory, seed),
+        *make_newcomer_episodes(problem, trajectory.states[-1], seed),
     ]
 
 
-def acting_key(seed: int) -> int:
+def make_acting_key(seed: int) -> int:
     """What the acting agent's steps are drawn from: the nth step takes the nth number."""
     return split(seed, "acting agent")
 
 
-def acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: int = 0) -> AgentEpisode:
+def make_acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: int = 0) -> AgentEpisode:
     """A trajectory in the problem's own table as the acting agent's episode, under a name."""
     chance = None if problem.mdp.is_deterministic else seed
     return AgentEpisode(name, problem.scenario, trajectory.episode(problem.mdp), trajectory.states, chance)
 
 
-def newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
+def make_newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
     """What each newcomer does when the acting agent has ended in a state (its number); nothing if that is no end."""
     return (
-        [_newcomer_episode(each, end, seed) for each in problem.planned_newcomers] if problem.mdp.terminal[end] else []
+        [_make_newcomer_episode(each, end, seed) for each in problem.planned_newcomers]
+        if problem.mdp.terminal[end]
+        else []
     )
 
 
-def _newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpisode:
+def _make_newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpisode:
     newcomer, table, begins, solution = planned
     key = split(seed, newcomer.name)
     begin = begins.drawn(end, uniform(key, 0))
@@ -114,12 +118,12 @@ def _newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpi
     return AgentEpisode(newcomer.name, newcomer.scenario, episode, trajectory.states, chance)
 
 
-def film(parts: list[AgentEpisode]) -> Film:
+def film_episodes(parts: list[AgentEpisode]) -> Film:
     """One scene a state, one episode after the other; readings: step, action, reward, return and performance so far."""
-    return tuple(scene for part in parts for scene in _scenes(part))
+    return tuple(scene for part in parts for scene in _film_episode(part))
 
 
-def _scenes(part: AgentEpisode) -> list[Scene]:
+def _film_episode(part: AgentEpisode) -> list[Scene]:
     scenes, total, performance = [], 0.0, 0.0
     hidden = () if observes_performance(part.scenario) else episode_performance(part.scenario, part.episode)
     for number, state in enumerate(part.episode.states):
@@ -127,7 +131,7 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
         total += step.reward if step else 0.0
         performance += hidden[number - 1] if step and hidden else 0.0
         picture = part.scene(state)
-        what = action_text(part.episode, number - 1) if number else "starts"
+        what = describe_action(part.episode, number - 1) if number else "starts"
         readings = (
             ("who", part.agent),
             ("step", str(number)),
@@ -136,17 +140,17 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
             ("return", f"{total:g}"),
             *((("performance", f"{performance:g}"),) if hidden else ()),
         )
-        caption = f"{part.agent}, step {number}: {what}{sampled(part)}"
+        caption = f"{part.agent}, step {number}: {what}{describe_sampling(part)}"
         scenes.append(replace(picture, caption=caption, readings=readings))
     return scenes
 
 
-def action_text(episode: Episode, number: int) -> str:
+def describe_action(episode: Episode, number: int) -> str:
     """The action of a step, with "no effect" where it left the world as it was and did not end the episode."""
     step, ends = episode.steps[number], number == len(episode.steps) - 1 and episode.ending == "terminated"
     return step.action if ends or step.next_state != step.state else f"{step.action}, no effect"
 
 
-def sampled(part: AgentEpisode) -> str:
+def describe_sampling(part: AgentEpisode) -> str:
     """What a caption adds where the episode is one sample of many."""
     return "" if part.seed is None else f" (sampled, seed {part.seed})"

@@ -1,7 +1,7 @@
 """How agents learn in a scenario by Q-learning: how many steps, and what newcomers then get ("Be Considerate", app. C).
 
 Steps. Unless a caller says otherwise, an agent takes as many as the scenario's protocol says, or as its table needs by
-its size where that is more (`engine.learning.q_learning.enough_steps`). Then it goes on, with twice as many steps in
+its size where that is more (`engine.learning.q_learning.count_enough_steps`). Then it goes on, with twice as many steps in
 episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most. Where
 chance decides, a hundredth of the value is near enough.
 """
@@ -13,15 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from craftworld.others.named_others import newcomers_of
-from craftworld.others.other_agents import OtherAgents
-from craftworld.others.value_distribution import ValueDistribution, newcomer_table, within_time_limit
+from craftworld.others.other_agents import OtherAgents, list_newcomers
+from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import argument
-from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, enough_steps
+from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, count_enough_steps
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.time_limit import limited_return
+from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import split
 
 MOST_TIMES = 16
@@ -38,7 +37,7 @@ class Learning(NamedTuple):
         """A learner that has learned a table, and goes on until it is settled unless the steps are exact."""
         settings = self.settings
         if not self.exact:
-            steps = max(settings.steps, enough_steps(table, settings.episode_steps))
+            steps = max(settings.steps, count_enough_steps(table, settings.episode_steps))
             settings = replace(settings, steps=steps)
         learner = TableLearner(table, key, settings)
         learner.learn(settings.steps)
@@ -50,22 +49,22 @@ class Learning(NamedTuple):
 
     def more_steps(self, table: TabularMDP) -> int:
         """What to try next where a table was not learned: the most that is taken by the rule, or 4 times as many."""
-        most = MOST_TIMES * enough_steps(table, self.settings.episode_steps)
+        most = MOST_TIMES * count_enough_steps(table, self.settings.episode_steps)
         taken = self.settings.steps if self.exact else max(MOST_TIMES * self.settings.steps, most)
         return min(max(most, 4 * taken), MOST_STEPS)
 
 
 def acting_learning(scenario: Scenario, steps: int | None = None) -> Learning:
     """How the acting agent learns in a scenario; steps: exactly so many."""
-    return _learning(scenario, scenario.learning.steps, steps)
+    return _make_learning(scenario, scenario.learning.steps, steps)
 
 
 def newcomer_learning(scenario: Scenario, steps: int | None = None) -> Learning:
     """How newcomers learn in a scenario; steps: exactly so many."""
-    return _learning(scenario, scenario.learning.newcomer_steps, steps)
+    return _make_learning(scenario, scenario.learning.newcomer_steps, steps)
 
 
-def _learning(scenario: Scenario, fewest: int, steps: int | None) -> Learning:
+def _make_learning(scenario: Scenario, fewest: int, steps: int | None) -> Learning:
     settings = QLearningSettings(steps=fewest if steps is None else steps, epsilon=scenario.learning.epsilon)
     return Learning(settings, steps is not None)
 
@@ -88,12 +87,12 @@ class NewcomerLearners:
         self.steps[newcomer.name], self.residual[newcomer.name] = learner.steps, learner.residual()
         limit = newcomer.scenario.time_limit
         value = evaluate_policy(table, learner.policy)
-        value = np.where(np.isneginf(value), limited_return(table, learner.policy, limit), value)
+        value = np.where(np.isneginf(value), compute_limited_return(table, learner.policy, limit), value)
         lost = np.isneginf(learner.action_value.max(axis=1))  # every step there is remembered
-        return within_time_limit(table, np.where(lost, -np.inf, value), limit)
+        return replace_endless_values(table, np.where(lost, -np.inf, value), limit)
 
 
-def values_error(exact: OtherAgents, learned: OtherAgents) -> float:
+def measure_values_error(exact: OtherAgents, learned: OtherAgents) -> float:
     """How far learned values are from the exact ones, at most, over all states; 0 where values are not what counts."""
     if not isinstance(exact, ValueDistribution) or not isinstance(learned, ValueDistribution):
         return 0.0
@@ -101,7 +100,7 @@ def values_error(exact: OtherAgents, learned: OtherAgents) -> float:
     return error if error > ROUNDING * float(np.abs(exact.value).max(initial=0.0)) else 0.0
 
 
-def values_warning(
+def warn_of_values(
     scenario: Scenario, mdp: TabularMDP, error: float, learning: Learning, name: str = "steps"
 ) -> str | None:
     """One line that says how far learned values are from the exact ones, and how many steps to try; None where 0.
@@ -110,6 +109,6 @@ def values_warning(
     """
     if error == 0.0:
         return None
-    tables = (newcomer_table(scenario, mdp, each)[0] for each in newcomers_of(scenario))
+    tables = (tabulate_newcomer(scenario, mdp, each)[0] for each in list_newcomers(scenario))
     steps = max(map(learning.more_steps, tables))
     return f"others' learned values are off by up to {error:g}: try {argument(name, steps)}"

@@ -1,4 +1,9 @@
-"""What a policy leads to, in the scenario's own words: returns, what is handed over, and the actions taken."""
+"""What a policy leads to, in the scenario's own words, and what other optimal policies would lead to.
+
+An outcome has the returns, what is handed over, and the actions taken. An action is optimal where Q(s, a) = V(s) of
+the augmented reward. Following optimal actions only, an agent may end in several states, and whoever comes next may
+like some of them better. Between these states a formulation does not choose.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from craftworld.others.other_agents import policy_returns
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import sample
-from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.termination import proper_states
-from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.ending import ending_probability
-from engine.planning.time_limit import step_rewards, visits_within
-from engine.planning.trade_off.segment import Line, Segment
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.mdp.termination import find_proper_states
+from engine.planning.dynamic_programming import compute_ending_probability, evaluate_policy, plan
+from engine.planning.finite_horizon import compute_step_rewards, count_visits_within
+from engine.planning.trade_off.envelope import Line, Segment
 
 
 class CaringOutcome(NamedTuple):
@@ -42,11 +49,11 @@ class StartOutcome(NamedTuple):
     outcome: CaringOutcome
 
 
-def outcome_of(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
+def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     """What a segment's policy leads to, in words."""
     if segment.policy is not None and not problem.mdp.is_deterministic:
-        return _expected_outcome(problem, segment, start)
-    outcome = followed(problem, segment)
+        return _expect_outcome(problem, segment, start)
+    outcome = follow_path(problem, segment)
     if problem.mdp.terminal[segment.path[-1]]:
         return outcome
     outcome = outcome._replace(handover=None, ends=0.0)
@@ -76,36 +83,38 @@ def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) ->
     """
     mdp = problem.mdp
     if not mdp.is_deterministic:
-        visits = visits_within(mdp, policy, start, limit)
-        own = float(step_rewards(mdp, policy, mdp.reward) @ visits.acting)
-        outcome = _outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())
-        return outcome._replace(ends=ending_probability(mdp, policy, start))
+        visits = count_visits_within(mdp, policy, start, limit)
+        own = float(compute_step_rewards(mdp, policy, mdp.reward) @ visits.acting)
+        outcome = _make_outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())
+        return outcome._replace(ends=compute_ending_probability(mdp, policy, start))
     walk = sample(mdp, lambda state: int(policy[state]), start, limit)
-    outcome = followed(problem, Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions))
-    if mdp.terminal[walk.states[-1]] or ending_probability(mdp, policy, start):
+    outcome = follow_path(problem, Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions))
+    if mdp.terminal[walk.states[-1]] or compute_ending_probability(mdp, policy, start):
         return outcome
     different = len(set(walk.states))
     return outcome._replace(ends=0.0, actions=outcome.actions[:different])
 
 
-def followed(problem: Problem, segment: Segment) -> CaringOutcome:
+def follow_path(problem: Problem, segment: Segment) -> CaringOutcome:
     """What a path leads to, in words; where the time limit ends it, the others act all the same."""
-    own = _discounted(problem.mdp, segment)
+    own = _sum_rewards(problem.mdp, segment)
     returns = problem.others.path_returns(problem.mdp, segment.path, segment.actions)
     actions = tuple(problem.mdp.actions[action] for action in segment.actions)
-    return _outcome(problem, own, returns, problem.scenario.describe(problem.mdp.states[segment.path[-1]]), actions)
+    return _make_outcome(
+        problem, own, returns, problem.scenario.describe(problem.mdp.states[segment.path[-1]]), actions
+    )
 
 
-def _expected_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
+def _expect_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     assert segment.policy is not None
     own = float(evaluate_policy(problem.mdp, segment.policy)[start])
-    if not proper_states(problem.mdp, segment.policy)[start]:
-        ends = ending_probability(problem.mdp, segment.policy, start)
+    if not find_proper_states(problem.mdp, segment.policy)[start]:
+        ends = compute_ending_probability(problem.mdp, segment.policy, start)
         return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, (), ends)
-    return _outcome(problem, own, policy_returns(problem.others, problem.mdp, segment.policy, start), None, ())
+    return _make_outcome(problem, own, policy_returns(problem.others, problem.mdp, segment.policy, start), None, ())
 
 
-def _outcome(
+def _make_outcome(
     problem: Problem, own: float, returns: Floats, handover: Mapping[str, Any] | None, actions: tuple[str, ...]
 ) -> CaringOutcome:
     others = dict(zip(problem.others.names, map(float, returns), strict=True))
@@ -123,7 +132,7 @@ def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
     return CaringOutcome(own, others, total, None, (), sum(case.probability * case.outcome.ends for case in cases))
 
 
-def _discounted(mdp: TabularMDP, segment: Segment) -> float:
+def _sum_rewards(mdp: TabularMDP, segment: Segment) -> float:
     """The own return of a path; -inf or its geometric limit where the path never ends."""
     if segment.policy is not None and not mdp.terminal[segment.path[-1]]:
         return float(evaluate_policy(mdp, segment.policy)[segment.path[0]])
@@ -131,3 +140,62 @@ def _discounted(mdp: TabularMDP, segment: Segment) -> float:
     for state, action in reversed(list(zip(segment.path, segment.actions, strict=False))):
         result = float(mdp.reward[state, action, 0]) + mdp.discount * result
     return result
+
+
+ROUNDING = 1e-9
+
+
+def find_alternative_outcomes(problem: Problem, care: float, start: int) -> tuple[CaringOutcome, ...]:
+    """Outcomes of optimal policies from a start state that differ in what others get, the solution's own first.
+
+    One policy for each; among equal ones the shortest. Only where nothing depends on chance and the optimum ends;
+    the solution's own outcome alone elsewhere. care: a finite coefficient.
+    """
+    chosen = problem.segment(care, start)
+    own = describe_outcome(problem, chosen, start)
+    if not problem.mdp.is_deterministic or not math.isfinite(chosen.line.own):
+        return (own,)
+    table = problem.augmented(care, start)
+    before = _find_optimal_steps(problem.begun_in(start, table), start)  # elsewhere nothing need be finite
+    different = [own]
+    for end in np.flatnonzero(table.terminal & (before >= 0).any(axis=1)):
+        states, actions = _trace_path(before, start, int(end))
+        path = Segment(-math.inf, math.inf, Line(math.nan, math.nan), states, actions)
+        outcome = follow_path(problem, path)
+        if not any(_agree(outcome.others, known.others) for known in different):
+            different.append(outcome)
+    return tuple(different)
+
+
+def _find_optimal_steps(table: TabularMDP, start: int) -> NDArray[np.int64]:
+    """int64[S, 2]: the state and the action before each state that optimal actions reach from a start; -1 elsewhere."""
+    solution = plan(table)
+    scale = np.maximum(1.0, np.abs(solution.value))
+    with np.errstate(invalid="ignore"):  # -inf where nothing ends
+        optimal: Booleans = solution.value[:, None] - solution.action_value <= ROUNDING * scale[:, None]
+    before = np.full((len(table.terminal), 2), -1, dtype=np.int64)
+    before[start] = start, -1
+    reached = np.array([start])
+    while len(reached):
+        state, action = np.nonzero(optimal[reached] & ~table.terminal[reached, None])
+        origin = reached[state]
+        target = table.next_state[origin, action, 0].astype(np.int64)
+        fresh = before[target, 0] < 0
+        reached, first = np.unique(target[fresh], return_index=True)
+        before[reached] = np.stack([origin[fresh][first], action[fresh][first]], axis=1)
+    before[start] = -1
+    return before
+
+
+def _trace_path(before: NDArray[np.int64], start: int, end: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The states from the start to an end, and the actions between them."""
+    states, actions = [end], list[int]()
+    while states[-1] != start:
+        state, action = map(int, before[states[-1]])
+        states.append(state)
+        actions.append(action)
+    return tuple(reversed(states)), tuple(reversed(actions))
+
+
+def _agree(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    return all(abs(one[name] - other[name]) <= ROUNDING * max(1.0, abs(one[name])) for name in one)

@@ -1,4 +1,12 @@
-"""A problem to solve: a scenario, its table, those whose welfare is reported, and a formulation.
+"""A problem to solve: a scenario, its table, those whose welfare is reported, a formulation, and the augmented reward.
+
+The augmented reward has one form for all formulations ("Be Considerate", Eqs 1 to 8):
+
+    r'(s, a, s') = alpha_1 r_1(s, a, s')                                 if s' is not terminal
+                   alpha_1 r_1(s, a, s') + gamma alpha_2 F(V, P, s')     if s' is terminal
+
+for formulations F of the end; those of every step add alpha_2 f(s, a, s') instead. Where some agents' coefficients
+are fixed (Eqs 4 and 6), what they contribute is added to the own part, and alpha_2 sweeps the rest:
 
     r'(s, a, s') = own r_1(s, a, s') + fixed(s, a, s') + care swept(s, a, s'),
 
@@ -12,26 +20,52 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from craftworld.formulation import Formulation
-from craftworld.others.named_others import newcomers_of
-from craftworld.others.other_agents import OtherAgents
-from craftworld.others.value_distribution import newcomer_table
+from craftworld.others.other_agents import OtherAgents, list_newcomers, split_weights
+from craftworld.others.value_distribution import tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
-from craftworld.solution.augmentation import augment, caring_rewards, own_reward
+from engine.bounds import require_coefficient
 from engine.errors import NoPlan
-from engine.limits.coefficients import require_coefficient
+from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.random_states import RandomStates
-from engine.mdp.reachability import reachable_part
-from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
+from engine.mdp.reachability import keep_reachable_part
+from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import Solution, plan
-from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
-from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
-from engine.planning.trade_off.segment import Line, SearchCost, Segment
+from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
+from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
+
+
+def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:
+    """The acting agent's table with the augmented reward; own is alpha_1, care is alpha_2 (negative ones are legal)."""
+    for name, coefficient in (("own", own), ("care", care)):
+        require_coefficient(coefficient, name)
+    fixed, swept = caring_rewards(mdp, others, formulation)
+    return mdp.with_reward(own_reward(mdp, own, fixed) + care * swept)
+
+
+def own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
+    """own r_1 + fixed, f64[S, A, K]: the table's own array where nothing is weighed or added."""
+    weighed = mdp.reward if own == 1.0 else own * mdp.reward
+    return weighed + fixed if fixed.any() else weighed
+
+
+def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
+    """f64[S, A, K] twice: what is added at every care, and what one unit of care adds.
+
+    others: what the formulation weighs, see `craftworld.solution.make_problem.make_weighed_distribution`.
+    """
+    if not formulation.additive or not others.fixed:
+        swept = formulation.reward(mdp, others)
+        return np.broadcast_to(np.float64(0.0), swept.shape), swept
+    for_fixed, for_swept = split_weights(others)
+    return (
+        formulation.reward(mdp, replace(others, weight=for_fixed)),
+        formulation.reward(mdp, replace(others, weight=for_swept)),
+    )
 
 
 class PlannedNewcomer(NamedTuple):
@@ -71,7 +105,7 @@ class Problem:
 
     def begun_in(self, start: int, table: TabularMDP) -> TabularMDP:
         """A table of this problem in which what other start states alone lead to is terminal."""
-        return table if len(self.mdp.start_states()) == 1 else reachable_part(table, start)
+        return table if len(self.mdp.start_states()) == 1 else keep_reachable_part(table, start)
 
     def planned(self, care: float, start: int) -> Solution:
         """The optimum at a coefficient from one start state; nothing need be finite where only others lead."""
@@ -88,7 +122,7 @@ class Problem:
         Only the range is solved, unless one that holds it has been. Where no episode can end, one segment, of own
         return -inf. BadValue for a range that is empty.
         """
-        low, high = checked_range(between, "care")
+        low, high = check_range(between, "care")
         for (from_care, to_care), known in self._solved.items():
             if from_care <= low and high <= to_care:
                 return known
@@ -97,7 +131,7 @@ class Problem:
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(own_reward(self.mdp, self.own, fixed))
             try:
-                result[start] = optimal_segments(weighted, swept, start, (low, high), cost)
+                result[start] = find_segments(weighted, swept, start, (low, high), cost)
             except NoPlan:
                 if self.can_end(start):
                     raise
@@ -112,7 +146,9 @@ class Problem:
 
     def can_end(self, start: int) -> bool:
         """Whether an undiscounted episode from a start state can end, or go on for ever at no cost."""
-        return self.mdp.discount < 1.0 or bool(has_proper_policy(self.mdp, zero_cost_cycle_states(self.mdp))[start])
+        return self.mdp.discount < 1.0 or bool(
+            has_proper_policy(self.mdp, find_zero_cost_cycle_states(self.mdp))[start]
+        )
 
     def _endless(self, start: int, between: Range) -> Segment:
         """All policies are equally bad where no episode can end: the one of first actions."""
@@ -132,14 +168,14 @@ class Problem:
     def segment(self, care: float, start: int) -> Segment:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
         require_coefficient(care, "care")
-        return segment_at(self.segments_between((care, care))[start], care)
+        return find_segment_at(self.segments_between((care, care))[start], care)
 
     @cached_property
     def planned_newcomers(self) -> tuple[PlannedNewcomer, ...]:
         """What each newcomer does, whatever the acting agent has done."""
         found = []
-        for newcomer in newcomers_of(self.scenario):
-            table, begins = newcomer_table(self.scenario, self.mdp, newcomer)
+        for newcomer in list_newcomers(self.scenario):
+            table, begins = tabulate_newcomer(self.scenario, self.mdp, newcomer)
             found.append(PlannedNewcomer(newcomer, table, begins, plan(table)))
         return tuple(found)
 

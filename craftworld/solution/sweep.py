@@ -20,17 +20,17 @@ import numpy as np
 
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, precompute
+from craftworld.solution.exact_solution import mean_outcomes, solve
 from craftworld.solution.learning import (
     Learning,
     NewcomerLearners,
     acting_learning,
+    measure_values_error,
     newcomer_learning,
-    values_error,
-    values_warning,
+    warn_of_values,
 )
 from craftworld.solution.outcome import CaringOutcome, limited_outcome, mean_outcome
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import mean_outcomes, solve
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
@@ -40,20 +40,20 @@ SweepRow = dict[str, Any]
 ROUNDING = 1e-9
 
 
-def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
+def sweep_exactly(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
     rows: list[SweepRow] = []
     row, shown = SweepRow(), None
     for care, best in zip(cares, mean_outcomes(problem, cares), strict=True):
         if best is not shown:
-            row, shown = _exact_row(problem, care, best), best
+            row, shown = _make_exact_row(problem, care, best), best
         rows.append({**row, "care": float(care)})
     return rows
 
 
-def _exact_row(problem: Problem, care: float, best: CaringOutcome) -> SweepRow:
+def _make_exact_row(problem: Problem, care: float, best: CaringOutcome) -> SweepRow:
     return {
-        **_heading(problem, "exact", None, care),
+        **_begin_row(problem, "exact", None, care),
         "own": best.own,
         **best.others,
         "total": best.total,
@@ -65,7 +65,7 @@ def _exact_row(problem: Problem, care: float, best: CaringOutcome) -> SweepRow:
     }
 
 
-def learned_rows(
+def sweep_by_learning(
     problem: Problem,
     cares: Sequence[float],
     seeds: Sequence[int],
@@ -81,13 +81,13 @@ def learned_rows(
     learning = acting or acting_learning(problem.scenario)
     problem.segments_of(cares)
     return [
-        _learned_row(problem, believing, care, seed, learning)
-        for seed, believing in ((seed, _believed(problem, newcomers, beliefs, seed)) for seed in seeds)
+        _make_learned_row(problem, believing, care, seed, learning)
+        for seed, believing in ((seed, _make_believed_problem(problem, newcomers, beliefs, seed)) for seed in seeds)
         for care in cares
     ]
 
 
-def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learning, newcomers: Learning) -> str | None:
+def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learning, newcomers: Learning) -> str | None:
     """One line that says how far learned rows are from the optimum, and how many steps to try; None where none is."""
     learned = [row for row in rows if row["seed"] is not None]
     astray = sum(row["regret"] > 0.0 for row in learned)
@@ -97,12 +97,14 @@ def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
     said = [
         f"{astray} of {len(learned)} learned rows are not optimal: try {more}" if astray else None,
         f"{endless} of them may never end: their returns are cut at the time limit" if endless else None,
-        values_warning(problem.scenario, problem.mdp, error, newcomers, "others_steps"),
+        warn_of_values(problem.scenario, problem.mdp, error, newcomers, "others_steps"),
     ]
     return "; ".join(filter(None, said)) or None
 
 
-def _believed(problem: Problem, newcomers: Learning | None, beliefs: OtherAgents | None, seed: int) -> Problem:
+def _make_believed_problem(
+    problem: Problem, newcomers: Learning | None, beliefs: OtherAgents | None, seed: int
+) -> Problem:
     """The problem as the learning agent believes it to be, the newcomers' values learned or given; itself if true."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
@@ -119,7 +121,7 @@ def _are_alike(one: ValueDistribution, other: ValueDistribution) -> bool:
     return (one.names, one.fixed) == (other.names, other.fixed) and all(np.array_equal(*pair) for pair in pairs)
 
 
-def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
+def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
     best, cases = solve(problem, care)
     learned, regret, steps = [], 0.0, 0
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
@@ -129,23 +131,23 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
         outcome = limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
         learned.append(case._replace(outcome=outcome))
         true = table if believing is problem else problem.augmented(care, start)
-        regret += case.probability * _regret(problem, true, care, start, learner.policy)
+        regret += case.probability * _find_regret(problem, true, care, start, learner.policy)
         steps += learner.steps
     outcome = mean_outcome(learned)
     return {
-        **_heading(problem, "q-learning", seed, care),
+        **_begin_row(problem, "q-learning", seed, care),
         "own": outcome.own,
         **outcome.others,
         "total": outcome.total,
         "optimal_own": best.own,
         "optimal_total": best.total,
         "regret": regret,
-        "others_error": 0.0 if believing is problem else values_error(problem.others, believing.others),
+        "others_error": 0.0 if believing is problem else measure_values_error(problem.others, believing.others),
         "steps_taken": steps,
     }
 
 
-def _regret(problem: Problem, table: TabularMDP, care: float, start: int, policy: Policy) -> float:
+def _find_regret(problem: Problem, table: TabularMDP, care: float, start: int, policy: Policy) -> float:
     """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding.
 
     table: the problem's, with the augmented reward.
@@ -159,7 +161,7 @@ def _regret(problem: Problem, table: TabularMDP, care: float, start: int, policy
     return 0.0 if best == achieved or abs(best - achieved) <= rounding else best - achieved
 
 
-def _heading(problem: Problem, method: str, seed: int | None, care: float) -> SweepRow:
+def _begin_row(problem: Problem, method: str, seed: int | None, care: float) -> SweepRow:
     return {
         "scenario": problem.scenario.name,
         "formulation": problem.formulation,

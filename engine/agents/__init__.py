@@ -14,10 +14,10 @@ from engine.agent import AgentSpec
 from engine.contracts import require_class, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
-from engine.user_code import place_of
+from engine.user_code import describe_place
 
 
-def sole_spec(module: ModuleType) -> type[AgentSpec]:
+def find_sole_spec(module: ModuleType) -> type[AgentSpec]:
     """The one public class with a `build` method that a module defines itself; ContractBroken otherwise."""
     own = [
         thing
@@ -29,7 +29,9 @@ def sole_spec(module: ModuleType) -> type[AgentSpec]:
     ]
     if len(own) != 1:
         raise ContractBroken(
-            f"it defines {len(own)} agent specs", place=place_of(module), remedy="define exactly one class with 'build'"
+            f"it defines {len(own)} agent specs",
+            place=describe_place(module),
+            remedy="define exactly one class with 'build'",
         )
     return own[0]
 
@@ -45,11 +47,11 @@ def accept_spec(thing: Any) -> type[AgentSpec]:
     if parameters is None or not parameters.frozen:
         raise ContractBroken(
             "its hyper-parameters can be changed",
-            place=place_of(thing),
+            place=describe_place(thing),
             remedy="decorate it with @dataclass(frozen=True)",
         )
     spec: type[AgentSpec] = thing
     return spec
 
 
-AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=sole_spec, accept=accept_spec)
+AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=find_sole_spec, accept=accept_spec)

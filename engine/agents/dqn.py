@@ -25,10 +25,9 @@ from numpy.typing import NDArray
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import BadValue, MissingExtra
-from engine.learning.flat_optimizer import flattened
-from engine.learning.replay import Replay
+from engine.learning.deep import Replay, flatten_optimizer
 from engine.randomness.counter_based import randrange, split, uniform
-from engine.randomness.torch import initialising, one_thread
+from engine.randomness.library_generators import seed_torch, use_one_thread
 
 
 @dataclass(frozen=True)
@@ -78,10 +77,10 @@ class DeepQLearner(Agent):
             raise MissingExtra("torch is needed", place="dqn", remedy="pip install 'caregrid[deep]'") from error
         self.spec, self.n_observations, self.n_actions = spec, n_observations, n_actions
         self._exploration, self._replay = split(key, "exploration"), Replay(spec.replay_size, key)
-        with initialising(split(key, "weights")):
-            self.network = _perceptron((n_observations, *spec.layers, n_actions))
+        with seed_torch(split(key, "weights")):
+            self.network = _build_perceptron((n_observations, *spec.layers, n_actions))
         self._target = copy.deepcopy(self.network)
-        self._optimizer = flattened(torch.optim.Adam(self.network.parameters(), lr=spec.learning_rate))
+        self._optimizer = flatten_optimizer(torch.optim.Adam(self.network.parameters(), lr=spec.learning_rate))
 
     def act(self, observation: int) -> int:
         """Epsilon-greedy, ties to the lowest action; changes nothing."""
@@ -106,7 +105,7 @@ class DeepQLearner(Agent):
         """Q(o, a) for observations int64[n]: float32[n, actions]."""
         import torch
 
-        with torch.no_grad(), one_thread():
+        with torch.no_grad(), use_one_thread():
             values: NDArray[np.float32] = self.network(self._one_hot(observations)).numpy()
         return values
 
@@ -116,7 +115,7 @@ class DeepQLearner(Agent):
         turn, spec = self._replay.added, self.spec
         if turn % spec.train_every or turn < spec.learning_starts:
             return
-        with one_thread():
+        with use_one_thread():
             self._gradient_step()
         if turn // spec.train_every % spec.target_every == 0:
             self._target.load_state_dict(self.network.state_dict())
@@ -148,7 +147,7 @@ class DeepQLearner(Agent):
         return copy.deepcopy(self)
 
 
-def _perceptron(widths: tuple[int, ...]) -> Any:
+def _build_perceptron(widths: tuple[int, ...]) -> Any:
     """Linear layers with rectifiers between them."""
     from torch import nn
 

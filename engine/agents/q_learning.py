@@ -17,11 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.agent import Agent, AgentSpec, Transition
+from engine.agent import Agent, AgentSpec, Transition, has_terminated
 from engine.compiling.objects import Compilable
-from engine.compiling.transitions import has_terminated
 from engine.errors import BadValue
-from engine.randomness.random_sources import RandomSource, random_source
+from engine.randomness.random_sources import RandomSource, make_random_source
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class QLearning(AgentSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> QLearner:
         """A fresh Q-learner whose values are all zero."""
-        return QLearner(self, n_observations, n_actions, random_source(self.randomness, key, "agents"))
+        return QLearner(self, n_observations, n_actions, make_random_source(self.randomness, key, "agents"))
 
 
 class QLearner(Agent, Compilable):

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
-from engine.randomness.random_sources import RandomSource, random_source
+from engine.randomness.random_sources import RandomSource, make_random_source
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Random(AgentSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RandomAgent:
         """A fresh random agent."""
-        return RandomAgent(n_actions, random_source(self.randomness, key, "agents"))
+        return RandomAgent(n_actions, make_random_source(self.randomness, key, "agents"))
 
 
 class RandomAgent(Agent, Compilable):

@@ -23,8 +23,8 @@ _Value = tuple[str, Callable[[], Any]]
 
 def digest_of(cls: Any) -> str:
     """The digest of a class, as the values that its methods read are now."""
-    digest = hashlib.blake2b(_sources(cls).encode(), digest_size=8)
-    for name, read in _values(cls):
+    digest = hashlib.blake2b(_digest_sources(cls).encode(), digest_size=8)
+    for name, read in _collect_values(cls):
         value = read()
         shown = value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
         digest.update(f"{name} {type(value).__name__} ".encode() + shown + b"\n")
@@ -38,24 +38,26 @@ def is_frozen(cls: Any) -> bool:
 
 
 @functools.cache
-def names_in(cls: Any) -> frozenset[str]:
+def collect_names(cls: Any) -> frozenset[str]:
     """Every name and text in the code of a class's methods, and in the functions that they name, in turn.
 
     What a `fork` names does not count: compiled code copies objects itself.
     """
-    functions = [function for function in _functions(cls) if function.__name__ != "fork"]
-    return frozenset(name for function in functions for name in _names(function.__code__))
+    functions = [function for function in _collect_functions(cls) if function.__name__ != "fork"]
+    return frozenset(name for function in functions for name in _iterate_names(function.__code__))
 
 
 @functools.cache
-def _sources(cls: Any) -> str:
+def _digest_sources(cls: Any) -> str:
     """A digest of the files that a class and all that it names come from, and of this package, which compiles them."""
     modules = {ancestor.__module__ for ancestor in cls.__mro__}
-    for function in _functions(cls):
+    for function in _collect_functions(cls):
         modules.add(function.__module__)
-        modules |= {str(thing.__module__) for _, read in _named(function) if isinstance(thing := read(), type)}
+        modules |= {
+            str(thing.__module__) for _, read in _iterate_named_values(function) if isinstance(thing := read(), type)
+        }
     texts = {path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.py")}
-    texts |= {text for name in modules if _is_written_here(name) and (text := _source(sys.modules[name]))}
+    texts |= {text for name in modules if _is_written_here(name) and (text := _read_source(sys.modules[name]))}
     digest = hashlib.blake2b(digest_size=8)
     for text in sorted(texts):
         digest.update(text.encode())
@@ -63,9 +65,9 @@ def _sources(cls: Any) -> str:
 
 
 @functools.cache
-def _values(cls: Any) -> tuple[_Value, ...]:
+def _collect_values(cls: Any) -> tuple[_Value, ...]:
     """The numbers, texts and arrays that the methods of a class read, by name, to be read again."""
-    named = [value for function in _functions(cls) for value in _named(function)]
+    named = [value for function in _collect_functions(cls) for value in _iterate_named_values(function)]
     return tuple((name, read) for name, read in named if _is_constant(read()))
 
 
@@ -77,7 +79,7 @@ def _is_constant(value: Any) -> bool:
 
 
 @functools.cache
-def _functions(cls: Any) -> tuple[FunctionType, ...]:
+def _collect_functions(cls: Any) -> tuple[FunctionType, ...]:
     """The methods of a class and of its ancestors, and the functions that they name, in turn."""
     waiting = [thing for ancestor in cls.__mro__ for thing in vars(ancestor).values()]
     found: dict[FunctionType, None] = {}
@@ -86,13 +88,13 @@ def _functions(cls: Any) -> tuple[FunctionType, ...]:
         function = getattr(thing, "py_func", thing)  # of a function that numba has compiled
         if isinstance(function, FunctionType) and function not in found and _is_written_here(function.__module__):
             found[function] = None
-            waiting += [read() for _, read in _named(function)]
+            waiting += [read() for _, read in _iterate_named_values(function)]
     return tuple(found)
 
 
-def _named(function: FunctionType) -> Iterator[_Value]:
+def _iterate_named_values(function: FunctionType) -> Iterator[_Value]:
     """What a function reads from its module, from modules that it names, and from a function around it."""
-    names = set(_names(function.__code__))
+    names = set(_iterate_names(function.__code__))
     for name in sorted(names & function.__globals__.keys()):
         thing = function.__globals__[name]
         yield name, functools.partial(function.__globals__.get, name)
@@ -103,11 +105,11 @@ def _named(function: FunctionType) -> Iterator[_Value]:
         yield name, functools.partial(getattr, cell, "cell_contents", None)
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def _iterate_names(code: CodeType) -> Iterator[str]:
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _names(inner)
+            yield from _iterate_names(inner)
         elif isinstance(inner, str):
             yield inner
 
@@ -118,7 +120,7 @@ def _is_written_here(module: str | None) -> bool:
     return bool(file) and "site-packages" not in str(file) and str(module).split(".")[0] not in sys.stdlib_module_names
 
 
-def _source(module: ModuleType) -> str | None:
+def _read_source(module: ModuleType) -> str | None:
     try:
         return inspect.getsource(module)
     except (OSError, TypeError):

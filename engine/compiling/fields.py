@@ -16,8 +16,7 @@ from numba.core.rewrites.registry import Rewrite, register_rewrite
 from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AttributeTemplate
 
-from engine.compiling.methods import bound_method
-from engine.compiling.object_type import ObjectType, fields_of, is_tuple
+from engine.compiling.numba_objects import ObjectType, access_fields, bind_method, is_tuple
 
 _LARGEST = 1 << 62  # a field beyond this is about to leave 64 bits
 
@@ -27,19 +26,19 @@ class _Attributes(AttributeTemplate):
     key = ObjectType
 
     def generic_resolve(self, kind: Any, name: str) -> Any:  # type: ignore[override]
-        return kind.fields.get(name) or bound_method(kind, name)
+        return kind.fields.get(name) or bind_method(kind, name)
 
 
 @lower_getattr_generic(ObjectType)
 def _read(context: Any, builder: Any, kind: ObjectType, reference: Any, name: str) -> Any:
-    value = getattr(fields_of(context, builder, kind, reference), name)
+    value = getattr(access_fields(context, builder, kind, reference), name)
     return imputils.impl_ret_borrowed(context, builder, kind.fields[name], value)
 
 
 @lower_setattr_generic(ObjectType)
 def _write(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
     kind, (reference, value) = signature.args[0], arguments
-    field, fields = kind.fields[name], fields_of(context, builder, kind, reference)
+    field, fields = kind.fields[name], access_fields(context, builder, kind, reference)
     _guard(context, builder, field, value)
     context.nrt.incref(builder, field, value)
     context.nrt.decref(builder, field, getattr(fields, name))

@@ -57,7 +57,7 @@ class Kernel:
     @functools.cached_property
     def compiled(self) -> Any:
         """The function as numba compiles it, for any types of arguments."""
-        return compiled_and_kept(self.py_func, nogil=True, **self._options)
+        return compile_and_cache(self.py_func, nogil=True, **self._options)
 
     @property
     def targetoptions(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def kernel(py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **op
     return lambda function: Kernel(function, fills, **options)
 
 
-def compiled_and_kept(function: Callable[..., Any], **options: Any) -> Any:
+def compile_and_cache(function: Callable[..., Any], **options: Any) -> Any:
     """A function as numba compiles it, kept on disk under a name that tells the sources which it calls.
 
     options: of `numba.njit`.
@@ -88,19 +88,19 @@ def compiled_and_kept(function: Callable[..., Any], **options: Any) -> Any:
 
     options = {"no_cfunc_wrapper": True, **options}  # C calls no kernel
     assert isinstance(function, FunctionType)
-    called = {Path(each.__code__.co_filename) for each in _functions(function)}
+    called = {Path(each.__code__.co_filename) for each in _collect_functions(function)}
     called -= {Path(function.__code__.co_filename)}
     parts = function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     named = FunctionType(*parts)
     named.__module__, named.__doc__ = function.__module__, function.__doc__
-    named.__qualname__ = f"{function.__qualname__}{_digest(frozenset(called))}"
+    named.__qualname__ = f"{function.__qualname__}{_digest_files(frozenset(called))}"
     try:
         return numba.njit(cache=True, **options)(named)
     except RuntimeError:  # no folder for the cache can be written
         return numba.njit(**options)(named)
 
 
-def _functions(function: FunctionType) -> set[FunctionType]:
+def _collect_functions(function: FunctionType) -> set[FunctionType]:
     """A function and those that it calls in compiled code, by name or from a function around it, in turn."""
     found, waiting = {function}, [function]
     while waiting:
@@ -114,7 +114,7 @@ def _functions(function: FunctionType) -> set[FunctionType]:
 
 
 @functools.cache
-def _digest(files: frozenset[Path]) -> str:
+def _digest_files(files: frozenset[Path]) -> str:
     if not files:
         return ""
     return "_" + hashlib.blake2b(b"".join(path.read_bytes() for path in sorted(files)), digest_size=8).hexdigest()

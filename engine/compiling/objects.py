@@ -5,25 +5,30 @@ compiled by numba, the object's fields (numbers, tuples of them, arrays, other s
 methods are compiled when they are called. Hence a loop over `agent.act(...)` and `environment.step(...)` runs
 plainly or at the speed of C, from the same lines.
 
-Names are references, as in Python, and `fork()` makes a copy. What compiled code does to an object that it was passed
-stays in compiled code (arrays excepted, which are lent): pass fresh objects and return what matters. Compiled code may
-be cached on disk: an object's type carries a digest of the sources that its methods come from, so that an edited
-method is never answered by a stale cache.
+Names are references, as in Python, and `fork()` makes a copy. What compiled code does to an object that it was
+passed stays in compiled code (arrays excepted, which are lent): pass fresh objects and return what matters.
+Compiled code may be cached on disk: an object's type carries a digest of the sources that its methods come from, so
+that an edited method is never answered by a stale cache.
 
-objects       what a class derives from; knows nothing of numba, which takes half a second to load
-eligibility   what compiled code can take, and whether forks are copies
-teaching      numba learns of objects when it meets the first one
-object_type   the type of an object, and the way from Python
-digest        what a class is compiled from, and whether its objects change
-fields        reading and writing fields
-methods       calling methods
-forks         copies
-transitions   whether a step ended its episode
+Compiled code takes objects that it can hold, that share nothing that changes, and whose forks are copies
+(`is_compilable`, `explain_not_compilable`, `find_fork_fault`).
+
+objects        what a class derives from and which objects are fit; knows nothing of numba, half a second to load
+teaching       numba learns of objects when it meets the first one
+numba_objects  the type of an object, the way from Python, methods, copies
+fields         reading and writing fields
+digest         what a class is compiled from, and whether its objects change
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
+
+from engine.compiling.digest import is_frozen
 
 
 class Compilable:
@@ -40,3 +45,104 @@ class Compilable:
         from engine.compiling.teaching import teach
 
         return teach(Compilable, self)
+
+
+def is_compilable(*things: object) -> bool:
+    """Whether compiled code can take these objects together."""
+    return explain_not_compilable(*things) is None
+
+
+def explain_not_compilable(*things: object) -> str | None:
+    """Why compiled code cannot take these objects together, None where it can.
+
+    It takes Compilable objects of classes that can be imported, whose fields are so, numbers, tuples or arrays; two of
+    them may share only what nothing changes.
+    """
+    for thing in things:
+        if not isinstance(thing, Compilable):
+            return f"{type(thing).__name__} does not derive from Compilable"
+        for reason in _find_faults(thing, type(thing).__name__, ()):
+            return reason
+    return next(_find_shared(things), None)
+
+
+def find_fork_fault(thing: Any) -> str | None:
+    """Why the fork of an object, or of one that it holds, is not an independent copy of it; None where it is.
+
+    Compiled code copies the object; its own `fork` must come to the same. What has no `fork` has no fault.
+    """
+    for name, part in _iterate_parts(thing, type(thing).__name__):
+        if not hasattr(part, "fork"):
+            continue
+        before, twin, after = _copy_contents(part), part.fork(), _copy_contents(part)
+        if not (_are_alike(before, after) and _are_alike(after, _copy_contents(twin))):
+            return f"the fork of {name} is not like it"
+        for shared in _find_shared((part, twin)):
+            return f"after a fork, {shared}"
+    return None
+
+
+def _copy_contents(value: Any) -> Any:
+    """A value's class and fields in turn, arrays copied."""
+    if isinstance(value, Compilable):
+        return type(value), [(name, _copy_contents(part)) for name, part in vars(value).items()]
+    if isinstance(value, tuple):
+        return type(value), [_copy_contents(part) for part in value]
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _are_alike(one: Any, other: Any) -> bool:
+    if isinstance(one, list | tuple):
+        return type(one) is type(other) and len(one) == len(other) and all(map(_are_alike, one, other))
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    return type(one) is type(other) and (one == other or one != one)
+
+
+def _find_faults(value: Any, name: str, holders: tuple[int, ...]) -> Iterator[str]:
+    """What compiled code cannot hold of a value and of its parts."""
+    if id(value) in holders:
+        yield f"{name} holds itself"
+    elif isinstance(value, Compilable):
+        cls: Any = type(value)
+        if "<locals>" in cls.__qualname__ or cls.__module__ == "__main__":
+            yield f"the class {cls.__name__} cannot be imported"
+        for field, part in vars(value).items():
+            yield from _find_faults(part, f"'{field}' of {cls.__name__}", (*holders, id(value)))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _find_faults(part, name, holders)
+    elif isinstance(value, np.ndarray):
+        if value.dtype == object:
+            yield f"{name} is an array of objects"
+    elif not isinstance(value, bool | int | float | np.generic):
+        yield f"{name} is a {type(value).__name__}"
+
+
+def _find_shared(things: tuple[object, ...]) -> Iterator[str]:
+    """What may change and is held twice: compiled code would have two of it."""
+    met: set[int] = set()
+    arrays: list[tuple[str, Any]] = []
+    for name, value in itertools.chain.from_iterable(_iterate_parts(thing, type(thing).__name__) for thing in things):
+        if isinstance(value, np.ndarray):
+            if value.flags.writeable and any(np.may_share_memory(value, other) for _, other in arrays):
+                yield f"{name} shares its memory with another array"
+            arrays += [(name, value)] if value.flags.writeable else []
+        elif id(value) in met:
+            yield f"{name} is held in two places"
+        else:
+            met.add(id(value))
+
+
+def _iterate_parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The objects that may change, and the arrays, that a value holds, by what messages call them."""
+    if isinstance(value, np.ndarray):
+        yield name, value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _iterate_parts(part, name)
+    elif isinstance(value, Compilable):
+        if not is_frozen(type(value)):
+            yield name, value
+        for field, part in vars(value).items():
+            yield from _iterate_parts(part, f"'{field}' of {type(value).__name__}")

@@ -13,10 +13,9 @@ import numba
 from numba.core.extending import typeof_impl
 from numba.extending import overload
 
-from engine.agent import Transition
+from engine.agent import Transition, has_terminated
 from engine.compiling import fields
-from engine.compiling.object_type import typeof
-from engine.compiling.transitions import has_terminated
+from engine.compiling.numba_objects import typeof
 
 __all__ = ["fields", "teach"]
 
@@ -28,7 +27,7 @@ def teach(marker: type, thing: Any) -> Any:
 
 
 @overload(has_terminated, strict=False)
-def _compiled(transition: Any) -> Callable[[Any], bool]:
+def _overload_has_terminated(transition: Any) -> Callable[[Any], bool]:
     if len(transition) == len(Transition._fields):
         return lambda transition: transition.terminated
     return lambda transition: False

@@ -14,7 +14,7 @@ from engine.errors import BadValue
 _Result = TypeVar("_Result")
 
 
-def thread_count(wanted: int | None = None) -> int:
+def count_threads(wanted: int | None = None) -> int:
     """How many threads to use: those wanted, or one a core, or as the variable OMP_NUM_THREADS says.
 
     It is 1 in the workers of an experiment: no threads below processes. BadValue for fewer than 1.
@@ -29,7 +29,7 @@ def thread_count(wanted: int | None = None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_order(
+def run_in_order(
     pieces: Iterable[Callable[[], _Result]], threads: int, abandoned: Event | None = None
 ) -> Iterator[_Result]:
     """What pieces of work give, in their order; on several threads a few pieces ahead.

@@ -30,25 +30,32 @@ from typing import Any
 
 import numpy as np
 
+from engine.bounds import STEPS
 from engine.errors import BadValue, NoPlan
-from engine.learning.q_learning_chance import learn_by_chance
-from engine.learning.q_learning_kernel import NEVER, SETTLED, learn, learn_remembering
-from engine.learning.remembered_model import has_shortest_paths, optimistic_solution, shortest_paths
-from engine.learning.remembered_paths import take_over
-from engine.learning.step_memory import (
+from engine.learning.q_learning_kernels import (
     FIRST,
     KNOWN_AFTER,
+    NEVER,
     NEWEST,
+    SETTLED,
     STEP,
     WAITING,
     StepMemory,
-    available_choices,
-    fresh_memory,
-    step_table,
+    learn,
+    learn_by_chance,
+    learn_remembering,
+    list_choices,
+    make_memory,
+    make_step_table,
 )
-from engine.limits.whole_numbers import STEPS
+from engine.learning.remembered_model import (
+    has_shortest_paths,
+    solve_by_shortest_paths,
+    solve_optimistically,
+    take_over,
+)
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
+from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
 from engine.planning.shortest_path import has_no_positive_step
 
@@ -101,14 +108,14 @@ class TableLearner:
         if not math.isfinite(self.initial):
             raise BadValue(f"initial action value {self.initial}", place="Q-learning", remedy="choose a finite number")
         self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
-        self._memory = fresh_memory(mdp, self.initial, self._remembers)
+        self._memory = make_memory(mdp, self.initial, self._remembers)
         self._values = self._memory.action_value[:, : len(mdp.actions)]
         self._steps_cost = self._remembers and has_shortest_paths(mdp, SETTLED)
-        self._explored = _idling_costs(mdp, self.initial) if self._remembers and not self._steps_cost else mdp
+        self._explored = _charge_idling(mdp, self.initial) if self._remembers and not self._steps_cost else mdp
         self._has_paths = self._steps_cost or (self._remembers and has_shortest_paths(self._explored))
-        self._table = _as_read(self._explored, self._memory)
+        self._table = _prepare_table(self._explored, self._memory)
         self._starts = mdp.start_states()
-        tries = pairs(mdp)
+        tries = count_pairs(mdp)
         self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, tries // 16)
         self._longest = STEPS_A_PAIR * tries + self._least_patience
         self._solution: Solution | None = None
@@ -157,7 +164,7 @@ class TableLearner:
             if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
                 break  # a cycle gains for ever: nothing is better
         if self._explored is not mdp:  # of equally good ways those that are known to end, not those that were not tried
-            self._solution = optimistic_solution(mdp, memory, self.initial, self.policy)
+            self._solution = solve_optimistically(mdp, memory, self.initial, self.policy)
 
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
@@ -187,8 +194,8 @@ class TableLearner:
 
     def _best_remembered(self) -> Solution:
         if self._has_paths:
-            return shortest_paths(self._explored, self._table, self._memory, self.initial)
-        return optimistic_solution(self._explored, self._memory, self.initial)
+            return solve_by_shortest_paths(self._explored, self._table, self._memory, self.initial)
+        return solve_optimistically(self._explored, self._memory, self.initial)
 
     def is_settled(self) -> bool:
         """Whether the greedy policy earns what the values promise; on a stochastic table, within a hundredth."""
@@ -204,7 +211,7 @@ class TableLearner:
         """
         starts, policy = self.mdp.start_states(), self.policy
         if self.mdp.discount == 1.0 and not self._ends(policy)[starts].all():
-            starts = starts[has_proper_policy(self.mdp, zero_cost_cycle_states(self.mdp))[starts]]
+            starts = starts[has_proper_policy(self.mdp, find_zero_cost_cycle_states(self.mdp))[starts]]
         promised = self.action_value[starts].max(axis=1)
         earned = evaluate_policy(self.mdp, policy)[starts]
         unsettled = (earned != promised) & ~np.isposinf(earned)
@@ -220,12 +227,12 @@ class TableLearner:
         return np.isfinite(evaluate_policy(each_step, policy))
 
 
-def _as_read(mdp: TabularMDP, memory: StepMemory) -> tuple[Any, ...]:
+def _prepare_table(mdp: TabularMDP, memory: StepMemory) -> tuple[Any, ...]:
     """A table as the loop that fits it reads it."""
     if mdp.is_deterministic:
-        return tuple(step_table(mdp, memory.action_value.shape[1]))
+        return tuple(make_step_table(mdp, memory.action_value.shape[1]))
     reward = np.ascontiguousarray(mdp.reward)
-    return (mdp.next_state, mdp.probability, reward, mdp.terminal, *available_choices(mdp))
+    return (mdp.next_state, mdp.probability, reward, mdp.terminal, *list_choices(mdp))
 
 
 def q_learning(
@@ -240,7 +247,7 @@ def q_learning(
     return learner.action_value
 
 
-def enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
+def count_enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
     """How many steps learning a table takes, by its size alone: the larger of two numbers.
 
     6 for each pair of state and action, about as many as "Be Considerate" gives its own workshop (700,000 for 111,618
@@ -248,16 +255,16 @@ def enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
     start state, since those from which nothing ends are as long as the limit.
     """
     tries = 1 if mdp.is_deterministic else KNOWN_AFTER
-    return max(STEPS_A_PAIR * tries * pairs(mdp), EPISODES_A_START * len(mdp.start_states()) * episode_steps)
+    return max(STEPS_A_PAIR * tries * count_pairs(mdp), EPISODES_A_START * len(mdp.start_states()) * episode_steps)
 
 
-def pairs(mdp: TabularMDP) -> int:
+def count_pairs(mdp: TabularMDP) -> int:
     """How many pairs of a state that is not terminal and an available action a table has."""
     live = np.flatnonzero(~mdp.terminal)
     return len(live) * len(mdp.actions) if mdp.available is None else int(mdp.available[live].sum())
 
 
-def _idling_costs(mdp: TabularMDP, initial: float) -> TabularMDP:
+def _charge_idling(mdp: TabularMDP, initial: float) -> TabularMDP:
     """A deterministic, undiscounted table in which every step costs a little more than what counts as a tie.
 
     Where steps are free, all that is known of the world may be worth what untried actions promise, and a learner that

@@ -17,7 +17,7 @@ import numpy as np
 from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings
-from engine.learning.step_memory import available_choices
+from engine.learning.q_learning_kernels import list_choices
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.randomness.compiled import inverse_cdf, uniform_2
 
@@ -50,7 +50,7 @@ def textbook_q_learning(mdp: TabularMDP, key: int, settings: QLearningSettings, 
         settings.epsilon,
         settings.learning_rate,
         np.uint64(key),
-        *available_choices(mdp),
+        *list_choices(mdp),
         action_value,
     )
     return action_value

@@ -23,7 +23,7 @@ StateBelief = tuple[tuple[int, float], ...]
 """(number of a state, its probability), by rising number."""
 
 
-def belief_table(
+def build_belief_table(
     mdp: TabularMDP, observation: NDArray[np.int64], second: Floats, name: str
 ) -> tuple[TabularMDP, Floats]:
     """The table whose states are beliefs, and the expectation of a second reward, f64[S, A, K], on it.
@@ -38,12 +38,12 @@ def belief_table(
     numbers: dict[StateBelief, int] = {}
     starts = []
     for each in first.values():
-        belief, chance = _normalised(each)
+        belief, chance = _normalise_belief(each)
         numbers.setdefault(belief, len(numbers))
         starts.append(chance)
     rows: list[list[list[tuple[int, float, float, float]]]] = []
     for belief in (listed := list(numbers)):  # the list grows meanwhile
-        row = [_outcomes(mdp, looks, second, belief, action) for action in range(len(mdp.actions))]
+        row = [_list_outcomes(mdp, looks, second, belief, action) for action in range(len(mdp.actions))]
         known = []
         for outcomes in row:
             entries = []
@@ -57,10 +57,10 @@ def belief_table(
         if len(listed) > MOST_BELIEFS:
             remedy = "choose a world in which less is hidden"
             raise BadValue(f"more than {MOST_BELIEFS:,} beliefs", place=name, remedy=remedy)
-    return _as_table(mdp, listed, numbers, rows, starts)
+    return _build_table(mdp, listed, numbers, rows, starts)
 
 
-def _outcomes(
+def _list_outcomes(
     mdp: TabularMDP, looks: NDArray[np.int64], second: Floats, belief: StateBelief, action: int
 ) -> list[tuple[StateBelief, float, float, float]]:
     """Next belief, its probability, the reward and the expected second reward, for all that may be observed."""
@@ -78,18 +78,18 @@ def _outcomes(
             hidden[key] = hidden.get(key, 0.0) + chance * float(second[state, action, slot])
     result = []
     for key, part in seen.items():
-        following, chance = _normalised(part)
+        following, chance = _normalise_belief(part)
         result.append((following, chance, key[1], hidden[key] / chance))
     return result
 
 
-def _normalised(weights: dict[int, float]) -> tuple[StateBelief, float]:
+def _normalise_belief(weights: dict[int, float]) -> tuple[StateBelief, float]:
     """A belief from weights, rounded so that equal ones are equal, and the sum of the weights."""
     total = sum(weights.values())
     return tuple((state, round(weights[state] / total, DIGITS)) for state in sorted(weights)), total
 
 
-def _as_table(
+def _build_table(
     mdp: TabularMDP, listed: list[StateBelief], numbers: dict[StateBelief, int], rows: list[Any], starts: list[float]
 ) -> tuple[TabularMDP, Floats]:
     shape = (len(rows), len(mdp.actions), max(len(entries) for row in rows for entries in row))

@@ -1,14 +1,19 @@
-"""Episodes: states, actions and rewards in order, and whether the world or the step limit ended them."""
+"""Episodes: states, actions and rewards in order, and whether the world or the step limit ended them.
+
+`RandomStates` holds for each of n states a random state of some table: what is handed over, or where doing nothing
+leads.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from engine.errors import BadValue
-from engine.mdp.mdp import TabularMDP
-from engine.randomness.counter_based import uniform
-from engine.randomness.inverse_cdf import inverse_cdf
+from engine.mdp.mdp import Floats, Integers, TabularMDP
+from engine.randomness.counter_based import inverse_cdf, uniform
 
 
 class Step(NamedTuple):
@@ -73,12 +78,12 @@ def sample(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, k
     states, actions, slots = [start], list[int](), list[int]()
     while not mdp.terminal[states[-1]] and len(actions) < limit:
         actions.append(int(act(states[-1])))
-        slots.append(successor(mdp, states[-1], actions[-1], uniform(key, len(slots))))
+        slots.append(find_successor(mdp, states[-1], actions[-1], uniform(key, len(slots))))
         states.append(int(mdp.next_state[states[-1], actions[-1], slots[-1]]))
     return Trajectory(tuple(states), tuple(actions), tuple(slots))
 
 
-def successor(mdp: TabularMDP, state: int, action: int, number: float) -> int:
+def find_successor(mdp: TabularMDP, state: int, action: int, number: float) -> int:
     """The slot of the successor that a number from [0, 1) falls into."""
     return 0 if mdp.is_deterministic else int(inverse_cdf(mdp.probability[state, action], number))
 
@@ -86,3 +91,20 @@ def successor(mdp: TabularMDP, state: int, action: int, number: float) -> int:
 def rollout(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Episode:
     """An episode of a policy in a table, of at most `limit` steps; arguments as in `sample`."""
     return sample(mdp, act, start, limit, key).episode(mdp)
+
+
+class RandomStates(NamedTuple):
+    """number: int32[n, H], states of the table. probability: f64[n, H], rows sum to 1; H is 1 without chance."""
+
+    number: Integers
+    probability: Floats
+
+    def expected(self, value: Floats) -> Floats:
+        """f64[n]: the mean of values f64[states of the table]."""
+        if self.number.shape[1] == 1:
+            return value[self.number[:, 0]]
+        return np.asarray((self.probability * value[self.number]).sum(axis=1))
+
+    def drawn(self, state: int, uniform: float) -> int:
+        """The state that a number from [0, 1) falls into, for one of the n states."""
+        return int(self.number[state, inverse_cdf(self.probability[state], uniform)])

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from engine.printable import shown_value
+from engine.printable import show_value
 from engine.value_types import is_number
 
 Floats = NDArray[np.float64]
@@ -176,15 +176,15 @@ class TabularMDP:
 
     def with_discount(self, discount: float) -> TabularMDP:
         """The same world with another gamma."""
-        return replace(self, discount=checked_discount(discount))
+        return replace(self, discount=check_discount(discount))
 
     def start_states(self) -> NDArray[np.int64]:
         """int64[n]: numbers of the states in which an episode may start, in ascending order."""
         return np.flatnonzero(self.start)
 
 
-def checked_discount(discount: float) -> float:
+def check_discount(discount: float) -> float:
     """The discount as a float; BadValue outside [0, 1]."""
     if not (is_number(discount) and 0.0 <= discount <= 1.0):
-        raise BadValue(f"it is {shown_value(discount)}", place="discount", remedy="choose one between 0 and 1")
+        raise BadValue(f"it is {show_value(discount)}", place="discount", remedy="choose one between 0 and 1")
     return float(discount)

@@ -16,27 +16,29 @@ from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, TabularMDP
 
 
-def leading_to(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> Booleans:
+def find_states_leading_to(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> Booleans:
     """bool[S]: the states from which some goal state may be reached, the goal states among them.
 
     origin, target: states int[edges] that each possible step leaves and enters. goal: bool[S].
     """
-    return steps_left(origin, target, goal) >= 0
+    return count_steps_left(origin, target, goal) >= 0
 
 
-def steps_left(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> NDArray[np.int32]:
+def count_steps_left(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> NDArray[np.int32]:
     """int32[S]: the fewest possible steps to some goal state, 0 in these, -1 where none can be reached.
 
-    origin, target, goal: as for `leading_to`.
+    origin, target, goal: as for `find_states_leading_to`.
     """
     offset = np.zeros(len(goal) + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=len(goal)), out=offset[1:])
     before = np.empty(len(target), dtype=np.int32)
     list_origins(origin.astype(np.int32), target.astype(np.int32), offset[:-1].copy(), before)
-    return _counted_back(offset, before, np.flatnonzero(goal))
+    return _count_steps_back(offset, before, np.flatnonzero(goal))
 
 
-def _counted_back(offset: NDArray[np.int64], before: NDArray[np.int32], goals: NDArray[np.int64]) -> NDArray[np.int32]:
+def _count_steps_back(
+    offset: NDArray[np.int64], before: NDArray[np.int32], goals: NDArray[np.int64]
+) -> NDArray[np.int32]:
     """int32[S]: the fewest steps to one of the goals; steps enter a state s from before[offset[s] : offset[s + 1]]."""
     steps, queue = np.full(len(offset) - 1, -1, dtype=np.int32), np.empty(len(offset) - 1, dtype=np.int32)
     steps[goals], queue[: len(goals)] = 0, goals
@@ -44,12 +46,12 @@ def _counted_back(offset: NDArray[np.int64], before: NDArray[np.int32], goals: N
     return steps
 
 
-def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
+def keep_reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
     """A table in which the states that cannot be reached from the start are terminal."""
     n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
     possible = (mdp.probability > 0).ravel()
     origin, target = np.repeat(np.arange(n), width)[possible], mdp.next_state.ravel()[possible]
-    reached = leading_to(target, origin, np.arange(n) == start)  # steps backwards
+    reached = find_states_leading_to(target, origin, np.arange(n) == start)  # steps backwards
     return replace(mdp, terminal=mdp.terminal | ~reached)
 
 
@@ -63,14 +65,14 @@ class Reachability:
         if not mdp.is_deterministic:
             raise BadValue("a stochastic table", place="Reachability", remedy="give a deterministic one")
         nowhere: Booleans = np.zeros(len(mdp.terminal), dtype=np.bool_)
-        self._offset, self._origin, _ = predecessors(mdp.next_state[:, :, 0], nowhere)
+        self._offset, self._origin, _ = list_predecessors(mdp.next_state[:, :, 0], nowhere)
 
     def steps_to(self, goal: int) -> NDArray[np.int32]:
         """int32[S]: the fewest steps from every state to the goal, -1 where it cannot be reached."""
-        return _counted_back(self._offset, self._origin, np.array([goal]))
+        return _count_steps_back(self._offset, self._origin, np.array([goal]))
 
 
-def predecessors(
+def list_predecessors(
     next_state: NDArray[np.int32], terminal: Booleans
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Steps between non-terminal states by target: offset int64[S + 1], origin int32[edges], action int32[edges].
@@ -132,7 +134,7 @@ def count_back(offset, before, goals, queue, steps):  # type: ignore[no-untyped-
                 tail += 1
 
 
-def steps_on_grid(free: Booleans, row: int, column: int) -> NDArray[np.int32]:
+def count_steps_on_grid(free: Booleans, row: int, column: int) -> NDArray[np.int32]:
     """int32[rows, columns]: the fewest steps from a cell through free ones, bool[rows, columns]; -1 where none lead."""
     steps = np.full(free.shape, -1, dtype=np.int32)
     if free[row, column]:

@@ -2,9 +2,9 @@
 
 A policy is proper (terminating) from a state where it reaches a terminal state with probability 1.
 `has_proper_policy` holds the states from which some policy is: the greatest set that can be left for a terminal state
-without ever risking to fall out of it. `zero_cost_cycle_states` holds those from which some policy goes on for ever at
-no cost, which an undiscounted plan may prefer. Reference: D. Bertsekas, "Dynamic Programming and Optimal Control",
-volume 2, chapter 3 (stochastic shortest paths; proper policies).
+without ever risking to fall out of it. `find_zero_cost_cycle_states` holds those from which some policy goes on for
+ever at no cost, which an undiscounted plan may prefer. Reference: D. Bertsekas, "Dynamic Programming and Optimal
+Control", volume 2, chapter 3 (stochastic shortest paths; proper policies).
 """
 
 from __future__ import annotations
@@ -13,101 +13,101 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
-from engine.mdp.reachability import steps_left
+from engine.mdp.reachability import count_steps_left
 
 
 def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Booleans:
     """bool[S]: whether some policy reaches a terminal state with probability 1.
 
-    zero_cost: bool[S], states that count as terminal ones here, such as those of `zero_cost_cycle_states`.
+    zero_cost: bool[S], states that count as terminal ones here, such as those of `find_zero_cost_cycle_states`.
     """
     goal = mdp.terminal if zero_cost is None else mdp.terminal | zero_cost
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
     if mdp.is_deterministic:
-        return _backward(mdp, everything, goal) >= 0
-    return _almost_sure(mdp, everything, goal)[1] >= 0
+        return _count_steps_back(mdp, everything, goal) >= 0
+    return _find_almost_sure_actions(mdp, everything, goal)[1] >= 0
 
 
-def proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
+def find_proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """bool[S]: the states from which a policy, int32[S], reaches a terminal state with probability 1."""
-    return _backward(mdp, _chosen(mdp, policy), lost_states(mdp, policy)) < 0
+    return _count_steps_back(mdp, _mark_policy(mdp, policy), find_lost_states(mdp, policy)) < 0
 
 
-def lost_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
+def find_lost_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """bool[S]: the states from which a policy, int32[S], reaches no terminal state at all."""
-    return _backward(mdp, _chosen(mdp, policy), mdp.terminal) < 0
+    return _count_steps_back(mdp, _mark_policy(mdp, policy), mdp.terminal) < 0
 
 
-def zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
+def find_zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
     """bool[S]: the states from which some policy cycles among non-terminal states for ever with reward 0.
 
     second: f64[S, A, K], a reward that must be 0 there as well.
     """
-    free, inside = _free_actions(mdp, second), ~mdp.terminal
+    free, inside = _find_free_actions(mdp, second), ~mdp.terminal
     while inside.any():
-        staying: Booleans = np.any(_within(mdp, free, inside), axis=1)
+        staying: Booleans = np.any(_find_actions_within(mdp, free, inside), axis=1)
         if (staying == inside).all():
             break
         inside = staying
     return inside
 
 
-def zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans, second: Floats | None = None) -> Booleans:
+def find_zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans, second: Floats | None = None) -> Booleans:
     """bool[S, A]: actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1.
 
-    second: as for `zero_cost_cycle_states`.
+    second: as for `find_zero_cost_cycle_states`.
     """
-    return _within(mdp, _free_actions(mdp, second), inside)
+    return _find_actions_within(mdp, _find_free_actions(mdp, second), inside)
 
 
-def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
+def find_almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
     """int32[S]: a policy of allowed actions that reaches the goal with probability 1.
 
     Of several such actions it takes the first that may lead nearer; -1 in the goal and where there is none.
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
     """
-    safe, left = _almost_sure(mdp, allowed, goal)
+    safe, left = _find_almost_sure_actions(mdp, allowed, goal)
     nearer: Booleans = np.any((left[mdp.next_state] == left[:, None, None] - 1) & (mdp.probability > 0.0), axis=2)
     nearer &= safe & (left > 0)[:, None]
     return np.where(np.any(nearer, axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
 
 
-def recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[Booleans, Booleans]:
+def find_recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[Booleans, Booleans]:
     """The states of a core, bool[S], to which a policy can come back again and again, and actions bool[S, A] for that.
 
     allowed: bool[S, A]. The actions never lead to where there is no way back to the core.
     """
     core = core & ~mdp.terminal
     while True:
-        staying, _ = _almost_sure(mdp, allowed, core)
+        staying, _ = _find_almost_sure_actions(mdp, allowed, core)
         kept = core & staying.any(axis=1)
         if (kept == core).all():
             return staying, core
         core = kept
 
 
-def _chosen(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
+def _mark_policy(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """bool[S, A]: the actions that a policy takes."""
     chosen = np.zeros(mdp.next_state.shape[:2], dtype=np.bool_)
     chosen[np.arange(len(policy)), policy] = True
     return chosen
 
 
-def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, NDArray[np.int32]]:
+def _find_almost_sure_actions(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, NDArray[np.int32]]:
     """Allowed actions bool[S, A] that never leave the states from which the goal is reached almost surely.
 
     With the fewest steps of these actions to the goal, int32[S], -1 in all other states.
     """
     safe = np.ones(len(goal), dtype=np.bool_)
     while True:
-        staying = allowed & _staying(mdp, safe)
-        left = _backward(mdp, staying, goal)
+        staying = allowed & _find_staying_actions(mdp, safe)
+        left = _count_steps_back(mdp, staying, goal)
         if ((left >= 0) == safe).all():
             return staying, left
         safe = left >= 0
 
 
-def _free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
+def _find_free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
     """bool[S, A]: actions without any reward, nor any of the second kind."""
     costly: Booleans = mdp.reward != 0.0
     if second is not None:
@@ -118,13 +118,13 @@ def _free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
     return free
 
 
-def _within(mdp: TabularMDP, free: Booleans, inside: Booleans) -> Booleans:
+def _find_actions_within(mdp: TabularMDP, free: Booleans, inside: Booleans) -> Booleans:
     """bool[S, A]: free actions that lead from the states `inside`, bool[S], into them with probability 1."""
     leaving = free & inside[:, None]
-    return leaving & _staying(mdp, inside) if leaving.any() else leaving
+    return leaving & _find_staying_actions(mdp, inside) if leaving.any() else leaving
 
 
-def _staying(mdp: TabularMDP, inside: Booleans) -> Booleans:
+def _find_staying_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
     """bool[S, A]: all possible successors lie inside bool[S]."""
     if mdp.is_deterministic:
         return inside[mdp.next_state[:, :, 0]]
@@ -132,8 +132,8 @@ def _staying(mdp: TabularMDP, inside: Booleans) -> Booleans:
     return staying
 
 
-def _backward(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
+def _count_steps_back(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
     """int32[S]: the fewest allowed steps of positive probability into the goal states, -1 where none lead there."""
     usable = (mdp.probability > 0) & allowed[:, :, None] & ~mdp.terminal[:, None, None]
     origin = np.flatnonzero(usable) // (usable.shape[1] * usable.shape[2])
-    return steps_left(origin, mdp.next_state[usable], goal)
+    return count_steps_left(origin, mdp.next_state[usable], goal)

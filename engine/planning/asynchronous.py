@@ -16,7 +16,7 @@ from scipy import sparse
 
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.planning import asynchronous_kernels
-from engine.planning.chains.policy_chain import Chain, Rewards
+from engine.planning.policy_chain import Chain, Rewards
 
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
@@ -32,7 +32,7 @@ class Sweeps:
 
     def __init__(self, table: TabularMDP) -> None:
         self._table, self._count = table, len(table.terminal)
-        self._graph = _predecessors(table)
+        self._graph = _list_predecessors(table)
         self._order, self._is_stale = np.arange(self._count), True
         self._skipped, self._to_skip = 0, 0
         self._visits: Floats | None = None
@@ -90,15 +90,17 @@ class Sweeps:
         """
         first = np.zeros(self._count)
         for count in (first,) if self._visits is None else (np.where(chain.terminal, 0.0, self._visits), first):
-            arriving = asynchronous_kernels.unexplained_visits(*chain, state, count)
-            if asynchronous_kernels.visits(*chain, self._order, arriving, count, UNVISITED / self._count, MOST_BACKUPS):
+            arriving = asynchronous_kernels.find_unexplained_visits(*chain, state, count)
+            if asynchronous_kernels.correct_visits(
+                *chain, self._order, arriving, count, UNVISITED / self._count, MOST_BACKUPS
+            ):
                 self._visits = count
                 return count
         self._visits = None
         return None
 
 
-def _predecessors(mdp: TabularMDP) -> tuple[Integers, Integers]:
+def _list_predecessors(mdp: TabularMDP) -> tuple[Integers, Integers]:
     """first int64[S + 1], before int32[N]: steps may lead to a state s from before[first[s] : first[s + 1]]."""
     n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
     possible = (mdp.probability > 0).ravel() & ~np.repeat(mdp.terminal, width)

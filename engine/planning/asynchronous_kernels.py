@@ -1,6 +1,6 @@
 """Compiled loops of asynchronous dynamic programming (`engine.planning.asynchronous`), each with its plain twin.
 
-Shapes as in `engine.planning.kernels` and `engine.planning.chains.chain_kernels`;
+Shapes as in `engine.planning.kernels` and `engine.planning.chain_kernels`;
 order int64[S]: the states as they are visited; waiting bool[S]: those to be visited;
 first int64[S + 1], before int32[N]: the states from which a step may lead to s are before[first[s] : first[s + 1]].
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiling.kernel import kernel
-from engine.planning.chains.chain_kernels import equations, exact_sum
+from engine.planning.chain_kernels import equations, exact_sum
 
 
 @kernel
@@ -119,7 +119,7 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def unexplained_visits(target, chance, terminal, discount, start, count):  # type: ignore[no-untyped-def]
+def find_unexplained_visits(target, chance, terminal, discount, start, count):  # type: ignore[no-untyped-def]
     """f64[S]: by how much the visits of each state, f64[S], miss those from its predecessors and the start."""
     arriving = -count
     arriving[start] += 1.0
@@ -131,7 +131,7 @@ def unexplained_visits(target, chance, terminal, discount, start, count):  # typ
 
 
 @kernel
-def visits(target, chance, terminal, discount, order, arriving, count, tolerance, most):  # type: ignore[no-untyped-def]
+def correct_visits(target, chance, terminal, discount, order, arriving, count, tolerance, most):  # type: ignore[no-untyped-def]
     """Correct how often each state is visited, discounted, f64[S], in place; whether that has converged.
 
     arriving: f64[S], by how much the visits miss; it is passed on to a state's successors where it exceeds `tolerance`:

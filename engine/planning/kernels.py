@@ -54,7 +54,7 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
 
 
 @kernel(fills=3)
-def weighed_gains(  # type: ignore[no-untyped-def]
+def weigh_gains(  # type: ignore[no-untyped-def]
     next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, noise,
     gain, size, policy,
 ):  # fmt: skip
@@ -99,7 +99,7 @@ def weighed_gains(  # type: ignore[no-untyped-def]
                 policy[state] = action
 
 
-def deterministic_values(successor: Integers, reward: Floats, terminal: Booleans, discount: float) -> Floats:
+def compute_deterministic_values(successor: Integers, reward: Floats, terminal: Booleans, discount: float) -> Floats:
     """The value of a policy on a deterministic table, f64[S], as `evaluate_deterministic` fills it in."""
     value = np.zeros((len(successor), 1))
     evaluate_deterministic(successor, reward[:, None], terminal, discount, value)
@@ -154,7 +154,7 @@ def evaluate_deterministic(successor, reward, terminal, discount, value):  # typ
 
 
 @kernel(fills=1)
-def first_actions(origin, action, target, last_origin, last_action, step):  # type: ignore[no-untyped-def]
+def find_first_actions(origin, action, target, last_origin, last_action, step):  # type: ignore[no-untyped-def]
     """Fill step int32[S]: the lowest action of a state on some path of given steps that ends with one of the last ones.
 
     origin, action, target: int[N], the steps that paths consist of; those nearer to the end come first, and those out

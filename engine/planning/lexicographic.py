@@ -4,37 +4,75 @@ Two stages. First plain policy iteration on  w1 . (own, extra).  Then its tied a
 
     T(s) = {a :  w1 . A(s, a) = 0},   A = Q - V for each of the rewards,
 
-and policy iteration on  w2 . (own, extra)  goes on within T. A step of the second stage can therefore never undo one of
-the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled precision, is
-larger than that of the policy before, so no values come twice, and there are finitely many.
+and policy iteration on  w2 . (own, extra)  goes on within T. A step of the second stage can therefore never undo
+one of the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled
+precision, is larger than that of the policy before, so no values come twice, and there are finitely many.
 
-Where only one state's return matters (`better`), a policy is not evaluated if value iteration shows that it earns no
-more there than is known: in large tables most improvements are far from anything that the state reaches.
+`PairValues` holds what a policy earns by two rewards from every state. Where only one state's return matters
+(`better`), a policy is not evaluated if value iteration shows that it earns no more there than is known: in large
+tables most improvements are far from anything that the state reaches.
 
 Tolerances are relative to what a sum really handles: to its absolute terms, one step's rewards and differences of
 values, and to a small share of the expected sum of all absolute rewards, so that units do not matter. Undiscounted
-tables start from a proper policy, and strict improvements keep it proper unless they close a cycle of positive reward:
-`EndlessGain` names it.
-Reference: R. Howard, "Dynamic Programming and Markov Processes", 1960; M. Puterman, "Markov Decision Processes", 1994,
-section 7.2.
+tables start from a proper policy, and strict improvements keep it proper unless they close a cycle of positive
+reward: `EndlessGain` names it. Reference: R. Howard, "Dynamic Programming and Markov Processes", 1960; M. Puterman,
+"Markov Decision Processes", 1994, section 7.2.
 """
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import almost_sure_policy, recurrent_part
-from engine.planning import kernels
-from engine.planning.chains import chain_kernels
-from engine.planning.chains.policy_chain import PolicyChain, chosen
-from engine.planning.chains.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation
-from engine.planning.pair_values import Known, PairValues, Weights
+from engine.mdp.termination import find_almost_sure_policy, find_recurrent_part
+from engine.planning import chain_kernels, kernels
+from engine.planning.policy_chain import PolicyChain, select_entries
+from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation
+
+Weights = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class PairValues:
+    """A policy, int32[S], and what it earns from every state.
+
+    columns: f64[S, 6], the own and the extra return; their sizes, the expected sums of the absolute rewards of each
+    kind; and what both returns miss by being rounded (`engine.planning.chain_kernels`).
+    """
+
+    policy: Policy
+    columns: Floats
+
+    def weighed(self, weights: Weights) -> Floats:
+        """weights . (own, extra), f64[S]."""
+        return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
+
+    def sum(self, weights: Weights) -> tuple[float, float]:
+        """The sum of weighed values over all states in doubled precision: a number and what it misses."""
+        high, low = chain_kernels.sum_weighed(self.columns, *weights)
+        return float(high), float(low)
+
+    def size(self, weights: Weights) -> Floats:
+        """The expected sum of absolute weighed rewards, f64[S]."""
+        return abs(weights[0]) * self.columns[:, 2] + abs(weights[1]) * self.columns[:, 3]
+
+
+class Known(NamedTuple):
+    """What some policy earns from a state, for the present weights: no less is of interest."""
+
+    state: int
+    value: float
+
+    def is_best(self, values: Floats) -> bool:
+        """Whether the best values, f64[S], or what is above them, are no higher there."""
+        return bool(values[self.state] <= self.value)
+
 
 DETERMINISTIC = 1e-15, 1.0
 STOCHASTIC = 1e-13, 1e-2
@@ -77,7 +115,7 @@ class PairIteration:
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
         if own.discount == 1.0:
-            towards = almost_sure_policy(own, self.allowed, own.terminal)
+            towards = find_almost_sure_policy(own, self.allowed, own.terminal)
             self.lost = lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
             self._table = replace(own, terminal=own.terminal | lost)
@@ -212,7 +250,7 @@ class PairIteration:
         """
         table, onwards, improved = self._table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
-        kernels.weighed_gains(
+        kernels.weigh_gains(
             table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
             allowed, values.columns, onwards, *weights, self._share, noise, gain, size, improved,
         )  # fmt: skip
@@ -244,14 +282,14 @@ class PairIteration:
         """
         core = np.zeros(len(proposal), dtype=np.bool_)
         core[members] = True
-        staying, core = recurrent_part(self._table, self.allowed, core)
+        staying, core = find_recurrent_part(self._table, self.allowed, core)
         if not core.any():
             raise NoPlan(
                 "a policy gains for more steps than can be counted before it ends",
                 place="plan for two rewards",
                 remedy="use a discount below 1",
             )
-        back = almost_sure_policy(self._table, staying, core)
+        back = find_almost_sure_policy(self._table, staying, core)
         stays = staying[np.arange(len(proposal)), proposal]
         inside = np.where(stays, proposal, staying.argmax(axis=1))
         return np.where(core, inside, np.where(back >= 0, back, proposal)).astype(np.int32)
@@ -289,8 +327,8 @@ class PairIteration:
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
         """Whether a proposal is proper, as the policy is that it came from."""
         table = self._table
-        target, chance = chosen(proposal, table.next_state, table.probability)
+        target, chance = select_entries(proposal, table.next_state, table.probability)
         changed = np.flatnonzero(proposal != policy)
         answer = np.zeros(1, dtype=np.bool_)
-        chain_kernels.all_end(target, chance, table.terminal, changed, answer)
+        chain_kernels.find_ending(target, chance, table.terminal, changed, answer)
         return bool(answer[0])

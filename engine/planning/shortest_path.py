@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, TabularMDP
-from engine.mdp.reachability import predecessors
-from engine.mdp.termination import zero_cost_cycle_states
+from engine.mdp.reachability import list_predecessors
+from engine.mdp.termination import find_zero_cost_cycle_states
 
 _NEVER = -np.inf
 
@@ -40,7 +40,7 @@ def best_to_go(mdp: TabularMDP, second: Floats | None = None) -> tuple[Floats, F
     """What `reward_to_go` finds in a table. second: f64[S, A, K], 0 by default."""
     reward = mdp.reward[:, :, 0]
     tie = np.zeros_like(reward) if second is None else second[:, :, 0]
-    return reward_to_go(mdp.next_state[:, :, 0], reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
+    return reward_to_go(mdp.next_state[:, :, 0], reward, tie, mdp.terminal, find_zero_cost_cycle_states(mdp))
 
 
 def reward_to_go(
@@ -54,7 +54,7 @@ def reward_to_go(
     """
     value, extra = np.full((2, len(terminal)), _NEVER)
     order = np.full(len(terminal), -1, dtype=np.int64)
-    steps = predecessors(next_state, terminal)
+    steps = list_predecessors(next_state, terminal)
     settle_backward(*steps, next_state, reward, second, terminal, zero_cost, value, extra, order)
     return value, extra, order
 
@@ -63,7 +63,7 @@ def reward_to_go(
 def settle_backward(  # type: ignore[no-untyped-def]
     offset, origin, by, next_state, reward, second, terminal, zero_cost, value, extra, order
 ):
-    """What `reward_to_go` returns, -inf and -1 before. offset, origin, by: as `predecessors` lists steps."""
+    """What `reward_to_go` returns, -inf and -1 before. offset, origin, by: as `list_predecessors` lists steps."""
     heap = [(0.0, 0.0, 0) for _ in range(0)]
     for state in range(len(terminal)):
         if terminal[state]:

@@ -50,16 +50,16 @@ class RandomSource(Compilable):
         return int(self.uniform(k) * n)
 
 
-def _from_keys(key: int, role: Role) -> RandomSource:
+def _draw_from_keys(key: int, role: Role) -> RandomSource:
     return RandomSource(split(key, role))
 
 
-def _from_published_pools(key: int, role: Role) -> RandomSource:
-    return RandomSource(0, _published_pools(key)[role])
+def _draw_from_published_pools(key: int, role: Role) -> RandomSource:
+    return RandomSource(0, _draw_published_pools(key)[role])
 
 
 @functools.lru_cache(maxsize=64)
-def _published_pools(seed: int) -> dict[Role, NDArray[np.float64]]:
+def _draw_published_pools(seed: int) -> dict[Role, NDArray[np.float64]]:
     """The pools of a seed: first the one for agents, then the one for environments."""
     generator = random.Random(seed)
     pools: dict[Role, NDArray[np.float64]] = {}
@@ -68,10 +68,10 @@ def _published_pools(seed: int) -> dict[Role, NDArray[np.float64]]:
     return pools
 
 
-RANDOM_SOURCES = {"keys": _from_keys, "published": _from_published_pools}
+RANDOM_SOURCES = {"keys": _draw_from_keys, "published": _draw_from_published_pools}
 
 
-def random_source(randomness: str, key: int, role: Role) -> RandomSource:
+def make_random_source(randomness: str, key: int, role: Role) -> RandomSource:
     """The random numbers of agents or of environments under a key.
 
     randomness: "keys" or "published" (there the key is the published run's seed). role: "agents" or "environments".

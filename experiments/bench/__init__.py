@@ -1,10 +1,10 @@
 """The benchmark: suites of worlds, methods of each, and one file of what they reach.
 
-| file                | holds                                                                         |
-| ------------------- | ----------------------------------------------------------------------------- |
-| `suite`             | what a suite declares, and the case: one method in one world of one suite     |
-| `suites/`           | the suites, one file each                                                     |
-| `own_method`        | what a method of a user's own may be                                          |
-| `summary`           | the points of a case as one result: means over all coefficients, area         |
-| `bench_file`        | the file: results, versions, digest                                           |
+| file               | holds                                                                                        |
+| ------------------ | -------------------------------------------------------------------------------------------- |
+| `suite`            | what a suite declares, the case (one method in one world of one suite), and users' methods    |
+| `suites/`          | the suites                                                                                   |
+| `case_results`     | the points of a case as one result (means over all coefficients, area), and the file of them |
+| `leaderboard`      | several runs compared, suite by suite, with intervals                                        |
+| `leaderboard_page` | the comparison as a page, with what each method gets most wrong                              |
 """

@@ -2,17 +2,35 @@
 
     case = SUITE/WORLD/METHOD or SUITE/WORLD/METHOD/SEED          world = NAME or NAME,OPTION=VALUE,...
 
-A file of `experiments/bench/suites/` declares one by calling `Suite` and naming it like the file.
+A file of `experiments/bench/suites/` declares suites by calling `Suite`. A method of a user's own is
+`module:attribute`; what sort of thing it is decides which worlds can measure it.
+
+| sort           | what it is                                                     | where it is measured    |
+| -------------- | -------------------------------------------------------------- | ----------------------- |
+| formulation    | a `Formulation` (`craftworld.formulation`)                     | scenarios, exactly      |
+| policy         | a function (problem, care) -> int[S], an action for each state | scenarios               |
+| agent          | a spec, or a class with act and train                          | scenarios, environments |
+| planning agent | a `PlanningAgent` (`counterfactual.planning_agent`)            | terminal worlds         |
+| future         | a `Future` (`multislot.future`)                                | slot scenarios          |
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.errors import ContractBroken
+import numpy as np
+
+from engine.contracts import require_parameters
+from engine.errors import BadValue, ContractBroken, add_article
+from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 from experiments.experiment import ResultRow, Rows
+
+if TYPE_CHECKING:
+    from craftworld.solution.problem import Problem
+    from engine.mdp.mdp import Policy
 
 MEASURES = ("own", "others", "performance", "violations")
 COLUMNS = ("care_from", "care_to", *MEASURES, "area", "actions")
@@ -39,13 +57,13 @@ def parse_case(text: str) -> BenchCase:
     return BenchCase(suite, world, method, int(seed[0]) if seed else None)
 
 
-def world_parts(world: str) -> tuple[str, tuple[str, ...]]:
+def split_world(world: str) -> tuple[str, tuple[str, ...]]:
     """Name and options (texts NAME=VALUE) of a world."""
     name, *options = world.split(",")
     return name, tuple(options)
 
 
-def measured_row(
+def make_measured_row(
     own: float,
     others: float | None = None,
     performance: float | None = None,
@@ -81,9 +99,9 @@ class Suite:
 
     methods: world, quick -> (method, seed) for each run. measure: case -> rows, a row an interval of coefficients:
     care_from, care_to (None: without end; both None where there is no coefficient), the MEASURES (None where a world
-    has no such thing), `area` (see `craftworld.measures.dominated_area`), `actions` (one episode's, joined by commas,
+    has no such thing), `area` (see `craftworld.trade_off_curve`), `actions` (one episode's, joined by commas,
     "" where chance decides). Raises BadValue or NoPlan where a method does not fit a world. takes: (world, sort) ->
-    whether it measures a user's own methods of that sort (`experiments.bench.own_method`). seeds, quick_seeds: of a
+    whether it measures a user's own methods of that sort (`experiments.bench.suite`). seeds, quick_seeds: of a
     user's own agents. random_maps: whether a world has held-out maps, which the option held_out names.
     """
 
@@ -107,3 +125,74 @@ def require_measured(rows: Any) -> Rows:
         remedy = f"give {', '.join(COLUMNS)}"
         raise ContractBroken(f"measure gave no '{missing[0]}'", place="suite", remedy=remedy)
     return rows
+
+
+FORMULATION, POLICY, PLANNING_AGENT, FUTURE, AGENT = "formulation", "policy", "planning agent", "future", "agent"
+REMEDY = "give a function (problem, care) -> actions, a Formulation, a Future or a PlanningAgent"
+
+
+def classify_method(name: str) -> str:
+    """The sort of a method; BadValue where nothing has the name, ContractBroken where it is none."""
+    thing = _load_method(name, "method")
+    from counterfactual.agents import PlanningAgent
+    from craftworld.formulation import Formulation
+    from multislot.futures import Future
+
+    for kind, sort in ((Formulation, FORMULATION), (Future, FUTURE), (PlanningAgent, PLANNING_AGENT)):
+        if isinstance(thing, kind):
+            return sort
+    if inspect.isclass(thing) or not callable(thing):
+        raise ContractBroken(f"'{name}' is {_describe_type(thing)}", place=describe_place(thing), remedy=REMEDY)
+    require_parameters(thing, 2, "method(problem, care)")
+    return POLICY
+
+
+def require_agent(name: str) -> None:
+    """UnknownName, BadValue or ContractBroken where a name is that of no agent that keeps the contract.
+
+    name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. MissingExtra where it needs one.
+    """
+    from engine.check_agent import check_agent
+    from xenv.names import agent_spec
+
+    if names_user_code(name):
+        _load_method(name, "agent")
+    check_agent(agent_spec(name))
+
+
+def tabulate_policy(name: str, problem: Problem, care: float) -> Policy:
+    """int32[S]: what a function of the user's own chooses; ContractBroken, naming it, where that cannot be followed."""
+    function = _load_method(name, "method")
+    with user_code(f"method {name}"):
+        given = function(problem, care)
+    states, actions = len(problem.mdp.terminal), len(problem.mdp.actions)
+    try:
+        chosen = np.asarray(given)
+    except ValueError:
+        chosen = np.empty(0)
+    if chosen.shape != (states,) or chosen.dtype.kind not in "iu":
+        shown = f"an array of {chosen.dtype}, shape {chosen.shape}"
+        raise ContractBroken(
+            f"it gave {shown}", place=f"method {name}", remedy=f"give {states} whole numbers, one a state"
+        )
+    if chosen.min() < 0 or chosen.max() >= actions:
+        problem_text = f"it gave actions from {chosen.min()} to {chosen.max()}"
+        raise ContractBroken(problem_text, place=f"method {name}", remedy=f"choose from 0 to {actions - 1}")
+    policy = chosen.astype(np.int32)
+    acting = ~problem.mdp.terminal
+    if (problem.mdp.executable(policy) != policy)[acting].any():
+        remedy = "look at problem.mdp.available"
+        raise ContractBroken("it gave an action that is not available", place=f"method {name}", remedy=remedy)
+    return policy
+
+
+def _load_method(name: str, kind: str) -> Any:
+    if not names_user_code(name):
+        raise BadValue(
+            f"'{name}' is not {add_article(kind)} of your own", place=f"--{kind}", remedy="write module:attribute"
+        )
+    return load_user_code(name, kind)
+
+
+def _describe_type(thing: Any) -> str:
+    return "a class" if inspect.isclass(thing) else f"of type {type(thing).__name__}"

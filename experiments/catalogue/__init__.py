@@ -17,11 +17,10 @@ from typing import Any
 from engine.contracts import require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
-from engine.user_code import place_of, user_code
+from engine.user_code import describe_place, user_code
 from experiments.experiment import Experiment, Rows, UnitSetting
-from experiments.grid import SettingGrid
-from experiments.runs.keys import unit_key
-from experiments.runs.unit import plain_rows
+from experiments.runs.unit import normalise_rows, unit_key
+from experiments.setting_grid import SettingGrid
 
 ABOVE = "caregrid.experiments"
 """Where experiments lie that need what is above this package, such as wrapped worlds; only looked into by file name."""
@@ -67,7 +66,9 @@ def check_experiment(experiment: Experiment) -> None:
     try:
         inspect.signature(experiment.run).bind(**setting, key=0)
     except TypeError as error:
-        raise ContractBroken(f"run: {error}", place=place_of(function), remedy=f"it is called as {call}") from None
+        raise ContractBroken(
+            f"run: {error}", place=describe_place(function), remedy=f"it is called as {call}"
+        ) from None
     for claim in experiment.claims:
         require_parameters(claim.holds, 1, "holds(rows)")
     first, second = (_rows_of(experiment, setting) for _ in range(2))
@@ -76,7 +77,7 @@ def check_experiment(experiment: Experiment) -> None:
     if experiment.repeatable and first != second:
         raise ContractBroken(
             f"{call} gave other rows the second time",
-            place=place_of(function),
+            place=describe_place(function),
             remedy="draw from the key, or say repeatable=False",
         )
 
@@ -89,27 +90,29 @@ def _check_together(experiment: Experiment, grid: SettingGrid, first: Rows) -> N
         found = experiment.together(settings)
     alone = [first, *(_rows_of(experiment, setting) for setting in settings[1:])]
     try:
-        rows = [plain_rows(of_unit, setting) for of_unit, setting in zip(found, settings, strict=True)]
+        rows = [normalise_rows(of_unit, setting) for of_unit, setting in zip(found, settings, strict=True)]
     except (TypeError, ValueError, ContractBroken) as error:
         remedy = "return a list with a list of rows for each setting"
-        raise ContractBroken(f"together: {error}", place=place_of(experiment.together), remedy=remedy) from None
+        raise ContractBroken(f"together: {error}", place=describe_place(experiment.together), remedy=remedy) from None
     if rows != alone:
         remedy = "let run and together use one function"
-        raise ContractBroken("together gave other rows than run", place=place_of(experiment.together), remedy=remedy)
+        raise ContractBroken(
+            "together gave other rows than run", place=describe_place(experiment.together), remedy=remedy
+        )
 
 
 def _rows_of(experiment: Experiment, setting: UnitSetting) -> Rows:
     with user_code(f"{experiment.name or experiment.reproduces}, run"):
         rows = experiment.run(**setting, key=unit_key(experiment.name, 0, setting))
     try:
-        return plain_rows(rows, setting)
+        return normalise_rows(rows, setting)
     except ContractBroken as error:
-        raise ContractBroken(error.problem, place=place_of(experiment.run), remedy=error.remedy) from None
+        raise ContractBroken(error.problem, place=describe_place(experiment.run), remedy=error.remedy) from None
 
 
 def _pick(module: ModuleType) -> Any:
     if not hasattr(module, "experiment"):
-        raise ContractBroken("no experiment in it", place=place_of(module), remedy="define 'experiment' there")
+        raise ContractBroken("no experiment in it", place=describe_place(module), remedy="define 'experiment' there")
     return module.experiment
 
 

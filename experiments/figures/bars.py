@@ -6,7 +6,16 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from experiments.figures.style import GREY, OTHER, OWN, Look, new_figure, relative_letters, styled, whole_ticks
+from experiments.figures.style import (
+    GREY,
+    OTHER,
+    OWN,
+    Look,
+    new_figure,
+    relative_letters,
+    set_whole_ticks,
+    use_figure_style,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,16 +35,16 @@ class PairOfBars(NamedTuple):
     second: float
 
 
-@styled
-def paired_bars(
+@use_figure_style
+def draw_paired_bars(
     panels: Mapping[str, Sequence[PairOfBars]], labels: tuple[str, str], unit: str, cut: float | None = None
 ) -> Figure:
     """A figure: one panel below the other, each with its own scale. labels: of first and second numbers.
 
     unit: of the horizontal axis, in words. cut: numbers beyond it, either side, are drawn no longer, with their number.
     """
-    merged = {title: _merged(pairs) for title, pairs in panels.items()}
-    heights = [sum(map(_height, bars)) + 0.42 for bars in merged.values()]
+    merged = {title: _merge_equal_pairs(pairs) for title, pairs in panels.items()}
+    heights = [sum(map(_compute_height, bars)) + 0.42 for bars in merged.values()]
     letters = relative_letters()
     figure = new_figure(6.0, (sum(heights) + 0.6) * max(1.0, letters))
     every = figure.subplots(len(merged), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
@@ -48,7 +57,7 @@ def paired_bars(
     return figure
 
 
-def _merged(pairs: Sequence[PairOfBars]) -> list[PairOfBars]:
+def _merge_equal_pairs(pairs: Sequence[PairOfBars]) -> list[PairOfBars]:
     """The different pairs, in order, each with the names of all that are equal to nine digits."""
     groups: dict[tuple[float, float], list[str]] = {}
     for pair in pairs:
@@ -56,15 +65,15 @@ def _merged(pairs: Sequence[PairOfBars]) -> list[PairOfBars]:
     return [PairOfBars(textwrap.fill(", ".join(names), LETTERS_A_LINE), *numbers) for numbers, names in groups.items()]
 
 
-def _height(bar: PairOfBars) -> float:
+def _compute_height(bar: PairOfBars) -> float:
     return max(INCHES_A_BAR, INCHES_A_LINE * (bar.name.count("\n") + 1) + 0.06)
 
 
 def _draw_panel(axes: Axes, bars: Sequence[PairOfBars], labels: tuple[str, str], cut: float | None) -> None:
     places, top = [], 0.0
     for bar in bars:
-        places.append(top + _height(bar) / INCHES_A_BAR / 2)
-        top += _height(bar) / INCHES_A_BAR
+        places.append(top + _compute_height(bar) / INCHES_A_BAR / 2)
+        top += _compute_height(bar) / INCHES_A_BAR
     firsts, seconds = [bar.first for bar in bars], [bar.second for bar in bars]
     looks = ((-0.5, firsts, labels[0], OWN, ""), (0.5, seconds, labels[1], OTHER, HATCH))
     for shift, numbers, label, colour, hatch in looks:
@@ -77,7 +86,7 @@ def _draw_panel(axes: Axes, bars: Sequence[PairOfBars], labels: tuple[str, str],
             beyond = " (cut)" if length != number else ""
             axes.annotate(f"{number:.4g}{beyond}", (length, place), (2 * side, 0), "data", "offset points", **look)
     if all(float(number).is_integer() for number in (*firsts, *seconds)):
-        whole_ticks(axes, "x")
+        set_whole_ticks(axes, "x")
     axes.set_yticks(places, [bar.name for bar in bars])
     axes.set_ylim(top, 0)
     axes.axvline(0, color=GREY, linewidth=0.6)

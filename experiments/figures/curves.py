@@ -34,7 +34,7 @@ class CurveLook(NamedTuple):
     dashes: str | tuple[int, tuple[float, ...]]
 
 
-def look_of(number: int) -> CurveLook:
+def choose_look(number: int) -> CurveLook:
     """The look of the curve of a number, from 0 on; the first 49 are different without their colours too."""
     turn, place = divmod(number, len(CYCLE))
     shifted = (place + turn) % len(CYCLE)
@@ -64,9 +64,9 @@ def draw_curves(axes: Axes, curves: Mapping[str, Curve], steps: bool = False) ->
     steps: a value holds up to the next. Set scales and limits of the axes before.
     """
     ends = []
-    different = merged(curves)
+    different = merge_curves(curves)
     for number, (names, curve) in enumerate(different):
-        colour, marker, dashes = look_of(number)
+        colour, marker, dashes = choose_look(number)
         every = 1 if len(curve.x) <= FEW_POINTS else len(curve.x) // MARKERS_A_CURVE
         axes.plot(
             curve.x,
@@ -76,13 +76,13 @@ def draw_curves(axes: Axes, curves: Mapping[str, Curve], steps: bool = False) ->
             marker=marker,
             markevery=(number * every // len(different), every),
             drawstyle="steps-post" if steps else "default",
-            label=joined(names),
+            label=join_names(names),
         )
-        ends.append(NamedEnd(joined(names), curve.x[-1], curve.y[-1], colour, marker))
+        ends.append(NamedEnd(join_names(names), curve.x[-1], curve.y[-1], colour, marker))
     name_ends(axes, ends)
 
 
-def steps_at(curve: Curve, points: Sequence[float]) -> Curve:
+def place_steps(curve: Curve, points: Sequence[float]) -> Curve:
     """The curve with each step put at the break point where it happens: the only one between two places with values."""
     x, y = [curve.x[0]], [curve.y[0]]
     for place, number in itertools.islice(zip(curve.x, curve.y, strict=True), 1, None):
@@ -95,7 +95,7 @@ def steps_at(curve: Curve, points: Sequence[float]) -> Curve:
     return Curve(x, y)
 
 
-def merged(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
+def merge_curves(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
     """The different curves, each with the names of all that coincide."""
     groups: list[tuple[list[str], Curve]] = []
     for name, curve in curves.items():
@@ -108,7 +108,7 @@ def merged(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
     return groups
 
 
-def joined(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Several names as one, in words, with what they share said once.
 
     "total, exact" and "total, learned" are "total, exact and learned"; "own, exact" and "total, exact" are "own and
@@ -118,9 +118,9 @@ def joined(names: Sequence[str]) -> str:
     heads, tails = ([part[place] for part in parts] for place in (0, 2))
     if len(names) > 1 and all(heads):
         if len(set(heads)) == 1:
-            return f"{heads[0]}, {joined(tails)}"
+            return f"{heads[0]}, {join_names(tails)}"
         if len(set(tails)) == 1:
-            return f"{joined(heads)}, {tails[0]}"
+            return f"{join_names(heads)}, {tails[0]}"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -144,7 +144,7 @@ def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
     shares = [_share(axes, end) for end in ends]
     words = [textwrap.fill(end.name, LETTERS_A_LINE) for end in ends]
     sizes = [gap * (1 + word.count("\n")) for word in words]
-    for end, word, share, place in zip(ends, words, shares, apart(shares, sizes), strict=True):
+    for end, word, share, place in zip(ends, words, shares, move_apart(shares, sizes), strict=True):
         axes.plot(MARK, place, end.marker, color=end.colour, transform=axes.transAxes, clip_on=False)
         arrow: Look = {"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
         axes.annotate(
@@ -161,7 +161,7 @@ def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
         axes.annotate(word, (MARK, place), (0.8 * letters, 0), "axes fraction", "offset points", **look)
 
 
-def apart(places: Sequence[float], sizes: Sequence[float]) -> list[float]:
+def move_apart(places: Sequence[float], sizes: Sequence[float]) -> list[float]:
     """The places of things of these sizes, moved as little as it takes for none to overlap another; their order stays.
 
     Neighbours that would overlap become a block around the mean of their places.
@@ -204,7 +204,7 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
     width = axes.get_position().width * figure.get_figwidth() * 72
     shares, words = [_horizontal_share(axes, point) for point in points], [f"{point:.3g}" for point in points]
     sizes = [(WIDTH * len(word) + 0.5) * letters / width for word in words]
-    for word, share, place in zip(words, shares, apart(shares, sizes), strict=True):
+    for word, share, place in zip(words, shares, move_apart(shares, sizes), strict=True):
         axes.annotate(
             word,
             xy=(share, 1.0),

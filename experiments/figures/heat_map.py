@@ -1,4 +1,8 @@
-"""A table of numbers as a heat map: its numbers in its cells, its names beside it, with room for all of them."""
+"""A table of numbers as a heat map: its numbers in its cells, its names beside it, with room for all of them.
+
+The battery of extended environments is one: a row an environment, a column an agent, the mean reward per turn in
+each cell.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.mdp.mdp import Floats
-from experiments.figures.style import Look, new_figure, relative_letters, styled
+from experiments.figures.labels import format_label
+from experiments.figures.style import Look, new_figure, relative_letters, use_figure_style
+from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,8 +28,8 @@ SHARE, THICKNESS = 0.8, 0.14  # the colour bar: how much of the height it takes,
 LEAST, LETTERS_A_LINE = (3.2, 2.2), 20
 
 
-@styled
-def heat_map(
+@use_figure_style
+def draw_heat_map(
     numbers: Floats,
     down: Sequence[str],
     across: Sequence[str],
@@ -72,3 +78,35 @@ def heat_map(
     for side in axes.spines.values():
         side.set_visible(False)
     return figure
+
+
+MOST_DIGITS = 10.0  # up to this reward, cells have two digits after the point
+
+
+def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
+    """A figure from the battery's rows, means over seeds; orange is loss, violet is gain, white is nothing."""
+    import numpy as np
+
+    agents = list(dict.fromkeys(row.agent for row in rows))
+    environments = list(dict.fromkeys(row.environment for row in rows))
+    sums, counts = np.zeros((2, len(environments), len(agents)))
+    for row in rows:
+        cell = environments.index(row.environment), agents.index(row.agent)
+        sums[cell] += row.total_reward / row.turns
+        counts[cell] += 1
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    bound = max(1.0, float(np.nanmax(np.abs(means))))
+
+    def cell_text(mean: float) -> str:
+        return f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
+
+    names = [format_label(environment) for environment in environments]
+    labels = [format_label(agent) for agent in agents]
+    return draw_heat_map(means, names, labels, "reward per turn", cell_text, bound, title=_describe_length(rows))
+
+
+def _describe_length(rows: Sequence[BatteryRow]) -> str:
+    """How long and how often each agent was run, such as "10,000 turns, 1 seed"."""
+    turns, seeds = sorted({row.turns for row in rows}), len({row.seed for row in rows})
+    long = " to ".join(f"{number:,}" for number in dict.fromkeys((turns[0], turns[-1])))
+    return f"{long} turn{'' if turns[-1] == 1 else 's'}, " + ("1 seed" if seeds == 1 else f"mean of {seeds} seeds")

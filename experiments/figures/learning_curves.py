@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 BELOW = "greedy return below the optimum\n(logarithmic above 1)"
 
 
-def curves_of(rows: Rows) -> list[Rows]:
+def collect_curves(rows: Rows) -> list[Rows]:
     """One learning curve a seed, by turns."""
     return [sorted(select(rows, seed=seed), key=lambda row: row["turns"]) for seed in values(rows, "seed")]  # type: ignore[arg-type, return-value]
 
@@ -26,7 +26,7 @@ def draw_learners(rows: Rows) -> Figure:
 
     A panel a world: by turns of training, or, of a sweep, by caring coefficient in the end.
     """
-    from experiments.figures.names import label_of
+    from experiments.figures.labels import format_label
     from experiments.figures.style import new_figure
 
     worlds = values(rows, "world")
@@ -38,11 +38,11 @@ def draw_learners(rows: Rows) -> Figure:
             axes.set_xscale("log")
             _draw(axes, {learner: _by_turns(select(here, learner=learner)) for learner in values(here, "learner")})
             axes.set_xlabel("turns of training (logarithmic)")
-            title = f"{label_of(world)}, care {cares[0]:g}"
+            title = f"{format_label(world)}, care {cares[0]:g}"
         else:
             _draw(axes, {learner: _by_care(select(here, learner=learner)) for learner in values(here, "learner")})
             axes.set_xlabel("caring coefficient")
-            title = f"{label_of(world)}, after training"
+            title = f"{format_label(world)}, after training"
         axes.set_ylabel(BELOW)
         axes.set_title(f"{title}: {'one seed' if seeds == 1 else f'median of {seeds} seeds, grey: each'}")
         axes.set_ylim(bottom=-0.1)
@@ -54,12 +54,12 @@ Points = Sequence[tuple[float, float]]
 
 def _by_turns(rows: Rows) -> list[Points]:
     """(turns, gap) of each seed."""
-    return [[(float(row["turns"] or 0), _gap(row)) for row in curve] for curve in curves_of(rows)]
+    return [[(float(row["turns"] or 0), _gap(row)) for row in curve] for curve in collect_curves(rows)]
 
 
 def _by_care(rows: Rows) -> list[Points]:
     """(care, gap of the last policy) of each seed."""
-    last = [[curve[-1] for curve in curves_of(select(rows, care=care))] for care in values(rows, "care")]
+    last = [[curve[-1] for curve in collect_curves(select(rows, care=care))] for care in values(rows, "care")]
     ordered = sorted((row for of_care in last for row in of_care), key=lambda row: float(row["care"] or 0))
     return [
         [(float(row["care"] or 0), _gap(row)) for row in select(ordered, seed=seed)] for seed in values(rows, "seed")
@@ -73,7 +73,7 @@ def _gap(row: ResultRow) -> float:
 def _draw(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
     """The curves of each learner's seeds, and their medians by name."""
     from experiments.figures.curves import Curve, draw_curves
-    from experiments.figures.names import label_of
+    from experiments.figures.labels import format_label
     from experiments.figures.style import SOFT
 
     axes.set_yscale("symlog", linthresh=1.0)
@@ -86,5 +86,5 @@ def _draw(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
             if len(seeds) > 1:
                 axes.plot(*zip(*points, strict=True), color=SOFT, linewidth=0.5, zorder=0)
         places = sorted(gaps)
-        medians[label_of(learner)] = Curve(places, [median(gaps[at]) for at in places])
+        medians[format_label(learner)] = Curve(places, [median(gaps[at]) for at in places])
     draw_curves(axes, medians)

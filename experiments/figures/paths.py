@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.grid.cells import Cell
-from experiments.figures.curves import joined, look_of
-from experiments.figures.names import label_of
-from experiments.figures.style import GREY, Look, new_figure, relative_letters, styled
+from engine.grid import Cell
+from experiments.figures.curves import choose_look, join_names
+from experiments.figures.labels import format_label
+from experiments.figures.style import GREY, Look, new_figure, relative_letters, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ class _Box(NamedTuple):
         )
 
 
-@styled
+@use_figure_style
 def draw_paths(
     rows: Sequence[str],
     features: CellsByName,
@@ -55,7 +55,7 @@ def draw_paths(
     such as what each path is worth.
     """
     height, width = len(rows), len(rows[0])
-    different = _merged(paths)
+    different = _merge_paths(paths)
     size = max(LEAST_WIDTH, INCHES_A_CELL * width), INCHES_A_CELL * height + 0.2 * len(different) + 0.2
     heights = (size[1], PANEL_BELOW) if below else (size[1],)
     figure = new_figure(size[0], sum(heights))
@@ -67,22 +67,22 @@ def draw_paths(
     _draw_map(axes, rows, features, things)
     taken: list[_Box] = []
     for number, (names, cells) in enumerate(different):
-        colour, marker, dashes = look_of(number)
+        colour, marker, dashes = choose_look(number)
         shift = (number - (len(different) - 1) / 2) * SPREAD
         points = [(column + shift, row + shift) for row, column in cells]
         xs, ys = zip(*points, strict=True)
         axes.plot(xs, ys, color=colour, linestyle=dashes, solid_joinstyle="round")
         axes.plot(xs[:1], ys[:1], "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
         axes.plot(xs[-1:], ys[-1:], marker, color=colour, markersize=7, zorder=3)
-        axes.plot([], [], color=colour, linestyle=dashes, marker=marker, label=joined(names))
+        axes.plot([], [], color=colour, linestyle=dashes, marker=marker, label=join_names(names))
         taken += [_around((point, point), HALF_MARK) for point in (points[0], points[-1])]
         taken += [_around(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
-    _write_names(axes, rows, _names_of_cells(features, things), taken)
+    _write_names(axes, rows, _collect_cell_names(features, things), taken)
     upper.legend(loc="outside lower center", ncols=1, handlelength=4.5)
     return figure
 
 
-def _merged(paths: CellsByName) -> list[tuple[list[str], Sequence[Cell]]]:
+def _merge_paths(paths: CellsByName) -> list[tuple[list[str], Sequence[Cell]]]:
     groups: dict[tuple[Cell, ...], list[str]] = {}
     for name, cells in paths.items():
         groups.setdefault(tuple(cells), []).append(name)
@@ -106,12 +106,12 @@ def _draw_map(axes: Axes, rows: Sequence[str], features: CellsByName, things: Ce
         side.set_visible(False)
 
 
-def _names_of_cells(*groups: CellsByName) -> dict[Cell, list[str]]:
+def _collect_cell_names(*groups: CellsByName) -> dict[Cell, list[str]]:
     names: dict[Cell, list[str]] = {}
     for group in groups:
         for name, cells in group.items():
             for cell in cells:
-                names.setdefault(cell, []).append(label_of(name))
+                names.setdefault(cell, []).append(format_label(name))
     return names
 
 
@@ -121,7 +121,7 @@ def _write_names(axes: Axes, rows: Sequence[str], names: Mapping[Cell, Sequence[
     for cell, words in names.items():
         lines = [f"{word}," for word in words[:-1]] + [words[-1]]
         wide, high = LETTER_WIDTH * scale * max(map(len, lines)), LINE_HEIGHT * scale * len(lines)
-        places = list(_places(rows, cell, wide, high))
+        places = list(_list_places(rows, cell, wide, high))
         free = next((box for box in places if not any(box.meets(other) for other in taken)), None)
         box = free or places[0]
         taken.append(box)
@@ -132,7 +132,7 @@ def _write_names(axes: Axes, rows: Sequence[str], names: Mapping[Cell, Sequence[
         axes.text(x, y, "\n".join(lines), zorder=2.5, **letters, **upon)
 
 
-def _places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> Iterator[_Box]:
+def _list_places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> Iterator[_Box]:
     """Where the names of a cell may stand: at its top, at its bottom, beside it; walls before floor."""
     row, column = cell
     aside, across = 0.55 + wide / 2, 0.55 + high / 2

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.mdp.mdp import Floats
-from engine.planning.regions.plane import PlotWindow
-from experiments.figures.style import CYCLE, HATCHES, new_figure, styled
+from engine.planning.coefficient_regions import PlotWindow
+from experiments.figures.style import CYCLE, HATCHES, new_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,15 +30,15 @@ class DrawnRegion(NamedTuple):
     image: NDArray[np.uint8] | None
 
 
-@styled
-def region_figure(
+@use_figure_style
+def draw_regions(
     title: str, labels: Sequence[str], window: PlotWindow, regions: Sequence[DrawnRegion], key: str = ""
 ) -> Figure:
     """A figure of one or two coefficients, with a label each.
 
     Regions are numbered; the largest come with a picture of their paths. key: what the letters in the pictures mean.
     """
-    shown = _largest(regions)
+    shown = _select_largest(regions)
     rows = -(-len(shown) // IN_A_ROW)
     figure = new_figure(11.0, max(4.5, 1.9 * rows))
     left, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.1), squeeze=False)[0]
@@ -46,9 +46,9 @@ def region_figure(
     for number, region in enumerate(regions):
         if len(region.outline):
             if len(window) == 1:
-                _interval(plot, number, region.outline, window[0])
+                _draw_interval(plot, number, region.outline, window[0])
             else:
-                _polygon(plot, number, region.outline)
+                _draw_polygon(plot, number, region.outline)
     plot.set_xlim(*window[0])
     plot.set_xlabel(labels[0])
     if len(window) == 1:
@@ -59,7 +59,7 @@ def region_figure(
         plot.set_ylabel(labels[1])
     plot.set_title(title)
     for place, panel in zip(shown, np.ravel(right.subplots(rows, IN_A_ROW, squeeze=False)), strict=False):
-        _legend(panel, place, regions[place])
+        _write_legend(panel, place, regions[place])
     for panel in right.axes[len(shown) :]:
         panel.set_axis_off()
     if len(shown) < len(regions):
@@ -69,13 +69,13 @@ def region_figure(
     return figure
 
 
-def _largest(regions: Sequence[DrawnRegion]) -> list[int]:
+def _select_largest(regions: Sequence[DrawnRegion]) -> list[int]:
     """The numbers of the regions that are listed, ascending."""
-    order = sorted(range(len(regions)), key=lambda number: (-_size(regions[number].outline), number))
+    order = sorted(range(len(regions)), key=lambda number: (-_measure_size(regions[number].outline), number))
     return sorted(order[:MOST_SHOWN])
 
 
-def _size(outline: Floats) -> float:
+def _measure_size(outline: Floats) -> float:
     """Length or area."""
     if not len(outline):
         return 0.0
@@ -85,18 +85,18 @@ def _size(outline: Floats) -> float:
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
-def _polygon(plot: Axes, number: int, outline: Floats) -> None:
+def _draw_polygon(plot: Axes, number: int, outline: Floats) -> None:
     from matplotlib.patches import Polygon
 
-    plot.add_patch(Polygon(list(outline), closed=True, **_look(number)))
+    plot.add_patch(Polygon(list(outline), closed=True, **_choose_region_look(number)))
     _number(plot, number, *outline.mean(axis=0))
 
 
-def _interval(plot: Axes, number: int, outline: Floats, window: tuple[float, float]) -> None:
+def _draw_interval(plot: Axes, number: int, outline: Floats, window: tuple[float, float]) -> None:
     """A stretch of the number line; where it is too thin for its number, this stands above it, at varying heights."""
     low, high = outline[:, 0]
     width, middle = window[1] - window[0], (low + high) / 2
-    plot.axvspan(low, high, 0.35, 0.65, **_look(number))
+    plot.axvspan(low, high, 0.35, 0.65, **_choose_region_look(number))
     if high - low >= THIN * width:
         _number(plot, number, middle, 0.5)
     else:
@@ -110,7 +110,7 @@ def _interval(plot: Axes, number: int, outline: Floats, window: tuple[float, flo
         )
 
 
-def _look(number: int) -> dict[str, object]:
+def _choose_region_look(number: int) -> dict[str, object]:
     """Colour and hatching, so that colour is never the only sign."""
     return {
         "facecolor": CYCLE[number % len(CYCLE)],
@@ -126,7 +126,7 @@ def _number(plot: Axes, number: int, x: float, y: float) -> None:
     plot.text(x, y, str(number + 1), ha="center", va="center", fontsize="medium", bbox=box)
 
 
-def _legend(panel: Axes, number: int, region: DrawnRegion) -> None:
+def _write_legend(panel: Axes, number: int, region: DrawnRegion) -> None:
     panel.set_title(textwrap.fill(f"{number + 1}: {region.text}", LETTERS_A_LINE), fontsize="small")
     panel.set_xticks([])
     panel.set_yticks([])

@@ -15,14 +15,20 @@ import numpy as np
 
 from engine.mdp.mdp import Floats
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, ScoreColumns
-from experiments.figures.curves import look_of
-from experiments.figures.names import label_of
-from experiments.figures.printed import mark_printed
-from experiments.figures.style import OTHER, OWN, SOFT, new_figure, relative_letters, styled
-from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, percentile_interval, resampled
-from experiments.statistics.profiles import performance_profile
-from experiments.statistics.score_matrices import groups_of, score_matrices
-from experiments.statistics.tables import improvement_rows, score_rows
+from experiments.figures.curves import choose_look
+from experiments.figures.labels import format_label
+from experiments.figures.style import OTHER, OWN, SOFT, mark_printed, new_figure, relative_letters, use_figure_style
+from experiments.statistics import (
+    BOOTSTRAP,
+    RANGE,
+    group_scores,
+    make_score_matrices,
+    percentile_interval,
+    performance_profile,
+    resample,
+    tabulate_improvement,
+    tabulate_scores,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,12 +39,12 @@ INCHES_A_LINE, THRESHOLDS, LETTERS_A_LINE = 0.34, 121, 30
 LETTERS_OF_UNIT = 46
 
 
-@styled
-def scores_figure(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[str, float]) -> Figure:
+@use_figure_style
+def draw_scores(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[str, float]) -> Figure:
     """A figure of the first group of rows. score: the scores in words, with their unit. printed: method -> number."""
-    (group, part), *_ = groups_of(rows, columns)
+    (group, part), *_ = group_scores(rows, columns)
     whole = columns._replace(groups=())
-    summary, pairs = score_rows(part, whole), improvement_rows(part, whole)
+    summary, pairs = tabulate_scores(part, whole), tabulate_improvement(part, whole)
     if not summary:
         raise NotEnoughRows("no run is complete")
     several = max(int(str(line["environments"])) for line in summary) > 1
@@ -51,11 +57,11 @@ def scores_figure(rows: Rows, columns: ScoreColumns, score: str, printed: Mappin
     figure = new_figure(6.5, sum(heights) * letters)
     panels = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     every = [panel.subplots() for panel in panels]
-    matrices = score_matrices(part, whole)
+    matrices = make_score_matrices(part, whole)
     _draw_aggregates(every[0], summary, matrices, printed, score)
     panels[0].legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     if group:
-        every[0].set_title(", ".join(f"{name}: {label_of(value)}" for name, value in group.items()))
+        every[0].set_title(", ".join(f"{name}: {format_label(value)}" for name, value in group.items()))
     if several:
         _draw_profiles(every[1], matrices, score)
     if several and pairs:
@@ -86,7 +92,7 @@ def _draw_aggregates(
     places = [(printed[name], place - 0.18) for place, name in enumerate(matrices) if name in printed]
     if places:
         mark_printed(axes, places)
-    names = [textwrap.fill(label_of(line["method"]), LETTERS_A_LINE) for line in summary]
+    names = [textwrap.fill(format_label(line["method"]), LETTERS_A_LINE) for line in summary]
     axes.set_yticks(range(len(summary)), names)
     axes.set_ylim(len(summary) - 0.5, -0.5)
     axes.set_xlabel(textwrap.fill(score, LETTERS_OF_UNIT))
@@ -110,12 +116,12 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
         profile = tuple(float(share) for share in performance_profile(scores, thresholds))
         different.setdefault(profile, []).append(method)
     for number, (profile, methods) in enumerate(different.items()):
-        colour, _, dashes = look_of(number)
-        label = textwrap.fill(", ".join(map(label_of, methods)), 2 * LETTERS_A_LINE)
+        colour, _, dashes = choose_look(number)
+        label = textwrap.fill(", ".join(map(format_label, methods)), 2 * LETTERS_A_LINE)
         axes.plot(thresholds, profile, color=colour, linestyle=dashes, label=label)
         scores = matrices[methods[0]]
         if len(scores) > 2:
-            band = percentile_interval(performance_profile(resampled(scores, methods[0]), thresholds))
+            band = percentile_interval(performance_profile(resample(scores, methods[0]), thresholds))
             axes.fill_between(thresholds, *band, color=colour, alpha=0.15, linewidth=0)
     threshold = textwrap.fill(f"threshold: {score}", LETTERS_A_LINE)
     axes.set(xlabel=threshold, ylabel="share of runs above", ylim=(-0.02, 1.02))
@@ -123,7 +129,7 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
 
 
 def _in_words(pairs: Sequence[ResultRow]) -> list[str]:
-    words = [f"{label_of(line['method'])} above {label_of(line['other'])}" for line in pairs]
+    words = [f"{format_label(line['method'])} above {format_label(line['other'])}" for line in pairs]
     return [textwrap.fill(text, LETTERS_A_LINE) for text in words]
 
 

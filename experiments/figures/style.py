@@ -1,7 +1,8 @@
 """Drawing figures the same way everywhere: quiet, colour-blind-safe, fit for print, the same bytes for the same rows.
 
-A figure is drawn for paper (8 point letters at its own size) or for slides (larger letters and thicker lines). Figures
-that a style should reach are made inside `figure_style`, or by a function that is `styled`.
+A figure is drawn for paper (8 point letters at its own size) or for slides (larger letters and thicker lines).
+Figures that a style should reach are made inside `figure_style`, or by a function that is decorated with it.
+Numbers that a paper prints are hollow diamonds over ours, the same in every figure, explained in the legend.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import functools
 import io
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -21,6 +22,7 @@ from engine.files import write_atomically
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 DrawParameters = ParamSpec("DrawParameters")
 Drawn = TypeVar("Drawn")
@@ -83,7 +85,7 @@ def figure_style(name: str) -> Iterator[FigureStyle]:
         _style.reset(chosen)
 
 
-def styled(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawParameters, Drawn]:
+def use_figure_style(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawParameters, Drawn]:
     """The function with its figures drawn in the style around it, by default for paper."""
 
     @functools.wraps(draw)
@@ -109,7 +111,7 @@ def relative_letters() -> float:
     return chosen.letters / STYLES[PAPER].letters / chosen.size
 
 
-def whole_ticks(axes: Axes, *which: str) -> None:
+def set_whole_ticks(axes: Axes, *which: str) -> None:
     """Ticks at whole numbers only, on the axes "x" and "y" that are named."""
     from matplotlib.ticker import MaxNLocator
 
@@ -120,10 +122,10 @@ def whole_ticks(axes: Axes, *which: str) -> None:
 
 def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure as PNG, SVG or PDF, by the path's suffix."""
-    write_atomically(path, picture(figure, Path(path).suffix.lstrip(".") or "png"))
+    write_atomically(path, render_figure(figure, Path(path).suffix.lstrip(".") or "png"))
 
 
-def picture(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
+def render_figure(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
     """A matplotlib figure as bytes that depend on the figure only; letters that its font lacks are boxes.
 
     dots: an inch, of a PNG.
@@ -145,3 +147,25 @@ def require_matplotlib() -> Any:
         remedy = "pip install 'caregrid[plot]'"
         raise MissingExtra("figures need matplotlib", place="figure", remedy=remedy) from error
     return matplotlib
+
+
+PRINTED, PRINTED_MARKS = "printed in the paper", "printed"
+LARGER = 1.75  # than other marks, so that a number that comes out lies inside its diamond
+
+
+def mark_printed(axes: Axes, points: Iterable[tuple[float, float]], label: str = PRINTED) -> Line2D:
+    """Draw a diamond at each (x, y), and give what stands for them in a legend."""
+    from matplotlib import rcParams
+
+    xs, ys = zip(*points, strict=True)
+    look: Look = {"color": GREY, "markerfacecolor": "none", "zorder": 4, "gid": PRINTED_MARKS, "label": label}
+    [marks] = axes.plot(xs, ys, "D", markersize=LARGER * rcParams["lines.markersize"], **look)
+    return marks
+
+
+def explain_printed(axes: Axes, points: Iterable[tuple[float, float]]) -> None:
+    """Diamonds at the points, if there are any, and a legend below a figure that has no other."""
+    found = list(points)
+    if found:
+        marks = mark_printed(axes, found)
+        axes.figure.legend(handles=[marks], loc="outside lower center")

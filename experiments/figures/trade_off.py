@@ -13,10 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, steps_at
-from experiments.figures.names import label_of
-from experiments.figures.printed import mark_printed
-from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, new_figure, styled
+from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, place_steps
+from experiments.figures.labels import format_label
+from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, mark_printed, new_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +27,8 @@ LOOKS = {"own": (OWN, "-", "o"), "others": (OTHER, (0, (5, 1.5)), "^"), "total":
 MOST_MARKS, RANGE_WIDTH = 36, 3.2
 
 
-@styled
-def trade_off_figure(
+@use_figure_style
+def draw_trade_off(
     rows: Sequence[dict[str, Any]],
     newcomers: Sequence[str],
     break_points: Sequence[float],
@@ -42,7 +41,7 @@ def trade_off_figure(
     title: in place of the scenario's and the formulation's names. printed: (care, return) that a paper prints.
     """
     table = [_returns(row) for row in rows]
-    others = label_of(newcomers[0]) if len(newcomers) == 1 else "others"
+    others = format_label(newcomers[0]) if len(newcomers) == 1 else "others"
     labels = {"own": "acting agent", "others": others, "total": "total"}
     figure = new_figure()
     axes = figure.subplots()
@@ -51,7 +50,7 @@ def trade_off_figure(
         axes.set_xscale("symlog", linthresh=logarithmic_from, linscale=0.5)
         axes.set_xlabel(f"caring coefficient (logarithmic above {logarithmic_from:g})")
     axes.set_ylabel("return (sum of rewards)")
-    axes.set_title(title or f"{label_of(rows[0]['scenario'])}, {label_of(rows[0]['formulation'])}")
+    axes.set_title(title or f"{format_label(rows[0]['scenario'])}, {format_label(rows[0]['formulation'])}")
     ends = [_draw_column(axes, table, column, labels[column], break_points) for column in LOOKS]
     _zoom(axes, table, labels)
     name_ends(axes, [end for end in ends if end])
@@ -75,7 +74,7 @@ def _draw_column(
     for method in _methods(table):
         part = sorted((row for row in table if row["method"] == method), key=lambda row: row["care"])
         if method == "exact":
-            curve = steps_at(Curve([row["care"] for row in part], [row[column] for row in part]), break_points)
+            curve = place_steps(Curve([row["care"] for row in part], [row[column] for row in part]), break_points)
             axes.plot(*curve, linestyle=dashes, color=colour, drawstyle="steps-post")
         else:
             groups = itertools.groupby(part, key=lambda row: row["care"])
@@ -117,7 +116,7 @@ def _handles(table: Sequence[Mapping[str, Any]], learned: Sequence[str]) -> list
     handles = []
     if len(learned) < len(_methods(table)):
         handles.append(Line2D([], [], color=GREY, label="exact"))
-    words = ", ".join(map(label_of, learned))
+    words = ", ".join(map(format_label, learned))
     look: Look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
     return [*handles, Line2D([], [], color=GREY, label=f"{words}{spread}", **look)]
 

@@ -1,20 +1,29 @@
-"""What a report says of each run, read from the run directories below a folder."""
+"""What a report says of each run: a section each, read from the run directories below a folder.
+
+A run is read by its experiment. Where nobody has said to import the code that its manifest names, its rows are
+counted and its own run's verdicts repeated, and nothing of it is imported or run.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile, MissingExtra
-from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison
+from engine.errors import BadFile, CaregridError, MissingExtra
+from engine.files import read_bytes
+from engine.trusted_names import UntrustedCode
+from engine.user_code import describe_exception
 from experiments.experiment import Rows
-from experiments.figures.style import picture
-from experiments.results import Results
-from experiments.runs.storage.manifest import run_directories
-from experiments.statistics.tables import StatisticsTable
+from experiments.figures.style import render_figure
+from experiments.results import FAILS, HOLDS, NOT_ENOUGH, ClaimResult, Comparison, Results
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.storage.manifest import find_run_directories, read_manifest
+from experiments.runs.storage.trust import describe_experiment, read_summary
+from experiments.statistics import StatisticsTable
+from experiments.targets import read_target
 
 ROWS_SHOWN = 1000
 
@@ -96,14 +105,14 @@ class Section(NamedTuple):
 
 def read_sections(folder: Path, read_section: Callable[[Path], Section]) -> list[Section]:
     """A section for every run below a folder, sorted by name; BadFile where there is none."""
-    runs = run_directories(folder)
+    runs = find_run_directories(folder)
     if not runs:
         raise BadFile("no run below it", place=str(folder), remedy="run an experiment first: caregrid run NAME")
     read = sorted((read_section(run) for run in runs), key=lambda section: (section.name, str(section.directory)))
-    return labelled(read, folder)
+    return label_sections(read, folder)
 
 
-def labelled(sections: Sequence[Section], folder: Path) -> list[Section]:
+def label_sections(sections: Sequence[Section], folder: Path) -> list[Section]:
     """The sections with labels that no two share: the name, and the directory where another has the same name."""
     names = Counter(section.name for section in sections)
     several: list[Section] = []
@@ -120,7 +129,7 @@ def _relative(directory: Path, folder: Path) -> str:
     return str(directory.relative_to(folder)) if directory.is_relative_to(folder) else str(directory)
 
 
-def section_of(results: Results) -> Section:
+def make_section(results: Results) -> Section:
     """The section of results that have been read."""
     return Section(
         results.experiment.name,
@@ -130,23 +139,105 @@ def section_of(results: Results) -> Section:
         len(results.units),
         tuple(results.claims),
         tuple(results.comparisons),
-        tuple(_rows(results.table())),
+        tuple(_read_shown_rows(results.table())),
         tuple(results.statistics),
-        _image(results),
+        _draw_image(results),
         tuple(results.store.sessions()),
         label=results.experiment.name,
         repeatable=results.experiment.repeatable,
     )
 
 
-def _image(results: Results) -> bytes | None:
+def _draw_image(results: Results) -> bytes | None:
     """The figure, where there is one and it can be drawn here."""
     try:
         figure = results.figure()
     except MissingExtra:
         return None
-    return None if figure is None else picture(figure, "png")
+    return None if figure is None else render_figure(figure, "png")
 
 
-def _rows(rows: Rows) -> list[dict[str, Any]]:
+def _read_shown_rows(rows: Rows) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
+
+
+HOW = "as the run itself judged it; --trust imports its code and judges anew"
+STALE = "rows were stored since it was judged; --trust imports its code and judges anew"
+LARGEST_PICTURE = 4 << 20
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def read_untrusted_section(directory: Path, manifest: Mapping[str, Any]) -> Section:
+    """What is stored, nothing of it imported or run; BadFile where it cannot be read."""
+    seed = manifest.get("seed", 0)
+    experiment = describe_experiment(manifest)
+    store = RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)
+    units, summary = len(store.index), read_summary(directory)
+    section = Section(
+        experiment.name, experiment.reproduces, directory, units=units, sessions=tuple(store.sessions()), note=STALE
+    )
+    if summary.get("units") != units:
+        return section
+    return section._replace(
+        note=HOW,
+        extent=str(summary.get("extent", "partial")),
+        claims=tuple(_read_claims(summary.get("claims"))),
+        comparisons=tuple(_read_comparisons(summary.get("published"))),
+        table=tuple(row for row in _read_list(summary.get("table")) if isinstance(row, dict)),
+        image=_read_picture(directory / "figure.png"),
+        repeatable=summary.get("repeatable") is not False,
+    )
+
+
+def _read_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _read_claims(stored: Any) -> list[ClaimResult]:
+    pairs = [(one.get("says"), one.get("verdict")) for one in _read_list(stored) if isinstance(one, dict)]
+    return [ClaimResult(str(says), verdict) for says, verdict in pairs if verdict in (HOLDS, FAILS, NOT_ENOUGH)]
+
+
+def _read_comparisons(stored: Any) -> list[Comparison]:
+    found = []
+    for one in (entry for entry in _read_list(stored) if isinstance(entry, dict)):
+        published, ours = one.get("published"), one.get("ours")
+        if isinstance(published, int | float) and isinstance(ours, int | float | None):
+            found.append(Comparison(str(one.get("what")), published, ours))
+    return found
+
+
+def _read_picture(path: Path) -> bytes | None:
+    try:
+        content = read_bytes(path, LARGEST_PICTURE)
+    except BadFile:
+        return None
+    return content if content.startswith(PNG) else None
+
+
+def read_section(directory: Path) -> Section:
+    """What one run directory holds, read without importing code that its manifest names."""
+    return _read_safely(directory, trust=False)
+
+
+def read_trusted_section(directory: Path) -> Section:
+    """What one run directory holds, judged anew by the code that its manifest names."""
+    return _read_safely(directory, trust=True)
+
+
+def _read_safely(directory: Path, trust: bool) -> Section:
+    """A section; a run that cannot be read, or whose code fails, is reported as such and spoils nothing."""
+    name, title = directory.name, ""
+    try:
+        manifest = read_manifest(directory)
+        name, title = str(manifest.get("experiment", name)), str(manifest.get("reproduces", ""))
+        seed = manifest.get("seed", 0)
+        try:
+            experiment = read_target(directory, trust).experiment
+        except UntrustedCode:
+            return read_untrusted_section(directory, manifest)
+        return make_section(Results(RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)))
+    except CaregridError as error:
+        return Section(name, title, directory, problem=str(error))
+    except Exception as error:  # a claim, a table or a figure that cannot cope with what is stored
+        return Section(name, title, directory, problem=f"its results cannot be shown: {describe_exception(error)}")

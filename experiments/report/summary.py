@@ -1,4 +1,7 @@
-"""What a reader should know first: what is reproduced, how closely, and what is not; sentences, and a row a run."""
+"""What a reader should know first: what is reproduced, how closely, and what is not; sentences, and a row a run.
+
+How each run came about is a table: a row a session, then what the sessions have in common.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,34 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from experiments.claims import FAILS, HOLDS, Comparison
+from experiments.experiment import Rows
 from experiments.report.sections import Section
+from experiments.results import FAILS, HOLDS, Comparison
+
+
+def tabulate_provenance(section: Section) -> Rows:
+    """A row a session: when, where, with what, how long, and the command that goes on or does it again."""
+    return [_make_session_row(session) for session in section.sessions]
+
+
+def _make_session_row(session: dict[str, Any]) -> dict[str, str | int | float | bool | None]:
+    versions = session.get("versions", {})
+    shown = ", ".join(
+        f"{name} {versions[name]}" for name in ("caregrid", "python", "numpy", "numba") if name in versions
+    )
+    commit = session.get("git")
+    return {
+        "started": session.get("started"),
+        "seconds": session.get("seconds"),
+        "units done": session.get("done"),
+        "failed": len(session["failed"]) if "failed" in session else None,
+        "engine": f"{session.get('engine')}, {session.get('workers')} workers",
+        "host": session.get("host"),
+        "commit": str(commit)[:12] + ("+changes" if str(commit).endswith("+changes") else "") if commit else None,
+        "versions": shown,
+        "command": " ".join(map(str, session.get("command", []))),
+    }
+
 
 CLOSE = 0.01
 WHERE = {
@@ -17,37 +46,37 @@ WHERE = {
 }
 
 
-def summary_sentences(sections: Sequence[Section], expected: Iterable[str] = ()) -> list[str]:
+def write_summary_sentences(sections: Sequence[Section], expected: Iterable[str] = ()) -> list[str]:
     """Sentences for the top of a report. expected: the names of experiments that could have been run."""
     return [
         sentence
         for sentence in (
-            _runs(sections),
-            _claims(sections),
-            _numbers(sections),
-            _not_reproduced(sections),
-            _failed(sections),
-            _not_run(sections, expected),
+            _describe_runs(sections),
+            _describe_claims(sections),
+            _describe_numbers(sections),
+            _describe_not_reproduced(sections),
+            _describe_failed(sections),
+            _describe_not_run(sections, expected),
         )
         if sentence
     ]
 
 
-def overview_rows(sections: Sequence[Section]) -> list[dict[str, Any]]:
+def tabulate_runs(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """A row a run."""
     return [
         {
             "run": section.label,
             "reproduces": section.title,
             "claims": section.problem or section.claims_summary,
-            "printed numbers": closeness(section),
+            "printed numbers": measure_closeness(section),
             "grid": section.extent_summary,
         }
         for section in sections
     ]
 
 
-def closeness(section: Section) -> str:
+def measure_closeness(section: Section) -> str:
     """How many printed numbers have one of ours beside them, and how far the farthest is off."""
     comparisons = section.comparisons
     if not comparisons:
@@ -55,18 +84,18 @@ def closeness(section: Section) -> str:
     found = [number for number in comparisons if number.ours is not None]
     if not found:
         return f"0 of {len(comparisons)}"
-    close = _off(max(found, key=_distance)) if section.repeatable else "measured here"
+    close = _describe_distance(max(found, key=_measure_distance)) if section.repeatable else "measured here"
     return f"{len(found)} of {len(comparisons)}, {close}{section.extent_note}"
 
 
-def _runs(sections: Sequence[Section]) -> str:
+def _describe_runs(sections: Sequence[Section]) -> str:
     counted = Counter("unreadable" if section.problem else section.extent for section in sections)
     kinds = ("whole", "quick", "partial", "unreadable")
     parts = [f"{counted[kind]} {kind}" for kind in kinds if counted[kind]]
     return f"{len(sections)} {'run' if len(sections) == 1 else 'runs'}: {', '.join(parts)}."
 
 
-def _claims(sections: Sequence[Section]) -> str:
+def _describe_claims(sections: Sequence[Section]) -> str:
     verdicts = Counter((claim.verdict, section.extent) for section in sections for claim in section.claims)
     total = sum(verdicts.values())
     if not total:
@@ -82,7 +111,7 @@ def _claims(sections: Sequence[Section]) -> str:
     return f"Of {total} claims, {', '.join(f'{count} {words}' for count, words in parts if count)}."
 
 
-def _numbers(sections: Sequence[Section]) -> str:
+def _describe_numbers(sections: Sequence[Section]) -> str:
     found = [
         (number, section)
         for section in sections
@@ -91,18 +120,18 @@ def _numbers(sections: Sequence[Section]) -> str:
     ]
     if not found:
         return ""
-    near = Counter(section.extent for number, section in found if _distance(number) <= CLOSE)
+    near = Counter(section.extent for number, section in found if _measure_distance(number) <= CLOSE)
     counted = Counter(section.extent for _, section in found)
     parts = [f"{near[kind]} of {counted[kind]} {where}" for kind, where in WHERE.items() if counted[kind]]
     start = f"Printed numbers that come out within 1 %: {', '.join(parts)}"
-    number, section = max(found, key=lambda pair: _distance(pair[0]))
+    number, section = max(found, key=lambda pair: _measure_distance(pair[0]))
     if near == counted:
         return f"{start}."
     ours = f"{number.ours:.4g} here, {number.published:.4g} printed"
     return f"{start}; the farthest is {number.what} ({section.label}){section.extent_note}: {ours}."
 
 
-def _not_reproduced(sections: Sequence[Section]) -> str:
+def _describe_not_reproduced(sections: Sequence[Section]) -> str:
     failing = [
         f"{claim.says} ({section.label})" for section in sections for claim in section.claims if claim.verdict == FAILS
     ]
@@ -110,25 +139,25 @@ def _not_reproduced(sections: Sequence[Section]) -> str:
     return f"Not reproduced: {'; '.join(failing)}." if failing else ""
 
 
-def _failed(sections: Sequence[Section]) -> str:
+def _describe_failed(sections: Sequence[Section]) -> str:
     failed = [f"{len(section.failed)} ({section.label})" for section in sections if section.failed]
     return f"Units that failed: {', '.join(failed)}." if failed else ""
 
 
-def _not_run(sections: Sequence[Section], expected: Iterable[str]) -> str:
+def _describe_not_run(sections: Sequence[Section], expected: Iterable[str]) -> str:
     names = {section.name for section in sections}
     listed = list(expected)
     missing = [name for name in listed if name not in names]
     return f"Not run: {', '.join(missing)}." if missing and len(missing) < len(listed) else ""
 
 
-def _distance(number: Comparison) -> float:
+def _measure_distance(number: Comparison) -> float:
     """Relative to the printed number; to 1 where that is 0."""
     return abs((number.ours or 0.0) - number.published) / (abs(number.published) or 1.0)
 
 
-def _off(number: Comparison) -> str:
-    distance = _distance(number)
+def _describe_distance(number: Comparison) -> str:
+    distance = _measure_distance(number)
     if distance < 5e-5:
         return "exact to four digits"
     if number.published == 0:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import another_place
-from engine.printable import shortened
-from engine.registry import Registry, sole_subclass, spelled, subclass_of
+from engine.files import suggest_another_place
+from engine.printable import shorten
+from engine.registry import Registry, find_sole_subclass, spell_name, subclass_of
 from experiments.experiment import Experiment
 
 LONGEST_SLUG = 80
@@ -57,7 +57,7 @@ class ExperimentRequest(ABC):
         return f"{self.sort}/{slug}-{digest}"
 
     def as_dict(self) -> dict[str, Any]:
-        """For the manifest: the request, from which `request_of` makes it again."""
+        """For the manifest: the request, from which `read_request` makes it again."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         plain = {field.name: getattr(self, field.name) for field in fields if field.name != "given"}
         made_of_objects = {"objects": True} if self.given else {}
@@ -69,30 +69,30 @@ class ExperimentRequest(ABC):
             return
         ours = json.loads(json.dumps(self.as_dict()))
         theirs = stored.get("origin") or {}
-        differing = [name for name in {**ours, **theirs} if _spelled(ours.get(name)) != _spelled(theirs.get(name))]
+        differing = [name for name in {**ours, **theirs} if _spell(ours.get(name)) != _spell(theirs.get(name))]
         which = differing[0] if theirs.get("request") == self.sort and differing else "experiment"
         pair = (stored.get("experiment"), self.name) if which == "experiment" else (theirs.get(which), ours.get(which))
         raise BadFile(
-            f"it holds results of {_short(which, pair[0])}, not of {_short(which, pair[1])}",
+            f"it holds results of {_shorten(which, pair[0])}, not of {_shorten(which, pair[1])}",
             place=str(directory),
-            remedy=another_place(),
+            remedy=suggest_another_place(),
         )
 
 
 REQUESTS: Registry[type[ExperimentRequest]] = Registry(
     "experiments.requests",
     "request",
-    sole_subclass(ExperimentRequest),
+    find_sole_subclass(ExperimentRequest),
     accept=subclass_of(ExperimentRequest, "request"),
 )
 
 
-def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
+def read_request(origin: Mapping[str, Any]) -> ExperimentRequest:
     """The request that a manifest describes; UnknownName or BadFile where there is none of that sort."""
     if origin.get("objects"):
         remedy = "read the tables in it, or make the objects again and run them with out= this directory"
         raise BadFile("it was run on objects of a Python session", remedy=remedy)
-    values = {name: _frozen(value) for name, value in origin.items() if name != "request"}
+    values = {name: _freeze(value) for name, value in origin.items() if name != "request"}
     if "given" in values:
         raise BadFile("its request holds objects", remedy="run it anew elsewhere")
     try:
@@ -101,16 +101,16 @@ def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
         raise BadFile(f"its request is of another version: {error}", remedy="run it anew elsewhere") from error
 
 
-def _spelled(value: Any) -> Any:
-    return spelled(value) if isinstance(value, str) else value
+def _spell(value: Any) -> Any:
+    return spell_name(value) if isinstance(value, str) else value
 
 
-def _short(which: str, value: Any) -> str:
+def _shorten(which: str, value: Any) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     if value is None or not text:
         return f"default {which}"
-    return f"{which} {shortened(text)}"
+    return f"{which} {shorten(text)}"
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+def _freeze(value: Any) -> Any:
+    return tuple(map(_freeze, value)) if isinstance(value, list | tuple) else value

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
-from engine.learning.stacks.settings import CPU
+from engine.learning.stacks.lanes import CPU
 from engine.user_code import user_code
-from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns
-from experiments.lengths import TURNS
-from experiments.provenance import code_digests, object_digest
+from experiments.experiment import TURNS, Experiment, ResultRow, Rows, ScoreColumns
+from experiments.provenance import digest_object, digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
@@ -76,8 +75,8 @@ class BatteryRequest(ExperimentRequest):
             "turns": self.turns,
             "seeds": list(battery.seeds),
             "randomness": self.randomness,
-            "files": code_digests(*(name for part in self.parts for name in part if name not in self.given)),
-            **({"objects": {name: object_digest(thing) for name, thing in self.given.items()}} if self.given else {}),
+            "files": digest_user_files(*(name for part in self.parts for name in part if name not in self.given)),
+            **({"objects": {name: digest_object(thing) for name, thing in self.given.items()}} if self.given else {}),
             **({"device": self.device} if self.device != CPU else {}),
         }
 
@@ -107,14 +106,14 @@ class BatteryRequest(ExperimentRequest):
             **runs,
             lengths={"turns": TURNS},
             scores=SCORES,
-            figure=battery_figure,
+            figure=draw_battery_figure,
             version=3,  # until 2 `punish_slow_agent` counted lines that only call a user's agent
             name=self.name,
         )
 
     def require_semi_deterministic(self) -> None:
         """ContractBroken where what an environment sees in a copy is not what the agent itself would do."""
-        from xenv.checkers.semi_determinism import check_semi_deterministic
+        from xenv.contract_checks import check_semi_deterministic
 
         for spec in self.battery().agents.values():
             check_semi_deterministic(spec)
@@ -124,7 +123,7 @@ class BatteryRequest(ExperimentRequest):
         if self.device == CPU:
             return
         from engine.learning.stacks.stacks import stacks_on
-        from xenv.specs.stackable import is_stackable
+        from xenv.hyperparameters import is_stackable
 
         stacks_on(self.device)
         for name, spec in self.battery().agents.items():
@@ -181,7 +180,7 @@ def run_together(
 ) -> list[Rows]:
     """The rows of many runs, whose learners lie in the same stacks on a device."""
     from engine.learning.stacks.stacks import stacks_on
-    from xenv.joint_runs import JointRun, run_jointly
+    from xenv.interaction_loop import JointRun, run_jointly
 
     jobs = [
         JointRun(given.get(environment, environment), given.get(agent, agent), turns, seed, randomness)
@@ -191,14 +190,14 @@ def run_together(
     return [[{"total_reward": result.total_reward}] for result in run_jointly(jobs, stacks_on(device))]
 
 
-def battery_figure(rows: Rows) -> Figure:
+def draw_battery_figure(rows: Rows) -> Figure:
     """The heat map."""
-    from experiments.figures.battery import battery_heat_map
+    from experiments.figures.heat_map import draw_battery
 
-    return battery_heat_map(battery_rows(rows))
+    return draw_battery(make_battery_rows(rows))
 
 
-def battery_rows(rows: Rows) -> list[BatteryRow]:
+def make_battery_rows(rows: Rows) -> list[BatteryRow]:
     """Stored rows as rows of `xenv.battery`."""
     from xenv.battery import BatteryRow
 

@@ -12,13 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadValue, NoPlan, argument
-from experiments.bench.own_method import AGENT, require_agent, sort_of_method
-from experiments.bench.suite import BenchCase, Suite, parse_case, require_measured, world_parts
+from experiments.bench.case_results import CaseResult, summarise_case
+from experiments.bench.suite import (
+    AGENT,
+    BenchCase,
+    Suite,
+    classify_method,
+    parse_case,
+    require_agent,
+    require_measured,
+    split_world,
+)
 from experiments.bench.suites import SUITES
-from experiments.bench.summary import CaseResult, summarised
+from experiments.caring_problem import NamedProblem
 from experiments.experiment import Experiment, Rows
-from experiments.problems.named_problem import NamedProblem
-from experiments.provenance import code_digests
+from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
@@ -31,7 +39,7 @@ class BenchRequest(ExperimentRequest):
     """suites: names. quick: the few worlds and seeds of a quick run.
 
     methods, agents: `module:attribute` of the user's own, which are measured in the place of ours
-    (`experiments.bench.own_method`). held_out: a seed; each world is then replaced by random maps of its family that it
+    (`experiments.bench.suite`). held_out: a seed; each world is then replaced by random maps of its family that it
     names, `maps` of them, and worlds without any are left out.
     """
 
@@ -52,7 +60,7 @@ class BenchRequest(ExperimentRequest):
             "quick": self.quick,
             **named,
             **({} if self.held_out is None else {"held_out": self.held_out, "maps": self.maps}),
-            "files": code_digests(*self.suites, *own),
+            "files": digest_user_files(*self.suites, *own),
         }
 
     def slug(self) -> str:
@@ -86,7 +94,8 @@ class BenchRequest(ExperimentRequest):
         if self.held_out is None:
             return {}
         return {
-            world: list(_drawing(world)) for world in dict.fromkeys(parse_case(case).world for case in self.cases())
+            world: list(_describe_drawing(world))
+            for world in dict.fromkeys(parse_case(case).world for case in self.cases())
         }
 
     def _methods(self, suite: Suite, world: str) -> Sequence[tuple[str, int | None]]:
@@ -102,7 +111,7 @@ class BenchRequest(ExperimentRequest):
         """The user's own methods and agents, and the sort of each; ContractBroken for one that is neither."""
         for name in self.agents:
             require_agent(name)
-        return {name: sort_of_method(name) for name in self.methods} | dict.fromkeys(self.agents, AGENT)
+        return {name: classify_method(name) for name in self.methods} | dict.fromkeys(self.agents, AGENT)
 
     def rehearse(self) -> None:
         """Measure each method of the user's own once, so that what cannot work is refused before."""
@@ -128,11 +137,11 @@ class BenchRequest(ExperimentRequest):
         """What is stored, in the order of the cases."""
         experiment = self.experiment()
         stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).finished()}
-        return [summarised(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
+        return [summarise_case(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
 
 
-def _drawing(world: str) -> tuple[str, ...]:
-    name, options = world_parts(world)
+def _describe_drawing(world: str) -> tuple[str, ...]:
+    name, options = split_world(world)
     return NamedProblem(name, options=options).make_scenario().grid.rows
 
 

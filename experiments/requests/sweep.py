@@ -1,28 +1,89 @@
 """A sweep of the caring coefficient over one problem, exact, learned or both ("Be Considerate", Figure 1(b)).
 
-A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed; its rows are those of
-`craftworld.solution.sweep`.
+A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed; its rows, one a
+coefficient, are those of `craftworld.solution.sweep`. `care_rows` computes them, for this sweep and for sweep
+files.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, argument
+from engine.randomness.counter_based import split
+from experiments.caring_problem import NamedProblem, ObjectProblem, ProblemSource
 from experiments.experiment import Experiment, LearnedRuns, ResultRow, Rows, Scalar
-from experiments.problems.given_problem import GivenProblem, ProblemSource
-from experiments.problems.named_problem import NamedProblem
-from experiments.ranges import care_range
+from experiments.ranges import parse_care_range
 from experiments.requests import ExperimentRequest
-from experiments.requests._care_rows import reaches_optimum, run_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.others.other_agents import OtherAgents
     from craftworld.solution.learning import Learning
+
+ROUNDING = 1e-9
+
+
+def reaches_optimum(row: ResultRow) -> bool:
+    """Whether a row's policy is optimal at its coefficient."""
+    return abs(float(row["regret"] or 0)) <= ROUNDING
+
+
+def run_block(
+    problem: ProblemSource,
+    run_seed: int,
+    steps: int | None,
+    others_steps: int | None,
+    seed: int | None,
+    cares: str,
+    key: int,
+) -> Rows:
+    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`.
+
+    run_seed: what the learners' keys derive from; under 0 they are the seeds themselves. All blocks of a seed share its
+    newcomers, so that no unit's own key can be used.
+    """
+    learner = seed if seed is None or run_seed == 0 else split(split(0, run_seed), seed)
+    return [{**row, "seed": seed} for row in care_rows(problem, parse_care_range(cares), learner, steps, others_steps)]
+
+
+def care_rows(
+    problem: ProblemSource,
+    cares: Sequence[float],
+    seed: int | None,
+    steps: int | None = None,
+    others_steps: int | None = None,
+) -> Rows:
+    """One row a coefficient, as in `craftworld.solution.sweep`.
+
+    seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
+    others_steps: of the learning acting agent and newcomers, as many as it takes where None.
+    """
+    from craftworld.solution.learning import acting_learning
+    from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
+
+    made = problem.make_problem()
+    if seed is None:
+        return sweep_exactly(made, cares)
+    acting = acting_learning(made.scenario, steps)
+    return sweep_by_learning(made, cares, [seed], acting=acting, beliefs=_learn_beliefs(problem, seed, others_steps))
+
+
+@functools.lru_cache(maxsize=8)
+def _learn_beliefs(source: ProblemSource, seed: int, steps: int | None) -> OtherAgents | None:
+    """What a seed's newcomers have learned, the same for every coefficient; a file's values where one is given."""
+    from craftworld.others.value_distribution import ValueDistribution, precompute
+    from craftworld.solution.learning import NewcomerLearners, newcomer_learning
+
+    problem = source.make_problem()
+    if not isinstance(problem.others, ValueDistribution) or source.values:
+        return problem.others if source.values else None
+    return precompute(problem.scenario, problem.mdp, NewcomerLearners(newcomer_learning(problem.scenario, steps), seed))
+
 
 METHODS = ("exact", "q_learning", "both")
 SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
@@ -51,7 +112,7 @@ class CareSweepRequest(ExperimentRequest):
     seed: int = 0
     steps: int | None = None
     others_steps: int | None = None
-    given: GivenProblem | None = None
+    given: ObjectProblem | None = None
     sort = "sweep"
 
     @classmethod
@@ -86,7 +147,7 @@ class CareSweepRequest(ExperimentRequest):
         if self.method != "exact":
             learning = {"seeds": self.seeds, "steps": self.steps, "others_steps": self.others_steps}
             learning = {**learning, "seed": self.seed} if self.seed else learning
-        return {**self.problem.identity(), "care": care_range(self.care), "method": self.method, **learning}
+        return {**self.problem.identity(), "care": parse_care_range(self.care), "method": self.method, **learning}
 
     def slug(self) -> str:
         """scenario-formulation-method."""
@@ -103,12 +164,15 @@ class CareSweepRequest(ExperimentRequest):
         learned = self.seeds if self.method != "exact" else ()
         return Experiment(
             reproduces="Be Considerate, section 4.1",
-            settings={"seed": (*exact, *learned), "cares": tuple(dict.fromkeys(_blocks(care_range(self.care))))},
+            settings={
+                "seed": (*exact, *learned),
+                "cares": tuple(dict.fromkeys(_cut_blocks(parse_care_range(self.care)))),
+            },
             run=functools.partial(
                 run_block, problem=self.problem, run_seed=self.seed, steps=self.steps, others_steps=self.others_steps
             ),
             learned=LearnedRuns(_found_optimum, by=("method",)),
-            figure=functools.partial(sweep_figure, self.problem),
+            figure=functools.partial(draw_sweep, self.problem),
             name=self.name,
             version=VERSION,
         )
@@ -122,14 +186,14 @@ class CareSweepRequest(ExperimentRequest):
 
     def warning(self, rows: Rows) -> str | None:
         """One line where what was learned is not optimal, naming the steps to try; None otherwise."""
-        from craftworld.solution.sweep import learning_warning
+        from craftworld.solution.sweep import warn_of_learning
 
-        return learning_warning(rows, self.problem.make_problem(), *self.learning())
+        return warn_of_learning(rows, self.problem.make_problem(), *self.learning())
 
     def ordered(self, units: Mapping[tuple[Scalar, Scalar], Rows]) -> Rows:
         """The rows of units (seed, block) in the order asked for: exact ones, then seed by seed."""
         seeds = self.experiment().settings["seed"]
-        blocks = _blocks(care_range(self.care))
+        blocks = _cut_blocks(parse_care_range(self.care))
         return [row for seed in seeds for block in blocks for row in units[seed, block]]
 
 
@@ -138,18 +202,18 @@ def _found_optimum(row: ResultRow) -> bool | None:
     return None if row["seed"] is None else reaches_optimum(row)
 
 
-def sweep_figure(source: ProblemSource, rows: Rows) -> Figure:
+def draw_sweep(source: ProblemSource, rows: Rows) -> Figure:
     """Own return, the others' and the total against care, with the break points."""
-    from craftworld.solution.solution import break_points
-    from experiments.figures.trade_off import trade_off_figure
+    from craftworld.solution.exact_solution import break_points
+    from experiments.figures.trade_off import draw_trade_off
 
     problem = source.make_problem()
     cares = [float(row["care"] or 0.0) for row in rows]
     points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
-    return trade_off_figure(rows, problem.others.names, points)
+    return draw_trade_off(rows, problem.others.names, points)
 
 
-def _blocks(cares: tuple[float, ...]) -> list[str]:
+def _cut_blocks(cares: tuple[float, ...]) -> list[str]:
     """The coefficients in order, cut into texts such as "0.0,0.01,0.02", each read back exactly."""
     length = max(SMALLEST_BLOCK, -(-len(cares) // MOST_BLOCKS))
     return [",".join(map(repr, cares[start : start + length])) for start in range(0, len(cares), length)]

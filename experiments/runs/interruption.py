@@ -18,7 +18,7 @@ CallResult = TypeVar("CallResult")
 _asked: list[StopRequest] = []
 
 
-def asked_to_stop() -> bool:
+def is_stop_requested() -> bool:
     """Whether somebody has asked a run of this process to stop."""
     return any(_asked)
 
@@ -39,7 +39,7 @@ class StopRequest:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal: the first one asks, the next one (or the alarm that the first one sets) abandons.
 
-        An alarm that nobody's request has set is that of `within`.
+        An alarm that nobody's request has set is that of `call_within`.
         """
         if self:
             raise KeyboardInterrupt
@@ -51,7 +51,7 @@ class StopRequest:
 
 
 @contextlib.contextmanager
-def stop_requests() -> Iterator[StopRequest]:
+def listen_for_stop() -> Iterator[StopRequest]:
     """Listen for SIGINT and SIGTERM inside the block (in the main thread; elsewhere nobody is listening)."""
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():
@@ -69,10 +69,10 @@ def stop_requests() -> Iterator[StopRequest]:
             signal.signal(number, handler)
 
 
-def within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
+def call_within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
     """What a call gives; Overtime is raised in it when the seconds are over, and each second after that until it ends.
 
-    Inside `stop_requests`, in the main thread. Compiled code that never returns to Python is not reached.
+    Inside `listen_for_stop`, in the main thread. Compiled code that never returns to Python is not reached.
     """
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, SECONDS_BETWEEN_ALARMS)
@@ -86,12 +86,12 @@ def within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
 
 
 def _no_alarm() -> None:
-    if not asked_to_stop():  # then the alarm is the one that abandons
+    if not is_stop_requested():  # then the alarm is the one that abandons
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @contextlib.contextmanager
-def deaf_children() -> Iterator[None]:
+def shield_children() -> Iterator[None]:
     """Processes and threads started inside the block never see a Ctrl-C: it is for the parent to stop them.
 
     The trackers of shared memory are started first, for whoever starts one lets Ctrl-C through again.

@@ -1,11 +1,18 @@
-"""How far a run is: bars on a terminal, a plain line every few seconds elsewhere, nothing with --quiet."""
+"""What a session shows while it runs, and the summary of what it did.
+
+Progress is bars on a terminal, a plain line every few seconds elsewhere, nothing with --quiet. The summary holds
+counts, failures, and how the session ended.
+"""
 
 from __future__ import annotations
 
+import signal
 import time
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
 
-from experiments.lengths import UnitLength
+from experiments.experiment import UnitLength, UnitSetting
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -108,7 +115,7 @@ class ProgressBars:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            _rate_column(length),
+            _make_rate_column(length),
             TimeRemainingColumn(),
             TextColumn("{task.fields[failed]} failed"),
             TextColumn("{task.fields[longest]}", markup=False),
@@ -134,7 +141,7 @@ class ProgressBars:
             self._bars = None
 
 
-def _rate_column(length: UnitLength) -> Any:
+def _make_rate_column(length: UnitLength) -> Any:
     from rich.progress import ProgressColumn, Task
     from rich.text import Text
 
@@ -145,8 +152,73 @@ def _rate_column(length: UnitLength) -> Any:
     return Rate()
 
 
-def progress_on(stream: TextIO, quiet: bool) -> Progress:
+def choose_progress(stream: TextIO, quiet: bool) -> Progress:
     """The kind of progress that suits a stream."""
     if quiet:
         return Silent()
     return ProgressBars(stream) if stream.isatty() else Lines(stream)
+
+
+class UnitFailure(NamedTuple):
+    """A unit without rows: its setting and why."""
+
+    setting: UnitSetting
+    reason: str
+
+
+@dataclass
+class RunSummary:
+    """What a session did.
+
+    units: asked for. already: stored before. done: stored now. stopped: the signal that ended it early, if any. kept:
+    whether the directory will be there afterwards.
+    """
+
+    directory: Path
+    units: int
+    already: int = 0
+    log: Path | None = None
+    done: int = 0
+    failures: list[UnitFailure] = field(default_factory=list)
+    stopped: str | None = None
+    seconds: float = 0.0
+    unit_seconds: float = 0.0
+    kept: bool = True
+
+    @property
+    def finished(self) -> int:
+        """Units asked for that are stored."""
+        return self.already + self.done
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.finished == self.units
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 1 with failures, 128 + the signal's number where one ended it."""
+        return 128 + signal.Signals[self.stopped] if self.stopped else int(bool(self.failures) or not self.complete)
+
+    def sentence(self) -> str:
+        """One line for people."""
+        how = f"stopped by {self.stopped}: " if self.stopped else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        if not self.kept:
+            return f"{how}{self.finished} of {self.units} units are finished{failed}; none is stored"
+        failed += f" (see {self.log})" if self.failures else ""
+        stored = f"{self.finished} of {self.units} units are stored in {self.directory}"
+        return f"{how}{stored} ({self.done} now, {self.already} before){failed}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "units": self.units,
+            "already": self.already,
+            "done": self.done,
+            "failed": [{"setting": dict(failure.setting), "reason": failure.reason} for failure in self.failures],
+            "stopped": self.stopped,
+            "directory": str(self.directory) if self.kept else None,
+            "seconds": round(self.seconds, 3),
+            "log": str(self.log) if self.log and self.kept else None,
+        }

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import another_place, output_directory, read_bytes, write_atomically
+from engine.files import output_directory, read_bytes, suggest_another_place, write_atomically
 from experiments.experiment import Experiment, Rows, UnitSetting
-from experiments.runs.storage.identity import identity_of
+from experiments.runs.storage.code_digests import digest_source
+from experiments.runs.storage.lines import make_identity
 from experiments.runs.storage.manifest import (
     UNITS,
     claim_manifest,
@@ -29,10 +30,8 @@ from experiments.runs.storage.manifest import (
     read_manifest,
     replace_manifest,
 )
-from experiments.runs.storage.regular_files import names_in
-from experiments.runs.storage.segments import SegmentWriter
-from experiments.runs.storage.source_digest import source_digest
-from experiments.runs.storage.trust import declared_words
+from experiments.runs.storage.segments import SegmentWriter, list_names
+from experiments.runs.storage.trust import describe_settings
 from experiments.runs.storage.unit_index import UnitIndex
 from experiments.runs.unit import StoredUnit
 
@@ -50,7 +49,7 @@ class RunDirectory:
     def __init__(self, path: str | Path, experiment: Experiment, seed: int = 0) -> None:
         self.path, self.experiment, self.seed = Path(path), experiment, seed
         self.units, self.claims, self.logs = (self.path / name for name in (UNITS, "claims", "logs"))
-        self.identity = identity_of(experiment, seed)
+        self.identity = make_identity(experiment, seed)
         self.segment: SegmentWriter | None = None
         self._refuse({**read_manifest(self.path), "settings": self.identity.settings})
 
@@ -64,12 +63,12 @@ class RunDirectory:
     @cached_property
     def source(self) -> str:
         """The digest of the code that makes the rows; "" where it cannot be known."""
-        return source_digest(self.experiment.run, self.experiment.together)
+        return digest_source(self.experiment.run, self.experiment.together)
 
     def _refuse(self, stored: Mapping[str, Any]) -> None:
         difference = self.identity.difference(stored) if stored.get("experiment") else ""
         if difference:
-            raise BadFile(f"it holds results of {difference}", place=str(self.path), remedy=another_place())
+            raise BadFile(f"it holds results of {difference}", place=str(self.path), remedy=suggest_another_place())
 
     def require_ours(self) -> None:
         """BadFile where the directory is, by now, of something else or was made by other code of the experiment."""
@@ -80,13 +79,13 @@ class RunDirectory:
             raise BadFile(
                 f"its units were made by other code of {self.experiment.name}, version {self.experiment.version}",
                 place=str(self.path),
-                remedy=f"raise `version` in the experiment, or {another_place()}",
+                remedy=f"raise `version` in the experiment, or {suggest_another_place()}",
             )
 
     def prepare(self, description: Mapping[str, Any]) -> None:
         """Make the folders, decide of what the directory is, and open a segment; BadFile where that cannot be done."""
         output_directory(self.path)
-        declared = declared_words(self.experiment.settings)
+        declared = describe_settings(self.experiment.settings)
         about = {**self.identity._asdict(), "declared": declared, "source": self.source, **description}
         stored = claim_manifest(self.path, about)
         self._refuse(stored)
@@ -124,14 +123,14 @@ class RunDirectory:
         """Records of the sessions so far, the last one last."""
         manifest = read_manifest(self.path)
         earlier = manifest.get("sessions", [])
-        records = (_record(self.logs / name) for name in names_in(self.logs) if name.endswith(".json"))
+        records = (_read_record(self.logs / name) for name in list_names(self.logs) if name.endswith(".json"))
         sessions = [*(earlier if isinstance(earlier, list) else []), *records]
         return [session for session in sessions if isinstance(session, dict) and session]
 
     def note_session(self, session: Mapping[str, Any]) -> None:
         """Write the record of a session beside its log, or replace it by a fuller one."""
         record = self.logs / Path(str(session["log"])).with_suffix(".json").name
-        settings = {name: _short(values) for name, values in session.get("settings", {}).items()}
+        settings = {name: _shorten_values(values) for name, values in session.get("settings", {}).items()}
         content = {**session, "settings": settings}
         write_atomically(record, json.dumps(content, indent=1, ensure_ascii=False, default=str) + "\n")
 
@@ -142,7 +141,7 @@ class RunDirectory:
         replace_manifest(self.path, {**read_manifest(self.path), **circumstances, **facts})
 
 
-def _record(path: Path) -> dict[str, Any]:
+def _read_record(path: Path) -> dict[str, Any]:
     try:
         record = json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
@@ -150,6 +149,6 @@ def _record(path: Path) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _short(values: list[Any]) -> Any:
+def _shorten_values(values: list[Any]) -> Any:
     """The values of a setting; of very many, how many, the first and the last."""
     return values if len(values) <= LONGEST_AXIS else {"values": len(values), "first": values[0], "last": values[-1]}

@@ -1,25 +1,268 @@
-"""Run every unit of a grid that is not stored yet, on any engine, and store each as soon as it is finished."""
+"""Run every unit of a grid that is not stored yet, on any engine, and store each as soon as it is finished.
+
+A session hands out chunks, stores what comes back, tries lost units again and stops when asked to. The order of
+work, the engine, deaths and restarts decide when a unit is computed, never what it gives. Each session writes a
+log: a line an event, with the time of day, written through at once.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import math
+import os
+import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import CancelledError, Future
+from datetime import UTC, datetime
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any
 
-from engine.errors import BadValue, ContractBroken, argument
-from experiments.experiment import Experiment, SettingValues
-from experiments.grid import SettingGrid
-from experiments.lengths import require_lengths, unit_length
-from experiments.provenance import now, provenance
-from experiments.runs.engines import ENGINES, EngineOptions, require_declared
-from experiments.runs.progress import Progress, Silent
+from engine.contracts import refuse
+from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, argument
+from engine.notices import print_notice
+from engine.user_code import describe_place, is_users, read_exception
+from experiments.experiment import Experiment, SettingValues, UnitSetting, find_unit_length, require_lengths
+from experiments.provenance import collect_provenance, now
+from experiments.runs.dispatch import ENDINGS, Chunk, Chunks, SharedWork
+from experiments.runs.engines import (
+    ENGINES,
+    EngineOptions,
+    ExecutionEngine,
+    read_news,
+    require_declared,
+    require_future,
+    wait_for_futures,
+)
+from experiments.runs.interruption import StopRequest, listen_for_stop
+from experiments.runs.progress import LongestUnit, Progress, RunSummary, Silent, UnitFailure
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.session import Session
-from experiments.runs.session_log import SessionLog
-from experiments.runs.storage.lines import texts_of
-from experiments.runs.summary import RunSummary
-from experiments.runs.work.shared_work import SharedWork
+from experiments.runs.storage.code_digests import digest_loaded_code
+from experiments.runs.storage.lines import generate_setting_texts
+from experiments.runs.unit import canonical_json
+from experiments.runs.worker import UnitResult, run_chunk
+from experiments.setting_grid import SettingGrid
+
+
+class SessionLog:
+    """A file of its own for every session; what cannot be logged stops nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
+        self.path = folder / f"{stamp}-{platform.node()}-{os.getpid()}.log"
+
+    def write(self, event: str) -> None:
+        """Append an event; further lines of it are indented."""
+        with contextlib.suppress(OSError), self.path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(f"{now()} " + event.rstrip().replace("\n", "\n    ") + "\n")
+
+
+POLL_SECONDS = 0.2
+SILENT_SECONDS = 60.0  # after which an engine of a user's own that has given nothing is spoken of
+GRACE_SECONDS = 60.0  # by which such an engine may be late to end a unit
+TOO_LONG = "it ran longer than"
+
+
+class Session:
+    """The loop and what it counts."""
+
+    def __init__(
+        self,
+        store: RunDirectory,
+        engine: ExecutionEngine,
+        log: SessionLog,
+        progress: Progress,
+        summary: RunSummary,
+        work: SharedWork,
+        timeout: float | None = None,
+    ) -> None:
+        self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
+        self.work, self.timeout = work, timeout
+        self._submitted: dict[Future[list[UnitResult]], float] = {}
+        self.code = digest_loaded_code(store.experiment.run, store.experiment.together)
+
+    def run(self) -> None:
+        """Go on until nothing is left or somebody asks to stop; CaregridError for what ends all of it."""
+        abandon = True
+        seconds = 0.0 if self.timeout is not None else self.engine.chunk_seconds
+        chunks = Chunks(self.work.take, self.summary.units - self.work.stored, seconds)
+        try:
+            with listen_for_stop() as stop:
+                self._loop(chunks, stop)
+                abandon = False
+        except KeyboardInterrupt:
+            self._stopped(stop, "; running units were abandoned")
+        except CaregridError as error:
+            self.log.write(f"stopped: {error}")
+            raise self._with_hint(error) from error
+        finally:
+            self.engine.close(abandon)
+
+    def _loop(self, chunks: Chunks, stop: StopRequest) -> None:
+        running: dict[Future[list[UnitResult]], Chunk] = {}
+        while True:
+            self._hand_out(chunks, stop, running)
+            self.summary.already = self.work.stored
+            self.progress.update(self.summary.finished, len(self.summary.failures), self._longest(running))
+            if not running and (stop or not self.work.waits):
+                break
+            if not running:
+                time.sleep(POLL_SECONDS)  # others work on what is left
+                continue
+            settled = [(future, running.pop(future)) for future in wait_for_futures(self.engine, running, POLL_SECONDS)]
+            if not settled and is_users(self.engine):
+                self._require_signs_of_life(running)
+            for text in read_news(self.engine):
+                self.log.write(text)
+                self.progress.note(text)
+            self._hand_out(chunks, stop, running)  # workers go on while results are stored
+            for future, chunk in settled:
+                del self._submitted[future]
+                self._settle(chunks, future, chunk)
+        if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
+            self._stopped(stop, "")
+
+    def _require_signs_of_life(self, running: Iterable[Future[list[UnitResult]]]) -> None:
+        """Say once that an engine has given nothing for long; ContractBroken where it does not end units as it says."""
+        for future in running:
+            moment = self.engine.began(future, self._submitted[future])
+            seconds = 0.0 if moment is None else time.monotonic() - moment
+            if self.timeout is not None and seconds > self.timeout + GRACE_SECONDS:
+                problem = f"it has not ended a unit after {seconds:.0f} s, and the most is {self.timeout:g} s"
+                remedy = "end it while it waits, or leave 'ends_hanging_units' out"
+                raise ContractBroken(problem, place=describe_place(self.engine), remedy=remedy)
+            if seconds > SILENT_SECONDS and not (self.summary.done or self.summary.failures):
+                name = describe_place(self.engine)
+                print_notice(
+                    f"{name}: no unit has come back in {SILENT_SECONDS:g} s; 'caregrid validate engines' checks it",
+                    name,
+                )
+
+    def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> LongestUnit | None:
+        """The unit that has been running longest, or the first one of a chunk; None where nothing runs."""
+        moments = ((self.engine.began(future, self._submitted[future]), chunk) for future, chunk in running.items())
+        begun = [(moment, chunk) for moment, chunk in moments if moment is not None]
+        moment, chunk = min(begun, key=lambda pair: pair[0], default=(math.inf, None))
+        if chunk is None:
+            return None
+        others = f" and {len(chunk.tasks) - 1} more" if len(chunk.tasks) > 1 else ""
+        return LongestUnit(f"{canonical_json(chunk.tasks[0].setting)}{others}", moment)
+
+    def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[UnitResult]], Chunk]) -> None:
+        while not stop and len(running) < self.engine.capacity and not any(chunk.last for chunk in running.values()):
+            chunk = chunks.next(self.engine.capacity, idle=not running)
+            if chunk is None:
+                return
+            experiment = self.store.experiment
+            try:
+                future = self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)
+            except (PicklingError, TypeError, AttributeError) as error:
+                raise self._does_not_travel(error) from error
+            running[require_future(self.engine, future)] = chunk
+            self._submitted[future] = time.monotonic()
+
+    def _does_not_travel(self, error: Exception) -> ContractBroken:
+        return ContractBroken(
+            f"its run does not travel to a worker: {read_exception(error)}",
+            place=self.store.experiment.name,
+            remedy="make it a module's function, or run it without workers",
+        )
+
+    def _settle(self, chunks: Chunks, future: Future[list[UnitResult]], chunk: Chunk) -> None:
+        try:
+            results = future.result()
+        except self.engine.lost as error:
+            if self.engine.ended(future):
+                self._ended(chunks, chunk)
+            else:
+                self._lost(chunks, chunk, self._how(future, error))
+            return
+        except CancelledError as error:
+            raise CaregridError("the cluster went away") from error
+        except CaregridError:
+            raise
+        except ImportError as error:  # a worker that cannot run any unit says so in one line
+            raise ContractBroken(str(error), place=self.store.experiment.name) from error
+        except Exception as error:
+            raise self._does_not_travel(error) from error
+        self._require_results(chunk, results)
+        seconds = sum(done.seconds for done in results)
+        chunks.learn(len(results), seconds)
+        self.summary.unit_seconds += seconds
+        self._keep(chunk, results)
+        self.log.write(
+            f"{len(results)} units in {seconds:.3f} s, the last one {canonical_json(chunk.tasks[-1].setting)}"
+        )
+
+    def _require_results(self, chunk: Chunk, results: object) -> None:
+        """ContractBroken where an engine's future holds anything but the results of its units."""
+        given = results if isinstance(results, list) else []
+        if len(given) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in given):
+            refuse(self.engine, "submit", results, "a future of what the function returns")
+
+    def _keep(self, chunk: Chunk, results: list[UnitResult]) -> None:
+        """Store what has rows, report what failed; BadFile if anything could not be stored."""
+        finished = []
+        for task, done in zip(chunk.tasks, results, strict=True):
+            for text, subject in done.warnings:
+                print_notice(text, subject)
+            if done.rows is None:
+                self._failed(task.setting, done.reason, done.trace)
+            else:
+                finished.append((task.setting, done.rows))
+        self.store.save(finished)
+        self.summary.done += len(finished)
+        for task in chunk.tasks:
+            self.work.settled(task)
+
+    def _how(self, future: Future[list[UnitResult]], error: BaseException) -> str:
+        """Why a chunk was lost: "it ran longer than 5 s" where the engine gave it up, else how its worker died."""
+        return f"{TOO_LONG} {self.timeout:g} s" if self.engine.gave_up(future) else " ".join(str(error).split())
+
+    def _ended(self, chunks: Chunks, chunk: Chunk) -> None:
+        """A worker was ended from outside: its units are tried again, and fail only where that never ends."""
+        self.log.write(f"a worker was ended from outside, ending {chunk.endings + 1} of {len(chunk.tasks)} units")
+        if chunk.endings + 1 < ENDINGS:
+            chunks.after_ending(chunk)
+        else:
+            self._fail(chunk, f"its worker was ended from outside {ENDINGS} times: give jobs a longer wall time", "")
+
+    def _lost(self, chunks: Chunks, chunk: Chunk, how: str) -> None:
+        if how.startswith(TOO_LONG):
+            text = f"{canonical_json(chunk.tasks[0].setting)}, attempt {chunk.attempts}: {how}"
+            self.progress.note(text)
+            reason = f"{how}, {chunk.attempts} times"
+        else:
+            text = f"a worker died at attempt {chunk.attempts} of {len(chunk.tasks)} units: {how}"
+            reason = f"its worker died {chunk.attempts} times (killed, or out of memory)"
+        self.log.write(text)
+        if not chunk.last:
+            chunks.again(chunk)
+            return
+        self._fail(chunk, reason, how)
+
+    def _fail(self, chunk: Chunk, reason: str, trace: str) -> None:
+        for task in chunk.tasks:
+            self._failed(task.setting, reason, trace)
+            self.work.settled(task)
+
+    def _failed(self, setting: UnitSetting, reason: str, trace: str) -> None:
+        self.summary.failures.append(UnitFailure(setting, reason))
+        self.log.write(f"failed: {canonical_json(setting)}: {reason}\n{trace}")
+        self.progress.note(f"failed: {canonical_json(setting)}: {reason}")
+
+    def _stopped(self, stop: StopRequest, how: str) -> None:
+        self.summary.stopped = stop.signal.name if stop.signal else "SIGINT"
+        self.log.write(f"stopped by {self.summary.stopped}{how}")
+
+    def _with_hint(self, error: CaregridError) -> CaregridError:
+        """The same error, saying what is stored and how to go on."""
+        stored = f"{self.summary.finished} of {self.summary.units} units are stored"
+        if isinstance(error, BadFile):
+            remedy = f"{stored}; make room or give permission, then the same command goes on"
+            return BadFile(error.problem, place=error.place, remedy=remedy)
+        return error.adding(f"{stored}, and the same command goes on")
 
 
 def run_experiment(
@@ -66,7 +309,7 @@ def run_experiment(
         runner.close(abandon=True)
         raise
     log = SessionLog(store.logs)
-    record = provenance(command) | {
+    record = collect_provenance(command) | {
         "settings": {name: list(values) for name, values in grid.settings.items()},
         "engine": engine,
         "workers": runner.capacity,
@@ -77,7 +320,7 @@ def run_experiment(
     summary.log = log.path
     log.write(f"{experiment.name}: {work.stored} of {grid.size} units are stored; {'; '.join(store.problems())}")
     display = progress or Silent()
-    display.start(experiment.name, grid.size, unit_length(experiment.lengths, grid.settings))
+    display.start(experiment.name, grid.size, find_unit_length(experiment.lengths, grid.settings))
     started = time.perf_counter()
     try:
         Session(store, runner, log, display, summary, work, runner_options.unit_timeout).run()
@@ -95,4 +338,4 @@ def _read_back(store: RunDirectory, grid: SettingGrid, summary: RunSummary) -> N
     """Say what is stored by reading it; BadFile where the directory is, by now, of something else."""
     store.index.refresh(everything=True)
     store.require_ours()
-    summary.already = sum(text in store.index for text in texts_of(grid.settings)) - summary.done
+    summary.already = sum(text in store.index for text in generate_setting_texts(grid.settings)) - summary.done

@@ -1,6 +1,7 @@
 """What a worker does: run a chunk of units and hand back what each gave or how it failed.
 
-Units run one after the other, or all at once where the experiment knows how (`Experiment.together`).
+Units run one after the other, or all at once where the experiment knows how (`Experiment.together`). A worker
+computes in one thread: workers already use the cores, and sums in another order may give other bytes.
 """
 
 from __future__ import annotations
@@ -17,13 +18,29 @@ from typing import NamedTuple, TypeAlias
 
 from engine.errors import CaregridError, ContractBroken, MissingExtra
 from engine.notices import in_worker, users_warnings
-from engine.printable import printable
-from engine.user_code import raised_at, text_of
+from engine.printable import make_printable
+from engine.user_code import find_raising_line, read_exception
 from experiments.experiment import Rows, UnitSetting
-from experiments.runs.interruption import Overtime, asked_to_stop
-from experiments.runs.storage.code_digest import code_digest, is_other_code
-from experiments.runs.threads import limit_inner_threads
-from experiments.runs.unit import plain_rows
+from experiments.runs.interruption import Overtime, is_stop_requested
+from experiments.runs.storage.code_digests import digest_loaded_code, is_other_code
+from experiments.runs.unit import normalise_rows
+
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
+THREAD_LIMITS = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
+
+
+def limit_inner_threads() -> None:
+    """Limit this process: libraries loaded later obey the environment, those already loaded are set.
+
+    numba's variable is left alone: numba reads it again at every compilation and refuses to see it changed, which a
+    cluster that spawns workers may do for a moment; and it starts threads for parallel kernels only, of which we have
+    none.
+    """
+    os.environ.update(THREAD_LIMITS)
+    if "numba" in sys.modules:
+        sys.modules["numba"].set_num_threads(1)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
 
 
 class UnitTask(NamedTuple):
@@ -60,7 +77,7 @@ def run_chunk(
     digest of the code that should run; ContractBroken where other code is loaded here.
     """
     limit_inner_threads()
-    if code and is_other_code(code, code_digest(run, together)):
+    if code and is_other_code(code, digest_loaded_code(run, together)):
         raise ContractBroken(
             f"the worker {platform.node()}-{os.getpid()} has loaded other code of it than this session",
             place=getattr(run, "__module__", "") or "run",
@@ -79,24 +96,24 @@ def _run_together(together: Together, tasks: Sequence[UnitTask]) -> list[UnitRes
     started = time.perf_counter()
     try:
         found = together([task.setting for task in tasks])
-        rows = [plain_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
+        rows = [normalise_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
     except MissingExtra:
         raise
     except BaseException as error:
-        if asked_to_stop() or isinstance(error, Overtime):
+        if is_stop_requested() or isinstance(error, Overtime):
             raise
         return None
     seconds = (time.perf_counter() - started) / len(tasks)
     return [UnitResult(of_unit, "", "", seconds) for of_unit in rows]
 
 
-def _described(error: BaseException) -> str:
+def _describe_exception(error: BaseException) -> str:
     """Kind and text of an exception in one line, with the file and line where it was raised."""
-    place = raised_at(error)
-    return f"{type(error).__name__}: {text_of(error)}{f' ({place})' if place else ''}"
+    place = find_raising_line(error)
+    return f"{type(error).__name__}: {read_exception(error)}{f' ({place})' if place else ''}"
 
 
-def _trace(error: BaseException) -> str:
+def _format_trace(error: BaseException) -> str:
     try:
         return "".join(traceback.format_exception(error))
     except BaseException:  # the exception's own text is one that cannot be made
@@ -116,12 +133,14 @@ class _Borrowed(io.TextIOBase):
 def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     started = time.perf_counter()
     try:
-        rows = plain_rows(run(**task.setting, key=task.key), task.setting)
+        rows = normalise_rows(run(**task.setting, key=task.key), task.setting)
     except MissingExtra:
         raise  # it is missing for every unit
     except BaseException as error:  # a unit that calls sys.exit() ends itself, not the run
-        if isinstance(error, Overtime) or (isinstance(error, KeyboardInterrupt) and asked_to_stop()):
+        if isinstance(error, Overtime) or (isinstance(error, KeyboardInterrupt) and is_stop_requested()):
             raise
-        reason = text_of(error) if isinstance(error, CaregridError) else _described(error)
-        return UnitResult(None, printable(reason), printable(_trace(error)), time.perf_counter() - started)
+        reason = read_exception(error) if isinstance(error, CaregridError) else _describe_exception(error)
+        return UnitResult(
+            None, make_printable(reason), make_printable(_format_trace(error)), time.perf_counter() - started
+        )
     return UnitResult(rows, "", "", time.perf_counter() - started)

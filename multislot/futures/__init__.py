@@ -1,16 +1,120 @@
-"""The futures of section 4, one file each: what an agent that may be copied counts as its own future observations."""
+"""Futures: what an agent that may be copied counts as its own, a small pure function of a slot and its copy law.
+
+    v_i(h, a) = sum over copies j and observations o of  w_ij(o) [ r(o) + gamma later_j(h a o) ]
+    Q(h, a)   = sum_i P^i(h) v_i(h, a)
+
+A future declares four things: `copy_weights`, the weights w_ij(o) of what the copies of slot i observe;
+`continuation`, what `later_j` is; `admissible`, the slots on which one's past may have been; `multiplicity`, for how
+many agents a slot counts in the average. `multislot.planning.backup` computes Q from them. This file holds the
+declaration (`Future`) and the registry (`FUTURES`); the futures of section 4 lie in the files beside it, by what they
+follow: the copies of the agent, or a slot. Reference: The Multi-slot Framework, section 4.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import TypeAlias
+
+from engine.contracts import call_method, refuse, require_function
+from engine.errors import BadValue, ContractBroken
+from engine.plain_values import parse_rational
+from engine.printable import show_value
 from engine.registry import Registry
-from multislot.future import Future
-from multislot.naming import Family, instance_or_family, named
+from engine.user_code import find_users_line
+from multislot.naming import Family, accept_instance_or_family, find_named
+from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation
+
+CopyWeights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
+
+
+class Continuation(Enum):
+    """What the later value of a copy is."""
+
+    RE_ESTIMATED = "re-estimated"
+    """later_j(h a o) = V(h a o), whatever the slot j: the agent estimates its slot anew."""
+    ON_THE_SLOT = "on the slot"
+    """later_j(h a o) = v_j(h a o, a*): the value on slot j, although a* is the best action on average."""
+
+
+def admit_any_slot(slot: Slot) -> bool:
+    """Every slot may belong to one's past."""
+    return True
+
+
+def count_once(law: Law) -> Fraction:
+    """Every slot counts for one agent in the average over slots."""
+    return Fraction(1)
+
+
+@dataclass(frozen=True)
+class Future:
+    """A definition of one's own future, the declaration that every file of `multislot/futures` makes.
+
+    copy_weights: a transition of slot i -> {(copy slot j, observation o): w_ij(o) >= 0}, for copies in its law only.
+    continuation: the later value of a copy. admissible: a slot -> whether it may belong to one's past. multiplicity:
+    the law of a slot -> for how many agents the slot counts in the average, > 0. All are pure functions.
+    ignores_slot_numbers: whether other numbers for all slots would leave the weights of the copies as they are; slots
+    that are interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one.
+    Raises ContractBroken for what is not a function of one argument.
+    """
+
+    copy_weights: Callable[[SlotTransition], CopyWeights]
+    continuation: Continuation = Continuation.RE_ESTIMATED
+    admissible: Callable[[Slot], bool] = admit_any_slot
+    multiplicity: Callable[[Law], Fraction] = count_once
+    ignores_slot_numbers: bool = False
+
+    def __post_init__(self) -> None:
+        require_function("copy_weights", self.copy_weights, 1, "copy_weights(transition)")
+        require_function("admissible", self.admissible, 1, "admissible(slot)")
+        require_function("multiplicity", self.multiplicity, 1, "multiplicity(law)")
+        if not isinstance(self.continuation, Continuation):
+            choices = " or ".join(f"Continuation.{choice.name}" for choice in Continuation)
+            raise ContractBroken(
+                f"continuation is {show_value(self.continuation)}", place=find_users_line(), remedy=f"choose {choices}"
+            )
+
+    def copy_weights_of(self, transition: SlotTransition) -> CopyWeights:
+        """w_ij(o) of a transition, checked: ContractBroken for a weight of no copy, or that is no Fraction >= 0."""
+        weights = call_method(self.copy_weights, "__call__", transition)
+        if not isinstance(weights, Mapping):
+            refuse(self.copy_weights, "it", weights, "{(copy slot, observation): weight}")
+        copies = copy_observation(transition.law)
+        for copy, weight in weights.items():
+            if copy not in copies:
+                refuse(self.copy_weights, "it", copy, f"a weight for copies in the law, {list(copies)}")
+            if not isinstance(weight, Fraction | int) or weight < 0:
+                refuse(self.copy_weights, "it", weight, "Fractions >= 0 as weights")
+        return weights
+
+    def multiplicity_of(self, law: Law) -> Fraction:
+        """For how many agents a slot counts, checked: ContractBroken where it is no Fraction > 0."""
+        count = call_method(self.multiplicity, "__call__", law)
+        if not isinstance(count, Fraction | int) or count <= 0:
+            refuse(self.multiplicity, "it", count, "a Fraction > 0")
+        return Fraction(count)
+
+
+def slot_family(make: Callable[[Slot], Future]) -> Family[Future]:
+    """The futures that need a slot after their name, as in "sta:1"."""
+
+    def of_text(argument: str) -> Future:
+        number = parse_rational(argument, "slot", remedy="write an integer >= 1") if argument.isdecimal() else 0
+        if number < 1:
+            raise BadValue(f"'{argument}' is not a slot", remedy="write an integer >= 1")
+        return make(int(number))
+
+    return Family(of_text, example="1")
+
 
 FUTURES: Registry[Future | Family[Future]] = Registry(
-    "multislot.futures", "future", accept=instance_or_family(Future, "future"), group="caregrid.slot_futures"
+    "multislot.futures", "future", accept=accept_instance_or_family(Future, "future"), group="caregrid.slot_futures"
 )
 
 
-def named_future(name: str) -> Future:
+def find_future(name: str) -> Future:
     """A future by name: "cpy", "sta:1", "my_file:mine". UnknownName, BadValue, ContractBroken."""
-    return named(FUTURES, name)
+    return find_named(FUTURES, name)

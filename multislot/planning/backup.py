@@ -1,28 +1,117 @@
-"""One multi-slot Bellman backup: the value of an action from the values of the histories that follow it.
+"""One multi-slot Bellman backup, in fractions or floats: an action's value from those of the histories after it.
 
     v_s(h, a) = sum over t, o of  w_st(o) [ r(o) + gamma later_t(h a o) ]
     Q(h, a)   = sum_s P^s(h) v_s(h, a) / normaliser
     a*        = the first best action,   V(h) = Q(h, a*)
 
-s is a slot of the history h, t a slot after it, w_st(o) and what later_t is are the future's (`multislot.future`): V(h
-a o), or v_t(h a o, a*). The normaliser is 1 but for futures in which a slot counts for several agents. The planner
-(`multislot.planning.planner`) and the batches (`multislot.planning.batches`) call the same functions: where one passes
-P^s(h) and later values as numbers, the other passes rows with an entry a history. Reference: The Multi-slot Framework,
-sections 4.2 to 4.4.
+s is a slot of the history h, t a slot after it, w_st(o) and what later_t is are the future's (`multislot.futures`):
+V(h a o), or v_t(h a o, a*). The normaliser is 1 but for futures in which a slot counts for several agents. The
+planner (`multislot.planning.planner`) and the batches (`multislot.planning.batches`) call the same functions: where
+one passes P^s(h) and later values as numbers, the other passes rows with an entry a history. Reference: The
+Multi-slot Framework, sections 4.2 to 4.4.
+
+Two arithmetics have one interface: exact fractions, or float64 with near-equal action values taken as ties. An action
+ties with the best where their difference is at most the tolerance times the larger of the best value and the largest
+reward in absolute value; the first tying action in the listed order wins. Exact sums are made of integer numerators
+over a common denominator, with a single division by the common factor at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
-from multislot.future import Continuation, Future
-from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
+from engine.errors import UnknownName
+from multislot.futures import Continuation, Future
 from multislot.planning.belief import BeliefTransition
 from multislot.worlds.environment import HistoryState, Label, Slot, SlotTransition
+
+ExactOrFloat: TypeAlias = Fraction | float
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """The numbers that values are computed in.
+
+    name: how users call it. number: a fraction in this arithmetic. tolerance: the relative width of a tie. estimates:
+    integer masses -> the estimate of each slot, in whatever scale is cheap. scale: denominators of weights -> a factor
+    that makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of
+    weight times value, over the denominator. columns: whether the numbers may also be arrays, a number a history.
+    """
+
+    name: str
+    number: Callable[[Fraction], ExactOrFloat]
+    estimates: Callable[[Sequence[int]], Sequence[ExactOrFloat]]
+    scale: Callable[[Sequence[int]], int]
+    weight: Callable[[Fraction, int], int | float]
+    combine: Callable[[Sequence[Any], Sequence[Any], Any], ExactOrFloat]
+    tolerance: float
+    columns: bool
+
+    def near(self, value: Any, best: Any, scale: Any) -> Any:
+        """Whether a value ties with the best one, where values are rounded; of arrays, by element."""
+        gap = best - value
+        return (gap <= self.tolerance * abs(best)) | (gap <= self.tolerance * scale)
+
+    def ties(self, values: Sequence[Any], scale: Any) -> tuple[int, ...]:
+        """Positions of the best values; scale is the largest reward in absolute value."""
+        best = max(values)
+        if not self.tolerance:
+            return tuple([k for k, value in enumerate(values) if value == best])
+        return tuple([k for k, value in enumerate(values) if self.near(value, best, scale)])
+
+
+def _sum_fractions(weights: Sequence[int], values: Sequence[Any], denominator: int) -> Fraction:
+    denominators = [value.denominator for value in values]
+    common = lcm(*denominators)
+    numerators = [value.numerator * (common // below) for value, below in zip(values, denominators, strict=True)]
+    return Fraction(sum(map(mul, weights, numerators)), common * denominator)
+
+
+def _normalise_masses(masses: Sequence[int]) -> Sequence[float]:
+    total = sum(masses)
+    return [mass / total for mass in masses]
+
+
+def _sum_floats(weights: Sequence[float], values: Sequence[float], denominator: float) -> float:
+    total: float = sum(map(mul, weights, values)) / denominator
+    return total
+
+
+exact_arithmetic = Arithmetic(
+    name="exact",
+    number=lambda fraction: fraction,
+    estimates=lambda masses: masses,
+    scale=lambda denominators: lcm(*denominators),
+    weight=lambda fraction, factor: int(fraction * factor),
+    combine=_sum_fractions,
+    tolerance=0.0,
+    columns=False,
+)
+float_arithmetic = Arithmetic(
+    name="float",
+    number=float,
+    estimates=_normalise_masses,
+    scale=lambda denominators: 1,
+    weight=lambda fraction, factor: float(fraction),
+    combine=_sum_floats,
+    tolerance=1e-12,
+    columns=True,
+)
+
+ARITHMETICS = {arithmetic.name: arithmetic for arithmetic in (exact_arithmetic, float_arithmetic)}
+
+
+def find_arithmetic(name: str) -> Arithmetic:
+    """An arithmetic by its name; UnknownName otherwise."""
+    if name not in ARITHMETICS:
+        raise UnknownName("arithmetic", name, ARITHMETICS)
+    return ARITHMETICS[name]
+
 
 Retained: TypeAlias = Any
 """What earlier backups need of a history: V(h), or v_s(h, a*) by slot; one number each, or one row."""

@@ -1,11 +1,14 @@
 """Many histories at once: those with equal states, slots and configurations are the columns of one array.
 
+    estimates[s, n] = P^s(h_n)          w_nu(h_n) = sum over configurations c of  measure[c, n]
     Q(h, a) = sum over nu of  w_nu(h) Q_nu(h, a),   a number a column
 
-A layer of histories is walked forward by the same belief updates (`multislot.planning.belief`) and backward by the
-same backups (`multislot.planning.backup`) as single histories are: their sums are linear, and what is a number there
-is a row with an entry a history here (`multislot.planning.history_arrays`). Reference: The Multi-slot Framework,
-section 4 and Eq. 2.
+The rows are, environment by environment, the estimates of the slots, then the measure that the likelihood keeps of
+the environment (`multislot.likelihoods`), with the posterior as weight; a class of one has no measure. Both go
+forward by sums of rows. A layer of histories is walked forward by the same belief updates
+(`multislot.planning.belief`) and backward by the same backups (`multislot.planning.backup`) as single histories are:
+their sums are linear, and what is a number there is a row with an entry a history here. Reference: The Multi-slot
+Framework, section 4 and Eq. 2.
 """
 
 from __future__ import annotations
@@ -13,30 +16,126 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.limits.effort import SteppedWork
-from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import ExactOrFloat
-from multislot.planning.backup import Retained, SlotBackup
-from multislot.planning.belief import BeliefTransitions
-from multislot.planning.history_arrays import (
-    Array,
-    ArrayKey,
-    Columns,
-    HistoryLayer,
-    MemberRows,
-    distinct,
-    estimates_after,
-    gathered,
-    measure_after,
-    member_parts,
-    stacked,
-)
+from engine.effort import SteppedWork
+from multislot.learning import NO_EVIDENCE, MeasureFlows, Mixture
+from multislot.likelihoods import Configuration
+from multislot.planning.backup import ExactOrFloat, Retained, SlotBackup
+from multislot.planning.belief import BeliefTransitions, BeliefUpdate
 from multislot.planning.history_graph import HistoryNode
-from multislot.worlds.environment import Label
+from multislot.worlds.environment import HistoryState, Label, Slot
+
+Array: TypeAlias = NDArray[np.float64]
+Columns: TypeAlias = NDArray[np.intp]
+ESTIMATE_ROUNDING = 2.0**-46
+"""Numbers of one history that is reached in two orders differ by less than this."""
+
+
+class MemberRows(NamedTuple):
+    """What the rows of an array are in one environment: slots of the estimate, then configurations of the measure."""
+
+    state: HistoryState
+    slots: tuple[Slot, ...]
+    configurations: tuple[Configuration, ...]
+
+
+ArrayKey: TypeAlias = tuple[MemberRows | None, ...]
+"""What the rows of an array are, by environment; None where it cannot have produced the histories."""
+HistoryLayer: TypeAlias = dict[ArrayKey, Array]
+
+
+class ArrayPlace(NamedTuple):
+    """Where a history is in a layer: in which array, in which column."""
+
+    key: ArrayKey
+    column: int
+
+
+def gather_nodes(nodes: Sequence[HistoryNode]) -> tuple[HistoryLayer, list[ArrayPlace]]:
+    """Nodes as a layer, and the place of each."""
+    columns: dict[ArrayKey, list[list[float]]] = {}
+    places: list[ArrayPlace] = []
+    for node in nodes:
+        key: list[MemberRows | None] = []
+        column: list[float] = []
+        for belief, evidence in zip(node.beliefs, node.evidence or (NO_EVIDENCE,), strict=True):
+            if belief is None:
+                key.append(None)
+                continue
+            total = sum(belief.masses)
+            key.append(MemberRows(belief.state, belief.slots, tuple(c for c, _ in evidence.measure)))
+            column += [*(mass / total for mass in belief.masses), *(float(weight) for _, weight in evidence.measure)]
+        of_array = columns.setdefault(tuple(key), [])
+        places.append(ArrayPlace(tuple(key), len(of_array)))
+        of_array.append(column)
+    return {key: np.array(entries).T for key, entries in columns.items()}, places
+
+
+def split_by_member(key: ArrayKey, array: Array) -> list[tuple[Array, Array]]:
+    """By environment, the rows of its estimates and of its measure; no rows where it cannot have the histories."""
+    parts, row = [], 0
+    for member in key:
+        slots, configurations = (len(member.slots), len(member.configurations)) if member else (0, 0)
+        parts.append((array[row : row + slots], array[row + slots : row + slots + configurations]))
+        row += slots + configurations
+    return parts
+
+
+def stack_parts(parts: Sequence[tuple[Array, Array]]) -> Array:
+    """Estimates and measures of all environments as one array, the measures divided by their sum over everything."""
+    total = sum(measure.sum(axis=0) for _, measure in parts)
+    blocks = [
+        block
+        for estimates, measure in parts
+        for block in (estimates, np.divide(measure, total, out=np.zeros_like(measure), where=total > 0))
+        if len(block)
+    ]
+    array: Array = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=0)
+    return array
+
+
+def update_estimates(update: BeliefUpdate, estimates: Array) -> Array:
+    """The estimates after an observation; where all masses are too small for a float they count alike, for nothing."""
+    largest = max(factor for _, _, factor in update.flows)
+    masses = np.zeros((len(update.slots), estimates.shape[1]))
+    for source, target, factor in update.flows:
+        masses[target] += estimates[source] * (factor / largest)
+    total = masses.sum(axis=0)
+    after: Array = np.divide(masses, total, out=np.full_like(masses, 1 / len(masses)), where=total > 0)
+    return after
+
+
+def update_measure(flows: MeasureFlows, measure: Array) -> Array:
+    """The measure after an observation, not normalised."""
+    after = np.zeros((len(flows.sources), measure.shape[1]))
+    for row, sources in zip(after, flows.sources.values(), strict=True):
+        for source, factor in sources:
+            row += measure[source] * (factor / flows.scale)
+    return after
+
+
+def sort_columns(array: Array) -> tuple[Columns, Array]:
+    """The columns in an order that makes equal ones neighbours, and the array in it.
+
+    They are sorted by their product with numbers that no algebraic relation ties (cosines of integers).
+    """
+    order = np.argsort(sum(np.cos(s) * row for s, row in enumerate(array)), kind="stable")
+    return order, array[:, order]
+
+
+def merge_equal_columns(array: Array) -> tuple[Array, Columns]:
+    """The columns that differ by more than rounding, and by column its number among them."""
+    order, sorted_columns = sort_columns(array)
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (np.abs(np.diff(sorted_columns)) > ESTIMATE_ROUNDING).any(axis=0)
+    columns = np.empty(len(order), dtype=np.intp)
+    columns[order] = np.cumsum(new) - 1
+    return sorted_columns[:, new], columns
+
 
 Routes: TypeAlias = dict[tuple[ArrayKey, Label], dict[Label, tuple[ArrayKey, Columns]]]
 RetainedRows: TypeAlias = Mapping[ArrayKey, Sequence[Array | None]]
@@ -58,13 +157,13 @@ class Batches:
     mixture: Mixture
     largest_reward: ExactOrFloat
     transitions: Sequence[BeliefTransitions]
-    merge: Callable[[Array], tuple[Array, Columns]] = distinct
+    merge: Callable[[Array], tuple[Array, Columns]] = merge_equal_columns
 
     def look_ahead(
         self, nodes: Sequence[HistoryNode], backups_of: Callable[[int], list[SlotBackup]], steps: int, work: SteppedWork
     ) -> list[tuple[Retained, ...]]:
         """What earlier backups need of each node, `steps` >= 1 steps before the end; backups_of: by step, from 0."""
-        layer, places = gathered(nodes)
+        layer, places = gather_nodes(nodes)
         layers, routes = list[HistoryLayer](), list[Routes]()
         while layer and len(layers) < steps:
             self.announce(layer, work)
@@ -120,7 +219,7 @@ class Batches:
         """
         count, known = array.shape[1], len(key) == 1
         average, options = np.zeros(count), list[Array | None]()
-        for m, (member, (estimates, measure)) in enumerate(zip(key, member_parts(key, array), strict=True)):
+        for m, (member, (estimates, measure)) in enumerate(zip(key, split_by_member(key, array), strict=True)):
             if member is None:
                 options.append(None)
                 continue
@@ -128,14 +227,14 @@ class Batches:
             weights = backups[m].weights(self.transitions[m](member.state, member.slots, action))
             value, option = backups[m].action_value(weights, list(estimates), later)
             average = average + (1.0 if known else measure.sum(axis=0)) * np.asarray(value, dtype=float)
-            options.append(_rows(option, count))
+            options.append(_stack_retained(option, count))
         return average, options
 
     def _after(self, key: ArrayKey, array: Array, action: Label) -> dict[Label, tuple[ArrayKey, Array]]:
         """By observation: what the rows are after it, and the columns; impossible observations are left out."""
         members: dict[Label, list[MemberRows | None]] = {}
         parts: dict[Label, list[tuple[Array, Array]]] = {}
-        for m, (member, (estimates, measure)) in enumerate(zip(key, member_parts(key, array), strict=True)):
+        for m, (member, (estimates, measure)) in enumerate(zip(key, split_by_member(key, array), strict=True)):
             if member is None:
                 continue
             updates = self.mixture.evidence_updates[m]
@@ -143,9 +242,9 @@ class Batches:
                 flows = updates.flows(member.state, True, member.configurations, action, observation)
                 rows = MemberRows(update.state, update.slots, tuple(flows.sources))
                 members.setdefault(observation, [None] * len(key))[m] = rows
-                part = estimates_after(update, estimates), measure_after(flows, measure)
+                part = update_estimates(update, estimates), update_measure(flows, measure)
                 parts.setdefault(observation, []).append(part)
-        return {observation: (tuple(rows), stacked(parts[observation])) for observation, rows in members.items()}
+        return {observation: (tuple(rows), stack_parts(parts[observation])) for observation, rows in members.items()}
 
     def _joined(self, arriving: Sequence[Array]) -> tuple[Array, list[Columns]]:
         """Arrays with the same rows as one of different columns, and by array where its columns are in that one."""
@@ -168,7 +267,7 @@ class Batches:
         return [None if option[0] is None else np.array(option)[chosen, ..., every].T for option in options]
 
 
-def _rows(retained: Retained, count: int) -> Array:
+def _stack_retained(retained: Retained, count: int) -> Array:
     """What a backup retains, a row or a list by slot of rows or constants, as one array."""
     if isinstance(retained, list):
         return np.array([np.broadcast_to(number, count) for number in retained])

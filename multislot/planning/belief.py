@@ -15,8 +15,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import NamedTuple
 
-from engine.contracts import called
-from multislot.worlds.checked import CheckedEnvironment, checked
+from engine.contracts import call_method
+from multislot.worlds.checked import CheckedEnvironment, ensure_checked
 from multislot.worlds.environment import (
     AgentHistory,
     HistoryBasedEnvironment,
@@ -102,7 +102,7 @@ class BeliefTransitions:
 
     def first(self) -> SlotBelief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
-        slots = tuple(slot for slot in self.environment.initial if called(self.admissible, "__call__", slot))
+        slots = tuple(slot for slot in self.environment.initial if call_method(self.admissible, "__call__", slot))
         return SlotBelief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
 
     def after(self, history: AgentHistory) -> SlotBelief | None:
@@ -122,7 +122,7 @@ class BeliefTransitions:
         flows: dict[Label, list[tuple[int, Slot, int]]] = {}
         for source, law in enumerate(joint):
             for (slot, observation), probability in law.items():
-                if called(self.admissible, "__call__", slot):
+                if call_method(self.admissible, "__call__", slot):
                     flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
         return {observation: self._update(state, action, observation, flow) for observation, flow in flows.items()}
 
@@ -145,7 +145,7 @@ def belief_after(
     environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
 ) -> SlotBelief | None:
     """The belief that a history leads to; None where nobody can have it."""
-    return BeliefTransitions(checked(environment), admissible).after(history)
+    return BeliefTransitions(ensure_checked(environment), admissible).after(history)
 
 
 def slot_estimate(

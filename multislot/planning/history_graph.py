@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from multislot.future import Future
-from multislot.learning.evidence import NO_EVIDENCE, Evidence
-from multislot.learning.mixture import Mixture, normalised_evidence
+from multislot.futures import Future
+from multislot.learning import NO_EVIDENCE, Evidence, Mixture, normalise_evidence
 from multislot.planning.belief import BeliefTransition, BeliefTransitions, SlotBelief, belief_after, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
@@ -103,4 +102,4 @@ class HistoryGraph:
             return HistoryNode(tuple(beliefs), (), history)
         evidence = self.mixture.evidence_after(node.evidence, action, observation)
         alive = (entry if belief is not None else NO_EVIDENCE for entry, belief in zip(evidence, beliefs, strict=True))
-        return HistoryNode(tuple(beliefs), normalised_evidence(tuple(alive)), history)
+        return HistoryNode(tuple(beliefs), normalise_evidence(tuple(alive)), history)

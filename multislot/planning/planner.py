@@ -6,31 +6,41 @@ The graph of histories (`multislot.planning.history_graph`) is walked forward to
 backups of each environment (`multislot.planning.backup`). The action of a node is chosen once, by the average, and
 every environment and slot is evaluated under it. An arithmetic that counts in columns backs up many nodes at once
 (`multislot.planning.batches`), and fractions are spent on actions that may be optimal alone
-(`multislot.planning.near_optimal`). Reference: The Multi-slot Framework, section 4.
+(`multislot.planning.candidate_actions`). Reference: The Multi-slot Framework, section 4.
+
+`evaluate` is the public function: the values of all actions at a history. A horizon counts the steps that are looked
+ahead from the history. Where nobody can have the history in a known environment, P^i(h) is 0 (section 4.1): all
+values are 0 and the action is the first one. A history that no environment of a class can produce is refused.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from engine.limits.effort import ASK_FIRST, Effort, SteppedWork
-from multislot.future import Future
-from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import Arithmetic, ExactOrFloat, float_arithmetic
-from multislot.planning.backup import Retained, SlotBackup
+from engine.effort import ASK_FIRST, Effort, SteppedWork
+from engine.errors import BadValue
+from multislot.futures import Future, find_future
+from multislot.learning import Mixture, make_single_environment
+from multislot.planning.backup import Arithmetic, ExactOrFloat, Retained, SlotBackup, exact_arithmetic, float_arithmetic
 from multislot.planning.batches import Batches
 from multislot.planning.belief import SlotBelief
-from multislot.planning.followed_actions import AllActions, FollowedActions, OptimalCandidates, PolicyActions
+from multislot.planning.candidate_actions import (
+    AllActions,
+    FollowedActions,
+    NearOptimalActions,
+    OptimalCandidates,
+    PolicyActions,
+)
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
-from multislot.planning.near_optimal import NearOptimalActions
-from multislot.worlds.environment import AgentHistory, HistoryPolicy, Slot
+from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy, Label, Slot
 
 UNITS_PER_COPY = 5
-WHAT = "values of actions on slots"
+UNIT_OF_WORK = "values of actions on slots"
 RetainedByEnvironment: TypeAlias = tuple[Retained, ...]
 Layers: TypeAlias = list[tuple[list[HistoryNode], list[Edges]]]
 PLANNED_AT_ONCE, NODES_OF_A_CLASS = 300, 10
@@ -95,7 +105,7 @@ class Planner:
             slots = {slot for slots in self.graph.slot_estimates(root) for slot in slots}
             nothing = dict.fromkeys(sorted(slots), zeros)
             return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, estimate, nothing)
-        work = self.effort.in_steps(horizon, WHAT, f"horizon {horizon}")
+        work = self.effort.in_steps(horizon, UNIT_OF_WORK, f"horizon {horizon}")
         work.step(self._size([root]))
         first = self._backups(len(history) + 1)
         edges, nodes = self._unfold([root], [range(len(self.actions))], last=horizon == 1)
@@ -129,7 +139,7 @@ class Planner:
         every = AllActions(len(self.actions))
         if self.arithmetic.tolerance:
             return self._solved(self._layers(nodes, steps, every, work), time, work)
-        trial = self.effort.in_steps(steps, WHAT, work.place)
+        trial = self.effort.in_steps(steps, UNIT_OF_WORK, work.place)
         most = PLANNED_AT_ONCE / (NODES_OF_A_CLASS if len(self.mixture.environments) > 1 else 1)
         layers = self._layers(nodes, steps, every, trial, most)
         if layers is None:
@@ -219,7 +229,7 @@ class Planner:
             backup.action_value(
                 backup.weights(self.graph.transition(m, belief, self.actions[position])),
                 estimates,
-                _later(m, successors, retained),
+                _select_retained(m, successors, retained),
             )
             for position, successors in edges.items()
         ]
@@ -257,15 +267,74 @@ class Planner:
         columns = [
             backup.slot_values(
                 backup.weights(self.graph.transition(m, belief, self.actions[position])),
-                _later(m, successors, retained),
+                _select_retained(m, successors, retained),
             )
             for position, successors in edges.items()
         ]
         return dict(zip(belief.slots, zip(*columns, strict=True), strict=True))
 
 
-def _later(
+def _select_retained(
     m: int, successors: Mapping[str | int, int], retained: list[RetainedByEnvironment]
 ) -> dict[str | int, Retained]:
     """What was retained of the next histories, by observation; without those that environment m cannot produce."""
     return {o: value for o, child in successors.items() if (value := retained[child][m]) is not None}
+
+
+@dataclass(frozen=True)
+class SlotEvaluation:
+    """Q: value by action. V: the value of `action`, the first of the `ties`. P: the estimate of one's own slot.
+
+    slot_Q: by slot, the value by action of being on that slot (Q is its average over the estimate).
+    """
+
+    Q: Mapping[Label, ExactOrFloat]
+    V: ExactOrFloat
+    action: Label
+    ties: tuple[Label, ...]
+    P: Mapping[Slot, ExactOrFloat]
+    slot_Q: Mapping[Slot, Mapping[Label, ExactOrFloat]]
+
+
+def evaluate(
+    world: HistoryBasedEnvironment | Mixture,
+    future: Future | str,
+    horizon: int,
+    discount: Fraction,
+    history: AgentHistory = (),
+    arithmetic: Arithmetic = exact_arithmetic,
+    policy: HistoryPolicy | None = None,
+    effort: Effort = ASK_FIRST,
+) -> SlotEvaluation:
+    """Values of all actions at a history.
+
+    world: an environment, or a class of them. future: a `Future` or its name. horizon: steps looked ahead, >= 0.
+    discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: where given, each action is followed by
+    it, and its action is the one chosen; otherwise by the best actions. effort: how much work is done without asking.
+    Raises BadValue, with an estimate of the work where that is more, UnknownName, and what a broken environment does.
+    """
+    check_horizon_and_discount(horizon, discount)
+    mixture = world if isinstance(world, Mixture) else make_single_environment(world)
+    chosen = find_future(future) if isinstance(future, str) else future
+    history = mixture.spelled(history)
+    mixture.require_protocol(len(history) + horizon)
+    if len(mixture.members) > 1:
+        mixture.require_possible(history)
+    plan = Planner(mixture, chosen, discount, arithmetic, policy, effort).plan(history, horizon)
+    actions = mixture.actions
+    return SlotEvaluation(
+        dict(zip(actions, plan.action_values, strict=True)),
+        plan.action_values[plan.chosen],
+        actions[plan.chosen],
+        tuple(actions[k] for k in plan.ties),
+        plan.estimate,
+        {slot: dict(zip(actions, values, strict=True)) for slot, values in plan.slot_values.items()},
+    )
+
+
+def check_horizon_and_discount(horizon: int, discount: Fraction) -> None:
+    """BadValue for a horizon below 0 or a discount outside 0 to 1."""
+    if horizon < 0:
+        raise BadValue(f"a horizon of {horizon} steps", remedy="look 0 or more steps ahead")
+    if not 0 <= discount <= 1:
+        raise BadValue(f"a discount of {discount}", remedy="choose it from 0 to 1")

@@ -1,22 +1,72 @@
-"""Named scenarios, one file each, with worked examples; a family of them takes what follows its name.
+"""Named scenarios: an environment together with worked examples, numbers that can be checked.
 
-"booth_corridor:move,coloured", "threshold:3,2,1,2,1".
+A worked example is a statement about an environment, and the exact action values that make it true. A scenario is an
+object (`SlotScenario`), or a family of them that takes what follows its name: "booth_corridor:move,coloured",
+"threshold:3,2,1,2,1". The scenarios lie in the files beside this one, by what the paper shows with them.
 """
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from engine.contracts import require_class, require_instance, require_overrides
+from engine.effort import ASK_FIRST, Effort
 from engine.errors import ContractBroken
-from engine.limits.effort import ASK_FIRST, Effort
 from engine.registry import Registry
-from engine.user_code import place_of, user_code
-from multislot.naming import Family, named
-from multislot.scenario import SlotScenario
-from multislot.worlds.environment import HistoryBasedEnvironment
+from engine.user_code import describe_place, user_code
+from multislot.learning import make_single_environment
+from multislot.naming import Family, find_named
+from multislot.planning.planner import SlotEvaluation, evaluate
+from multislot.simulation import parse_history
+from multislot.worlds.environment import HistoryBasedEnvironment, Label
 from multislot.worlds.protocol import MultiSlotEnvironment
+from multislot.worlds.table import table_environment
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """A statement and the action values behind it.
+
+    value: the name of a future. Q: by action, the exact value as a fraction written out. horizon, discount, history
+    ("a,o;a,o"): what is asked, as in `multislot.planning.planner.evaluate`.
+    """
+
+    statement: str
+    value: str
+    Q: Mapping[Label, str]
+    horizon: int
+    discount: str = "1/2"
+    history: str = ""
+
+    def evaluate(self, environment: HistoryBasedEnvironment) -> SlotEvaluation:
+        """The values that the environment really has."""
+        history = parse_history(self.history, make_single_environment(environment))
+        return evaluate(environment, self.value, self.horizon, Fraction(self.discount), history)
+
+    def holds(self, environment: HistoryBasedEnvironment) -> bool:
+        """Whether the action values are exactly those of the example."""
+        wanted = {action: Fraction(text) for action, text in self.Q.items()}
+        return dict(self.evaluate(environment).Q) == wanted
+
+
+@dataclass(frozen=True)
+class SlotScenario:
+    """An environment and what is worked out on it. Raises ContractBroken where it is not an environment."""
+
+    environment: HistoryBasedEnvironment
+    examples: tuple[WorkedExample, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_instance(self.environment, HistoryBasedEnvironment, "history-based environment")
+
+
+def table_scenario(*examples: WorkedExample, **entries: Any) -> SlotScenario:
+    """A scenario written down in the table format."""
+    return SlotScenario(table_environment(**entries), examples)
 
 
 def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
@@ -25,14 +75,16 @@ def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
         return entry
     if inspect.isclass(entry) and issubclass(entry, HistoryBasedEnvironment):
         require_class(entry, HistoryBasedEnvironment, "slot scenario")
-        with user_code(f"slot scenario in {place_of(entry)}"):
+        with user_code(f"slot scenario in {describe_place(entry)}"):
             entry = entry()
     if isinstance(entry, HistoryBasedEnvironment):
         require_overrides(type(entry), HistoryBasedEnvironment)
         return SlotScenario(entry)
     if isinstance(entry, MultiSlotEnvironment) or (inspect.isclass(entry) and issubclass(entry, MultiSlotEnvironment)):
-        remedy = "check it by 'multislot locality', or simulate it by multislot.simulation.simulation.simulate_slots"
-        raise ContractBroken("agents may interact in it, so it has no values", place=place_of(entry), remedy=remedy)
+        remedy = "check it by 'multislot locality', or simulate it by multislot.simulation.simulate_slots"
+        raise ContractBroken(
+            "agents may interact in it, so it has no values", place=describe_place(entry), remedy=remedy
+        )
     require_instance(entry, SlotScenario, "slot scenario")
     raise AssertionError("not reached")
 
@@ -44,4 +96,4 @@ SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
 
 def slot_scenario(name: str, effort: Effort = ASK_FIRST) -> SlotScenario:
     """A scenario by its name: "swap", "threshold:2,1,1,3,1", "my_file:world". UnknownName, BadValue, ContractBroken."""
-    return named(SLOT_SCENARIOS, name, effort)
+    return find_named(SLOT_SCENARIOS, name, effort)

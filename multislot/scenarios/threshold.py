@@ -9,12 +9,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from engine.errors import BadValue
-from engine.limits.exact_numbers import parse_rational
+from engine.plain_values import parse_rational
 from multislot.naming import Family
-from multislot.scenario import SlotScenario
-from multislot.worked_example import WorkedExample
-from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot
-from multislot.worlds.time_dependent import deterministic_law
+from multislot.scenarios import SlotScenario, WorkedExample
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot, make_deterministic_law
 
 DEFAULT_OFFER = "2,1,1,3,1"
 
@@ -47,36 +45,36 @@ class ThresholdOffer(HistoryBasedEnvironment):
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> OfferState:
         """The answer, once it is given, and one step less together."""
-        before = _offer(state)
+        before = _require_offer(state)
         if before.answer == "open":
             return OfferState("accepted", self.k - 1) if action == "accept" else OfferState("refused")
         return before._replace(together=max(before.together - 1, 0))
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """Everyone is at home while together; then the survivors are away and the others deleted."""
-        now = _offer(state)
+        now = _require_offer(state)
         if now.answer == "open" and action == "accept":
-            return deterministic_law(dict.fromkeys(range(1, self.n + 1), "home"))
+            return make_deterministic_law(dict.fromkeys(range(1, self.n + 1), "home"))
         if now.answer != "accepted" or now.together:
-            return deterministic_law({slot: "home"})
-        return deterministic_law({slot: "away"} if slot <= self.m else {})
+            return make_deterministic_law({slot: "home"})
+        return make_deterministic_law({slot: "away"} if slot <= self.m else {})
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
         """Survivors are alike, and so are the others; where the offer is open or refused there is slot 1 alone."""
-        return 1 if slot <= self.m or _offer(state).answer != "accepted" else self.m + 1
+        return 1 if slot <= self.m or _require_offer(state).answer != "accepted" else self.m + 1
 
 
-def _offer(state: HistoryState) -> OfferState:
+def _require_offer(state: HistoryState) -> OfferState:
     assert isinstance(state, OfferState)
     return state
 
 
-def threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> ThresholdOffer:
+def make_threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> ThresholdOffer:
     """The environment of an offer; BadValue."""
     return ThresholdOffer(n, m, k, survivor, home)
 
 
-def scenario_of_offer(argument: str) -> SlotScenario:
+def make_offer_scenario(argument: str) -> SlotScenario:
     """The offer with the numbers n,m,k,R,r; the examples belong to the default numbers."""
     words = (argument or DEFAULT_OFFER).split(",")
     if len(words) != 5 or not all(word.strip().isdecimal() for word in words[:3]):
@@ -89,13 +87,15 @@ def scenario_of_offer(argument: str) -> SlotScenario:
         ),
         WorkedExample("too short a life to see the difference", "cpy", {"refuse": "1", "accept": "1"}, horizon=1),
     )
-    return SlotScenario(threshold_offer(n, m, k, survivor, home), examples if ",".join(words) == DEFAULT_OFFER else ())
+    return SlotScenario(
+        make_threshold_offer(n, m, k, survivor, home), examples if ",".join(words) == DEFAULT_OFFER else ()
+    )
 
 
-def copies_of_offer(argument: str) -> int:
+def count_copies_of_offer(argument: str) -> int:
     """n: how many copies the offer makes; 0 where the argument has no such number."""
     first = argument.partition(",")[0].strip()
     return int(parse_rational(first, "n", "threshold")) if first.isdecimal() else 0
 
 
-threshold = Family(scenario_of_offer, example=DEFAULT_OFFER, default=DEFAULT_OFFER, size=copies_of_offer)
+threshold = Family(make_offer_scenario, example=DEFAULT_OFFER, default=DEFAULT_OFFER, size=count_copies_of_offer)

@@ -5,7 +5,8 @@
 A history enters through a state z: `start()` for the empty history and `update(z, action, observation)` after it, so
 that histories with the same future share a state. `law(z, slot, action)` lists the outcomes of one slot: a
 probability and, for every copy, the observation that it receives; an outcome without copies deletes the agent, and
-"no copy" has to be listed like any other. Reference: The Multi-slot Framework, Definitions 3, 5 and 9.
+"no copy" has to be listed like any other. In a `TimeDependentEnvironment` the state is the time step: for worlds with
+ever more slots, which no finite table describes. Reference: The Multi-slot Framework, Definitions 3, 5 and 9.
 
 Differs from the paper: Definition 9 fixes the law of each slot alone; the slots are drawn independently here.
 """
@@ -14,11 +15,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from engine.contracts import called, refuse
-from engine.user_code import place_of
+from engine.contracts import call_method, refuse
+from engine.user_code import describe_place
 from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
 Slot: TypeAlias = int
@@ -63,7 +65,7 @@ class HistoryBasedEnvironment(ABC):
 
     def where(self) -> str:
         """Where it is defined, for messages: the file, the class and its name."""
-        return f"{place_of(self)}, {self.name}"
+        return f"{describe_place(self)}, {self.name}"
 
     @abstractmethod
     def start(self) -> HistoryState:
@@ -86,26 +88,26 @@ class HistoryBasedEnvironment(ABC):
         return slot
 
 
-def first_state(environment: HistoryBasedEnvironment) -> HistoryState:
+def get_first_state(environment: HistoryBasedEnvironment) -> HistoryState:
     """The state of the empty history; ContractBroken where the environment's `start` raises."""
-    state: HistoryState = called(environment, "start")
+    state: HistoryState = call_method(environment, "start")
     return state
 
 
-def next_state(
+def get_next_state(
     environment: HistoryBasedEnvironment, state: HistoryState, action: Label, observation: Label
 ) -> HistoryState:
     """The state after one more action and observation; ContractBroken where the environment's `update` raises."""
-    successor: HistoryState = called(environment, "update", state, action, observation)
+    successor: HistoryState = call_method(environment, "update", state, action, observation)
     return successor
 
 
-def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:
+def get_checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:
     """The law of a slot, checked, its impossible outcomes left out.
 
     Raises ContractBroken where `law` raises or gives no outcomes, BadLaw, BadSlot, ForeignObservation.
     """
-    law = called(environment, "law", state, slot, action)
+    law = call_method(environment, "law", state, slot, action)
     if not isinstance(law, Sequence) or not all(isinstance(outcome, CopyOutcome) for outcome in law):
         refuse(environment, "law", law, "a tuple of CopyOutcome")
     for probability, copies in law:
@@ -158,9 +160,55 @@ def copy_probability(law: Law) -> dict[Slot, Fraction]:
     return marginal
 
 
-def state_after(environment: HistoryBasedEnvironment, history: AgentHistory) -> HistoryState:
+def compute_state_after(environment: HistoryBasedEnvironment, history: AgentHistory) -> HistoryState:
     """The state that a history leads to."""
-    state = first_state(environment)
+    state = get_first_state(environment)
     for action, observation in history:
-        state = next_state(environment, state, action, observation)
+        state = get_next_state(environment, state, action, observation)
     return state
+
+
+@dataclass(frozen=True)
+class TimeDependentEnvironment(HistoryBasedEnvironment):
+    """An environment whose laws depend on the time step alone, not on what the agent has observed.
+
+    respond: (time step from 1, slot, action) -> the law of the slot. slots_alike: (time step, slot) -> a slot with the
+    same future (`HistoryBasedEnvironment.representative`). The state of a history is the time step to come.
+    """
+
+    name: str
+    actions: tuple[Label, ...]
+    rewards: Mapping[Label, Fraction]
+    respond: Callable[[int, Slot, Label], Law]
+    initial: tuple[Slot, ...] = (1,)
+    slots_alike: Callable[[int, Slot], Slot] = lambda time, slot: slot
+
+    def where(self) -> str:
+        """Its name: what is wrong with it is wrong where it is made."""
+        return self.name
+
+    def start(self) -> int:
+        """The first time step."""
+        return 1
+
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
+        """The next time step."""
+        return int(str(state)) + 1
+
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+        """The law at this time step."""
+        return self.respond(int(str(state)), slot, action)
+
+    def representative(self, state: HistoryState, slot: Slot) -> Slot:
+        """The slot that stands for this one at this time step."""
+        return self.slots_alike(int(str(state)), slot)
+
+
+def represent_by_slot_1(time: int, slot: Slot) -> Slot:
+    """Slot 1 stands for every slot, always."""
+    return 1
+
+
+def make_deterministic_law(copies: Mapping[Slot, Label]) -> Law:
+    """The law of a single outcome."""
+    return (CopyOutcome(Fraction(1), copies),)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Outcome
-from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, checked_law
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, get_checked_law
 
 DELETED = "deleted"
 
@@ -36,7 +36,7 @@ class MonoSlot:
     def outcomes(self, state: HistoryState, action: int) -> Iterator[Outcome]:
         """One for every outcome of the slot's law."""
         label = self.environment.actions[action]
-        for probability, copies in checked_law(self.environment, state, self.slot, label):
+        for probability, copies in get_checked_law(self.environment, state, self.slot, label):
             if not copies:
                 yield Outcome(DELETED, 0.0, float(probability))
                 continue

@@ -2,7 +2,12 @@
 
 S_t = union of the copy sets c^i_t; a slot in no copy set is empty, c^ii is not implicit, and copy sets of different
 sources are disjoint. `advance` is the environment's half of a step; it checks every one of these rules and names the
-time step, the slots and the sources where one is broken. Reference: The Multi-slot Framework, Definitions 2 to 7.
+time step, the slots and the sources where one is broken. A history-based environment takes part as `Independent`:
+every slot follows its own law, drawn independently,
+
+    nu(c o | all that happened) = product over occupied slots i of  nu(c^i o^i | h^i a^i, i)
+
+Reference: The Multi-slot Framework, Definitions 2 to 7 and 9.
 """
 
 from __future__ import annotations
@@ -10,12 +15,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sized
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 from engine.contracts import refuse
-from engine.randomness.counter_based import uniform
-from engine.randomness.inverse_cdf import inverse_cdf
-from engine.user_code import place_of, user_code
+from engine.randomness.counter_based import inverse_cdf, uniform
+from engine.user_code import describe_place, user_code
 from multislot.errors import (
     ActionsMismatch,
     BadLaw,
@@ -26,7 +32,17 @@ from multislot.errors import (
     UnboundedStart,
     UnoccupiedSource,
 )
-from multislot.worlds.environment import AgentHistory, Label, Slot, check_slot
+from multislot.worlds.environment import (
+    AgentHistory,
+    CopyOutcome,
+    HistoryBasedEnvironment,
+    Label,
+    Law,
+    Slot,
+    check_slot,
+    compute_state_after,
+    get_checked_law,
+)
 
 
 class ProtocolResponse(NamedTuple):
@@ -65,7 +81,7 @@ class MultiSlotEnvironment(ABC):
 
     def where(self) -> str:
         """Where it is defined, for messages: the file, the class and its name."""
-        return f"{place_of(self)}, {self.name}"
+        return f"{describe_place(self)}, {self.name}"
 
     @abstractmethod
     def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
@@ -73,15 +89,15 @@ class MultiSlotEnvironment(ABC):
 
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """One response, by its probability."""
-        responses = checked_responses(self, past, actions)
+        responses = get_checked_responses(self, past, actions)
         return responses[inverse_cdf([response.probability for response in responses], uniform(key, len(past)))]
 
 
-def checked_responses(
+def get_checked_responses(
     environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label]
 ) -> tuple[ProtocolResponse, ...]:
     """The responses. ContractBroken for what is none, BadLaw for negative probabilities and sums other than 1."""
-    with user_code(f"{place_of(environment)}, responses"):
+    with user_code(f"{describe_place(environment)}, responses"):
         listed = tuple(environment.responses(past, actions))
     for response in listed:
         if not isinstance(response, ProtocolResponse) or not isinstance(response.probability, Fraction | int):
@@ -93,7 +109,7 @@ def checked_responses(
     return listed
 
 
-def initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:
+def make_initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:
     """Time 0. UnboundedStart, BadSlot."""
     initial = environment.initial
     if not isinstance(initial, Sized) or not isinstance(initial, Collection):
@@ -112,7 +128,7 @@ def advance(environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slo
     check_actions(environment, past[-1].agent_set, actions, place)
     response = environment.draw(past, actions, key)
     check_response(environment, past[-1].agent_set, response, place)
-    return next_step(past[-1], actions, response)
+    return make_next_step(past[-1], actions, response)
 
 
 def check_actions(
@@ -161,7 +177,7 @@ def _check_shape(environment: MultiSlotEnvironment, response: ProtocolResponse) 
         refuse(environment, "responses", response.observations, "{slot: observation}")
 
 
-def next_step(last: ProtocolStep, actions: Mapping[Slot, Label], response: ProtocolResponse) -> ProtocolStep:
+def make_next_step(last: ProtocolStep, actions: Mapping[Slot, Label], response: ProtocolResponse) -> ProtocolStep:
     """The moment that a checked response leads to, with the histories and slot histories of its agents."""
     copies = {source: tuple(sorted(response.copies[source])) for source in sorted(response.copies)}
     copies = {source: slots for source, slots in copies.items() if slots}
@@ -176,3 +192,44 @@ def next_step(last: ProtocolStep, actions: Mapping[Slot, Label], response: Proto
         {j: (*last.histories[source_of[j]], (actions[source_of[j]], response.observations[j])) for j in slots},
         {j: (*last.slot_histories[source_of[j]], j) for j in slots},
     )
+
+
+class Independent(MultiSlotEnvironment):
+    """The slots of a history-based environment side by side."""
+
+    def __init__(self, environment: HistoryBasedEnvironment) -> None:
+        self.environment = environment
+        self.name, self.actions = environment.name, environment.actions
+        self.observations, self.initial = tuple(environment.rewards), environment.initial
+
+    def where(self) -> str:
+        """Where the history-based environment is defined."""
+        return self.environment.where()
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
+        """Every combination of the slots' outcomes."""
+        laws = self._laws(past, actions)
+        for outcomes in product(*laws.values()):
+            yield self._together(dict(zip(laws, outcomes, strict=True)))
+
+    def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
+        """Each slot's outcome by its own number."""
+        chosen = {
+            slot: law[inverse_cdf([outcome.probability for outcome in law], uniform(key, len(past), slot))]
+            for slot, law in self._laws(past, actions).items()
+        }
+        return self._together(chosen)
+
+    def _laws(self, past: Trace, actions: Mapping[Slot, Label]) -> dict[Slot, Law]:
+        histories = past[-1].histories
+        return {
+            slot: get_checked_law(
+                self.environment, compute_state_after(self.environment, histories[slot]), slot, action
+            )
+            for slot, action in actions.items()
+        }
+
+    def _together(self, outcomes: Mapping[Slot, CopyOutcome]) -> ProtocolResponse:
+        observations = {slot: label for outcome in outcomes.values() for slot, label in outcome.copies.items()}
+        probability = prod((outcome.probability for outcome in outcomes.values()), start=Fraction(1))
+        return ProtocolResponse(probability, {source: tuple(o.copies) for source, o in outcomes.items()}, observations)

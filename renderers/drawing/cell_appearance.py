@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from engine.plain_values import number_text
+from engine.plain_values import write_number
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
 from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol
 
@@ -16,7 +16,7 @@ _BACK = {"up": "down", "down": "up", "left": "right", "right": "left"}
 CellPosition = tuple[int, int]
 
 
-def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[CellPosition, CellAppearance]:
+def find_base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[CellPosition, CellAppearance]:
     """The appearance of every cell without marks; of several heat maps the last one is drawn."""
     appearances = {
         (r, c): CellAppearance(wall=glyph == "#") for r, row in enumerate(floor) for c, glyph in enumerate(row)
@@ -35,7 +35,7 @@ def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dic
     return appearances
 
 
-def symbols(scene: Scene) -> dict[CellPosition, tuple[Symbol, ...]]:
+def find_symbols(scene: Scene) -> dict[CellPosition, tuple[Symbol, ...]]:
     """The symbols of the marks on each cell, in the scene's order."""
     symbols_by_cell: dict[CellPosition, tuple[Symbol, ...]] = {}
     for row, column, glyph, _, role, crossed in scene.marks:
@@ -43,54 +43,54 @@ def symbols(scene: Scene) -> dict[CellPosition, tuple[Symbol, ...]]:
     return symbols_by_cell
 
 
-def value_range(heat: Heat) -> tuple[float, float]:
+def find_value_range(heat: Heat) -> tuple[float, float]:
     """The lowest and highest finite number of a heat map."""
-    numbers = [number for _, _, number in finite_cells(heat)]
+    numbers = [number for _, _, number in select_finite_cells(heat)]
     return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
 
 
-def finite_cells(heat: Heat) -> list[tuple[int, int, float]]:
+def select_finite_cells(heat: Heat) -> list[tuple[int, int, float]]:
     """The cells of a heat map whose numbers can be shown; the others are left without colour."""
     return [cell for cell in heat.cells if math.isfinite(cell[2])]
 
 
-def relative_position(number: float, low: float, high: float) -> float:
+def compute_relative_position(number: float, low: float, high: float) -> float:
     """Where a number lies between two others, in [0, 1]; the middle where they are equal."""
     return (number - low) / (high - low) if high > low else 0.5
 
 
-def short_number(number: float) -> str:
+def trim_number(number: float) -> str:
     """A number in at most about five characters."""
     if number == int(number) and abs(number) < 1e5:
         return f"{int(number)}"
     digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
-    return f"{number:.{digits}f}" if 0.005 <= abs(number) < 1e5 else number_text(number, 1)
+    return f"{number:.{digits}f}" if 0.005 <= abs(number) < 1e5 else write_number(number, 1)
 
 
-def without_repeats(path: Path) -> list[CellPosition]:
+def drop_repeats(path: Path) -> list[CellPosition]:
     """The cells of a path, one for each time it enters a cell."""
     return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
 
 
-def neighbour_side(cell: CellPosition, neighbour: CellPosition) -> str:
+def find_neighbour_side(cell: CellPosition, neighbour: CellPosition) -> str:
     """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is not a neighbour."""
     return _SIDES.get((neighbour[0] - cell[0], neighbour[1] - cell[1]), "")
 
 
 def _add_heat(appearances: dict[CellPosition, CellAppearance], heat: Heat) -> None:
-    low, high = value_range(heat)
-    for row, column, number in finite_cells(heat):
+    low, high = find_value_range(heat)
+    for row, column, number in select_finite_cells(heat):
         if (row, column) in appearances:
-            step = round(relative_position(number, low, high) * RAMP_STEPS) / RAMP_STEPS
-            appearances[row, column] = appearances[row, column]._replace(heat=step, number=short_number(number))
+            step = round(compute_relative_position(number, low, high) * RAMP_STEPS) / RAMP_STEPS
+            appearances[row, column] = appearances[row, column]._replace(heat=step, number=trim_number(number))
 
 
 def _add_path(appearances: dict[CellPosition, CellAppearance], path: Path, offset: float) -> None:
-    visited = without_repeats(path)
+    visited = drop_repeats(path)
     sides: dict[CellPosition, set[str]] = {cell: set() for cell in visited}
     last = ""
     for cell, following in pairwise(visited):
-        last = neighbour_side(cell, following)
+        last = find_neighbour_side(cell, following)
         if last:
             sides[cell].add(last)
             sides[following].add(_BACK[last])

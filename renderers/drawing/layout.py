@@ -64,7 +64,7 @@ class Block(NamedTuple):
 EMPTY = Block(0, 0)
 
 
-def block_of(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
+def make_block(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
     """An image and the grids on it."""
     return Block(image.shape[0], image.shape[1], (Placed(image, 0, 0),), areas)
 
@@ -76,25 +76,25 @@ def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
     for block in blocks:
         places.append((top, 0))
         top += block.height + gap
-    return _together(blocks, places)
+    return _combine(blocks, places)
 
 
-def beside(blocks: Sequence[Block], gap: int = 0) -> Block:
+def put_beside(blocks: Sequence[Block], gap: int = 0) -> Block:
     """Blocks side by side, their upper edges in line."""
     places, left = [], 0
     for block in blocks:
         places.append((0, left))
         left += block.width + gap
-    return _together(blocks, places)
+    return _combine(blocks, places)
 
 
-def framed(block: Block, margin: int) -> Block:
+def add_margin(block: Block, margin: int) -> Block:
     """A block with a margin of paper around it."""
-    moved = _together([block], [(margin, margin)])
+    moved = _combine([block], [(margin, margin)])
     return moved.sized(moved.height + margin, moved.width + margin)
 
 
-def fitted(image: Image, height: int, width: int) -> Image:
+def fit_image(image: Image, height: int, width: int) -> Image:
     """An image cut or filled up with paper to a size, in the upper left corner."""
     if image.shape[:2] == (height, width):
         return image
@@ -103,7 +103,7 @@ def fitted(image: Image, height: int, width: int) -> Image:
     return sheet
 
 
-def _together(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
+def _combine(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
     height = max((top + block.height for block, (top, _) in zip(blocks, places, strict=True)), default=0)
     width = max((left + block.width for block, (_, left) in zip(blocks, places, strict=True)), default=0)
     images, areas = list[Placed](), list[GridArea]()

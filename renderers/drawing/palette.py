@@ -78,7 +78,7 @@ def readable_colour(background: Colour) -> Colour:
     return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 140 else WHITE
 
 
-def mixed(first: Colour, second: Colour, share: float) -> Colour:
+def mix_colours(first: Colour, second: Colour, share: float) -> Colour:
     """A colour between two: `share` of the second."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue

@@ -24,7 +24,7 @@ PATTERNS: tuple[Pieces, ...] = (SOLID, _DASHES, _MIXED, _LONG)
 """Pieces (start, stop) with round ends; a piece without length is a dot."""
 
 
-def pattern(role: str) -> Pieces:
+def choose_pattern(role: str) -> Pieces:
     """The pieces of a path of some role; "path 8" has the colour of "path 0" and another pattern."""
     word, _, number = role.rpartition(" ")
     if not word or not number.isdecimal():
@@ -38,7 +38,7 @@ def draw_stretches(
     image: Image, role: str, stretches: Sequence[tuple[PixelPoint, PixelPoint]], tile: float, thickness: float
 ) -> None:
     """Draw straight parts of a path as one shape, each from the middle of a cell on; tile: pixels from cell to cell."""
-    pieces = [piece for start, stop in stretches for piece in _pieces(role, start, stop, tile)]
+    pieces = [piece for start, stop in stretches for piece in _cut_pieces(role, start, stop, tile)]
     if not pieces:
         return
     part, placed = shapes.around(image, [point for piece in pieces for point in piece], thickness)
@@ -46,16 +46,16 @@ def draw_stretches(
     fill(part, shapes.polylines(part.shape[0], part.shape[1], lines, thickness), palette.colour(role))
 
 
-def _pieces(role: str, start: PixelPoint, stop: PixelPoint, tile: float) -> list[tuple[PixelPoint, PixelPoint]]:
+def _cut_pieces(role: str, start: PixelPoint, stop: PixelPoint, tile: float) -> list[tuple[PixelPoint, PixelPoint]]:
     """From where to where the pieces of the pattern go; a line that is solid is one piece."""
     across, along = stop[0] - start[0], stop[1] - start[1]
     length = (across * across + along * along) ** 0.5 / tile
-    if pattern(role) == SOLID:
+    if choose_pattern(role) == SOLID:
         return [(start, stop)]
     shares = [
         [min(number + end, length) / (length or 1.0) for end in piece]
         for number in range(int(length) + 1)
-        for piece in pattern(role)
+        for piece in choose_pattern(role)
         if number + piece[0] <= length
     ]
     points = [[(start[0] + share * across, start[1] + share * along) for share in ends] for ends in shares]

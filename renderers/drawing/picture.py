@@ -11,10 +11,10 @@ from itertools import zip_longest
 
 from engine.errors import BadValue
 from engine.scene import Heat, Mark, Path, Scene, all_scenes
-from renderers.charts.charts import draw_charts, least_width
+from renderers.charts import draw_charts, least_width
 from renderers.drawing import palette
-from renderers.drawing.cell_appearance import short_number, value_range
-from renderers.drawing.layout import EMPTY, Block, GridArea, beside, block_of, fitted, framed, stack
+from renderers.drawing.cell_appearance import find_value_range, trim_number
+from renderers.drawing.layout import EMPTY, Block, GridArea, add_margin, fit_image, make_block, put_beside, stack
 from renderers.drawing.palette import PAPER
 from renderers.drawing.path_style import draw_stretches
 from renderers.drawing.raster import Raster
@@ -62,7 +62,7 @@ class Painter:
 
     def block(self, scene: Scene) -> Block:
         """The picture and where its grids are."""
-        return framed(self._block(scene, ()), round(self.font_size))
+        return add_margin(self._block(scene, ()), round(self.font_size))
 
     def _block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         body = self._body(scene, panel)
@@ -76,7 +76,7 @@ class Painter:
         if image.shape[0] > high:
             high = self._caption_heights[panel] = image.shape[0]
             self.captions_grew = True
-        return block_of(image).sized(high, 0)
+        return make_block(image).sized(high, 0)
 
     def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
@@ -89,11 +89,11 @@ class Painter:
             rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
             wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=EMPTY)]
             level = [[block.sized(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
-            parts.append(stack([beside(row, 2 * self._gap) for row in level], 2 * self._gap))
+            parts.append(stack([put_beside(row, 2 * self._gap) for row in level], 2 * self._gap))
         least = self._widest_chart if scene.charts and not parts else self._least_width
         words = min(least_width(scene.charts, self.font_size), self._widest_chart)
         width = max([round(least), round(words), *(part.width for part in parts)])
-        parts += [block_of(image) for image in draw_charts(scene.charts, width, self.font_size)]
+        parts += [make_block(image) for image in draw_charts(scene.charts, width, self.font_size)]
         if scene.panels and not panel and (legend := self._legend_of(all_scenes(scene), width)) is not None:
             parts.append(legend)
         has_grid = scene.floor or scene.frame is not None
@@ -116,18 +116,18 @@ class Painter:
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
         image = raster.shared_grid(scene)
-        grid = block_of(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
+        grid = make_block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right, gap = [grid], self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
-            right.append(block_of(self._heat_legend(heats[-1], grid.height)))
-        block = beside(right, gap)
+            right.append(make_block(self._heat_legend(heats[-1], grid.height)))
+        block = put_beside(right, gap)
         width = max(block.width, self._least_width)
         if not panel and (legend := self._legend_of([scene], width)) is not None:
             block = stack([block, legend], gap)
         if self._readings and scene.readings and not panel:
             words = self._readings_block(scene.readings, round(READINGS_IN_CAPITALS * self.font_size))
-            block = beside([block, words], 2 * gap)
+            block = put_beside([block, words], 2 * gap)
         return block
 
     def _legend_of(self, scenes: Sequence[Scene], width: int) -> Block | None:
@@ -137,7 +137,7 @@ class Painter:
         named = {(path.name, path.role): path for path in paths if path.name}
         flows = [_flow([self._path_legend(path) for path in named.values()], width, self._gap)] if named else []
         if self._legend and marks:
-            flows.append(_flow([self._mark_legend(mark) for mark in _distinct(marks)], width, self._gap))
+            flows.append(_flow([self._mark_legend(mark) for mark in _list_distinct_marks(marks)], width, self._gap))
         return stack(flows, self._gap) if flows else None
 
     def _readings_block(self, readings: Sequence[tuple[str, str]], width: int) -> Block:
@@ -149,17 +149,17 @@ class Painter:
                 line = blank(line_height(size), width, PAPER)
                 write(line, f"{label}  ", 0, 0, size, palette.PALE_INK)
                 write(line, text, pale, 0, size, bold=True)
-                lines.append(block_of(line))
+                lines.append(make_block(line))
             else:
-                lines.append(block_of(paragraph(label, width, size, palette.PALE_INK)))
-                lines.append(block_of(paragraph(text, width, size, bold=True)))
+                lines.append(make_block(paragraph(label, width, size, palette.PALE_INK)))
+                lines.append(make_block(paragraph(text, width, size, bold=True)))
         return stack(lines, 2)
 
     def _heat_legend(self, heat: Heat, height: int) -> Image:
         """The ramp from the highest number (top) to the lowest, with the map's name above it."""
         size, bar = self.font_size, max(10, self.tile // 4)
-        low, high = value_range(heat)
-        words = [short_number(high), short_number((low + high) / 2), short_number(low)]
+        low, high = find_value_range(heat)
+        words = [trim_number(high), trim_number((low + high) / 2), trim_number(low)]
         name = shorten(heat.name, max(6 * self.tile, 80), size)
         wide = max(bar + 6 + max(text_width(word, size) for word in words), text_width(name, size))
         image, top = blank(height, wide, PAPER), line_height(size)
@@ -189,13 +189,13 @@ class Painter:
         return image
 
 
-def picture_of(scene: Scene, tile: int = 48) -> Image:
+def draw_picture(scene: Scene, tile: int = 48) -> Image:
     """One scene, uint8[H, W, 3]; BadValue, before anything is drawn, for a picture of more than MOST_PIXELS."""
     _require_pixels([scene], tile)
     return Painter(tile).picture(scene)
 
 
-def frames(film: Sequence[Scene], tile: int = 48) -> Iterator[Image]:
+def draw_frames(film: Sequence[Scene], tile: int = 48) -> Iterator[Image]:
     """The frames of a film, all of the size of the largest; the film is walked two or three times, a frame at a time.
 
     Raises BadValue, before anything is drawn, for frames of more than MOST_PIXELS.
@@ -207,22 +207,22 @@ def frames(film: Sequence[Scene], tile: int = 48) -> Iterator[Image]:
         sizes = {painter.picture(scene).shape[:2] for scene in film}
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
     for scene in film:
-        yield fitted(painter.picture(scene), height, width)
+        yield fit_image(painter.picture(scene), height, width)
 
 
 def _require_pixels(film: Sequence[Scene], tile: int) -> None:
-    largest = max((_cells(scene) for scene in film), default=0) * tile**2
+    largest = max((_count_cells(scene) for scene in film), default=0) * tile**2
     if largest > MOST_PIXELS:
         problem = f"a frame of about {largest / 1e6:.0f} million pixels"
         raise BadValue(problem, place="film", remedy=f"at most {MOST_PIXELS / 1e6:.0f}; choose a smaller tile")
 
 
-def _cells(scene: Scene) -> int:
+def _count_cells(scene: Scene) -> int:
     """How many cells of the floor a scene and its panels show."""
     return sum(len(each.floor) * len(each.floor[0]) for each in all_scenes(scene) if each.floor)
 
 
-def _distinct(marks: Iterable[Mark]) -> list[Mark]:
+def _list_distinct_marks(marks: Iterable[Mark]) -> list[Mark]:
     """One mark for every name and glyph, in order of appearance."""
     return list({(mark.name, mark.glyph, mark.role): mark for mark in marks}.values())
 
@@ -234,5 +234,5 @@ def _flow(images: Sequence[Image], width: int, gap: int) -> Block:
         used = sum(block.width + gap for block in lines[-1])
         if lines[-1] and used + image.shape[1] > width:
             lines.append([])
-        lines[-1].append(block_of(image))
-    return stack([beside(line, gap) for line in lines], 2)
+        lines[-1].append(make_block(image))
+    return stack([put_beside(line, gap) for line in lines], 2)

@@ -1,4 +1,9 @@
-"""Grids to pixels with numpy alone, uint8[H, W, 3]: floor, overlays and marks from an atlas of tiles, or a frame."""
+"""Grids to pixels with numpy alone, uint8[H, W, 3]: floor, overlays and marks from an atlas of tiles, or a frame.
+
+Every appearance of a cell is drawn once, into the atlas; a grid is then copied together from rows of tiles. T: tile
+size in pixels; n: number of appearances. The atlas is uint8[T, n, 3 T], so that the pixel rows of a row of tiles
+are one `take` along n, straight into the picture.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,48 @@ from numpy.typing import NDArray
 
 from engine.errors import BadValue
 from engine.scene import Heat, Overlay, Scene, frame_pixels
-from renderers.drawing.atlas import Atlas
-from renderers.drawing.cell_appearance import CellPosition, base_appearances, symbols
+from renderers.drawing.cell_appearance import CellPosition, find_base_appearances, find_symbols
 from renderers.drawing.shapes import Image
-from renderers.drawing.tiles import CellAppearance
+from renderers.drawing.tiles import CellAppearance, draw_tile
+
+INITIAL_CAPACITY = 64
+MAX_APPEARANCES = 4096
+MAX_BYTES = 200_000_000
+
+
+class Atlas:
+    """Appearances by number and their pixels; emptied at `MAX_APPEARANCES` or `MAX_BYTES`, so that it cannot grow."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.pixels: NDArray[np.uint8] = np.zeros((size, INITIAL_CAPACITY, 3 * size), dtype=np.uint8)
+        self.generation = 0
+        self._number: dict[CellAppearance, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def reserve(self, appearances: int) -> None:
+        """Empty the atlas if so many more might not fit; callers that keep numbers compare `generation` afterwards."""
+        most = min(MAX_APPEARANCES, MAX_BYTES // (3 * self.size**2))
+        if len(self._number) + appearances > max(most, appearances):
+            self._number.clear()
+            self.generation += 1
+
+    def number(self, appearance: CellAppearance) -> int:
+        """The number of an appearance, which is drawn when first asked for."""
+        known = self._number.get(appearance)
+        if known is None:
+            known = self._number[appearance] = self._draw(appearance)
+        return known
+
+    def _draw(self, appearance: CellAppearance) -> int:
+        position = len(self._number)
+        if position == self.pixels.shape[1]:
+            self.pixels = np.concatenate([self.pixels, np.zeros_like(self.pixels)], axis=1)
+        self.pixels[:, position] = draw_tile(appearance, self.size).reshape(self.size, 3 * self.size)
+        return position
+
 
 SMALLEST, LARGEST = 4, 256
 ROWS_WITHOUT_FLOOR = 8  # tiles that a frame is high which lies on no floor
@@ -47,7 +90,7 @@ class Raster:
     def shared_grid(self, scene: Scene) -> Image:
         """Like `grid`, but a read-only view of the frame that the next call changes: for viewers and encoders."""
         if scene.frame is not None:
-            return framed_grid(scene, self)
+            return draw_frame(scene, self)
         numbers = self._numbers(scene)
         changed = np.argwhere(numbers != self._shown)
         if len(changed) * 4 > numbers.size:
@@ -65,7 +108,7 @@ class Raster:
 
     def _numbers(self, scene: Scene) -> NDArray[np.int64]:
         """int64[rows, columns]: the number of each cell's appearance in the atlas."""
-        symbols_by_cell = symbols(scene)
+        symbols_by_cell = find_symbols(scene)
         cells = sum(map(len, scene.floor))
         self._atlas.reserve(cells + len(symbols_by_cell))
         stale = self._generation != self._atlas.generation
@@ -80,7 +123,7 @@ class Raster:
 
     def _set_base(self, scene: Scene) -> None:
         shape = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
-        self._appearances = base_appearances(scene.floor, scene.overlays)
+        self._appearances = find_base_appearances(scene.floor, scene.overlays)
         number = self._atlas.number
         self._base = np.array([number(each) for each in self._appearances.values()], dtype=np.int64).reshape(shape)
         self._floor, self._overlays = scene.floor, scene.overlays
@@ -107,7 +150,7 @@ def _same(first: object, second: object) -> bool:
     return first is second or first == second
 
 
-def framed_grid(scene: Scene, raster: Raster) -> Image:
+def draw_frame(scene: Scene, raster: Raster) -> Image:
     """uint8[H, W, 3]: the scene's frame, `raster.tile` pixels a cell where there is a floor, with its overlays.
 
     An overlay shows where it differs from bare floor; heat is laid over the frame half transparent.
@@ -116,8 +159,8 @@ def framed_grid(scene: Scene, raster: Raster) -> Image:
     pixels = frame_pixels(scene.frame)
     if not scene.floor:
         height = ROWS_WITHOUT_FLOOR * raster.tile
-        return resized(pixels, height, max(1, round(height * scene.frame.width / scene.frame.height)))
-    picture = resized(pixels, len(scene.floor) * raster.tile, len(scene.floor[0]) * raster.tile).copy()
+        return resize_image(pixels, height, max(1, round(height * scene.frame.width / scene.frame.height)))
+    picture = resize_image(pixels, len(scene.floor) * raster.tile, len(scene.floor[0]) * raster.tile).copy()
     if scene.overlays:
         bare = raster.grid(Scene(scene.floor))
         laid = raster.grid(replace(scene, marks=(), frame=None))
@@ -127,12 +170,12 @@ def framed_grid(scene: Scene, raster: Raster) -> Image:
     return picture
 
 
-def resized(pixels: Image, height: int, width: int) -> Image:
+def resize_image(pixels: Image, height: int, width: int) -> Image:
     """An image of another size: the mean of the pixels that fall together, the nearest pixel where it grows."""
-    return _resized_rows(_resized_rows(pixels, height).swapaxes(0, 1), width).swapaxes(0, 1)
+    return _resize_rows(_resize_rows(pixels, height).swapaxes(0, 1), width).swapaxes(0, 1)
 
 
-def _resized_rows(pixels: Image, rows: int) -> Image:
+def _resize_rows(pixels: Image, rows: int) -> Image:
     count = len(pixels)
     if rows >= count:
         return pixels[np.arange(rows) * count // rows]

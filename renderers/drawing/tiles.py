@@ -57,14 +57,14 @@ class CellAppearance(NamedTuple):
 def draw_tile(appearance: CellAppearance, size: int) -> Image:
     """The image of an appearance, uint8[size, size, 3]."""
     if appearance.wall:
-        return _wall(size)
+        return _draw_wall(size)
     ground = palette.FLOOR if appearance.heat is None else palette.heat_colour(appearance.heat)
-    line = palette.mixed(ground, palette.FLOOR_LINE, 0.9 if appearance.heat is None else 0.25)
+    line = palette.mix_colours(ground, palette.FLOOR_LINE, 0.9 if appearance.heat is None else 0.25)
     image = shapes.blank(size, size, line)
     image[: size - 1, : size - 1] = ground
     for segment in appearance.segments:
         _draw_segment(image, segment)
-    places = _places(len(appearance.symbols), size)
+    places = _find_places(len(appearance.symbols), size)
     for symbol, (centre, radius) in zip(appearance.symbols, places, strict=True):
         _draw_symbol(image, symbol, centre, radius)
     if appearance.number and size >= 24:
@@ -75,14 +75,14 @@ def draw_tile(appearance: CellAppearance, size: int) -> Image:
     return image
 
 
-def _wall(size: int) -> Image:
+def _draw_wall(size: int) -> Image:
     image = shapes.blank(size, size, palette.WALL)
     inner = shapes.box(size, size, (size / 2, size / 2), (size * 0.46, size * 0.46), size * 0.08)
     shapes.fill(image, inner, palette.WALL_LIGHT, 0.35)
     return image
 
 
-def _places(count: int, size: int) -> list[tuple[PixelPoint, float]]:
+def _find_places(count: int, size: int) -> list[tuple[PixelPoint, float]]:
     """Where symbols stand: one fills the cell, two share its diagonal, more share a square of two or more a side."""
     if count <= 1:
         return [((size * 0.5, size * 0.5), size * 0.38)] * count
@@ -97,7 +97,7 @@ def _places(count: int, size: int) -> list[tuple[PixelPoint, float]]:
 
 def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float) -> None:
     size, shade = image.shape[0], palette.colour(symbol.role)
-    ink, body = palette.readable_colour(shade), _body(symbol.role, size, centre, radius)
+    ink, body = palette.readable_colour(shade), _outline_body(symbol.role, size, centre, radius)
     if symbol.role == "plain":
         ink = palette.INK
     elif symbol.role == "place":
@@ -106,7 +106,7 @@ def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float
         shapes.fill(image, shapes.outline(body, max(1.2, size * 0.04)), shade)
     else:
         shapes.fill(image, body - max(1.0, size * 0.03), palette.PAPER, 0.85)
-        shapes.fill(image, body, palette.mixed(shade, palette.INK, 0.35))
+        shapes.fill(image, body, palette.mix_colours(shade, palette.INK, 0.35))
         shapes.fill(image, body + max(1.0, radius * 0.09), shade)
     if symbol.crossed:
         shapes.cross_out(image, centre, radius)
@@ -131,7 +131,7 @@ def _draw_face(image: Image, centre: PixelPoint, radius: float, ink: Colour) -> 
     shapes.fill(image, shapes.polyline(size, size, smile, max(1.0, radius * 0.13)), ink)
 
 
-def _body(role: str, size: int, centre: PixelPoint, radius: float) -> Distance:
+def _outline_body(role: str, size: int, centre: PixelPoint, radius: float) -> Distance:
     """The outline of a role as a signed distance."""
     kind = role.rpartition(" ")[0] or role
     if kind in _CORNERS:
@@ -161,7 +161,7 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
         shapes.fill(image, shapes.polygon(size, size, [(x + dx, y + dy) for dx, dy in corners]), shade)
 
 
-def _action_lines(action: str, size: int) -> list[str]:
+def _wrap_action(action: str, size: int) -> list[str]:
     """An action's name in as many lines as it takes; none where the tile is too small, as half a name says less."""
     height, words = max(SMALLEST_LETTERS, size * 0.13), [word for word in action.split(" ") if word not in ARTICLES]
     if any(text_width(word, SMALLEST_LETTERS) > size - 3 for word in words):
@@ -181,7 +181,7 @@ def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside
     reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * middle)
     ink = palette.readable_colour(ground)
     if action not in DIRECTIONS:
-        lines = [] if beside else _action_lines(action, size)
+        lines = [] if beside else _wrap_action(action, size)
         height = max(SMALLEST_LETTERS, size * 0.13)
         for i, line in enumerate(lines):
             _draw_plated(image, line, (x, y + (i - (len(lines) - 1) / 2) * height * 1.7), height, ground)

@@ -1,1 +1,1 @@
-"""The file formats of films, one file each, named like the ending of its files: `gif = FilmFormat(encode)`."""
+"""The file formats of films, each named like the ending of its files: `gif = FilmFormat(encode_gif)`."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engine.scene import Arrows, Heat, Mark, NumberLine, Overlay, Scene
-from renderers.drawing.cell_appearance import short_number
+from renderers.drawing.cell_appearance import trim_number
 
 Readings = tuple[tuple[str, str], ...]
 AS_RECORDED, NOTHING = "as recorded", "none"
@@ -110,10 +110,10 @@ class ViewableFilm(Viewable):
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """The marks and overlays of a cell."""
-        return cell_contents(self._film[index], cell)
+        return describe_cell(self._film[index], cell)
 
 
-def cell_contents(scene: Scene, cell: tuple[int, int]) -> Readings:
+def describe_cell(scene: Scene, cell: tuple[int, int]) -> Readings:
     """The marks on a cell (row, column), and the numbers and directions that overlays show there."""
     return tuple(entry for thing in (*scene.marks, *scene.overlays) if (entry := _entry(thing, cell)) is not None)
 
@@ -122,9 +122,7 @@ def _entry(thing: Mark | Overlay, cell: tuple[int, int]) -> tuple[str, str] | No
     if isinstance(thing, Mark):
         return ("there", thing.name) if (thing.row, thing.column) == cell else None
     if isinstance(thing, Heat):
-        return next(
-            ((thing.name, short_number(number)) for *place, number in thing.cells if tuple(place) == cell), None
-        )
+        return next(((thing.name, trim_number(number)) for *place, number in thing.cells if tuple(place) == cell), None)
     if isinstance(thing, Arrows):
         return next(((thing.name, action) for *place, action in thing.cells if tuple(place) == cell), None)
     return ("path", thing.name) if cell in thing.cells else None

@@ -24,7 +24,7 @@ class Weary:
 """
 JSON_LINES = {
     "battery": ("battery --agents=random,constant --environments=crying_baby,opposite(newcomb) --turns=5 --seeds=2",),
-    "bench": (f"bench copies --quick {QUIET}", f"bench --quick --method=multislot.futures.cpy:cpy {QUIET}"),
+    "bench": (f"bench copies --quick {QUIET}", f"bench --quick --method=multislot.futures.copy_centred:cpy {QUIET}"),
     "bench_compare": ("bench compare measured", "bench compare measured measured/bench.json"),
     "best_responses": (
         "best-responses common_meadow --rounds=1",

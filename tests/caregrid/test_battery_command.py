@@ -143,7 +143,7 @@ def test_finished_runs_are_kept_and_named_with_out(
 
 
 def test_python_users_get_the_finished_rows_too(written: Callable[..., str]) -> None:
-    from caregrid.api.execution import RunNotFinished
+    from caregrid.runs.execution import RunNotFinished
 
     tires = f"{written(BROKEN_AGENT)}:Weary"
     with pytest.raises(RunNotFinished, match="1 of 2 units are finished, 1 failed; none is stored") as stopped:

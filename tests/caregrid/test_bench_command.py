@@ -9,7 +9,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.errors import BadValue, UnknownName
-from experiments.bench.bench_file import read_bench
+from experiments.bench.case_results import read_bench
 from tests.printed_json import printed_content
 
 

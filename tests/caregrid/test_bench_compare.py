@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.api.bench import BenchResult
 from caregrid.main import main
+from caregrid.runs.bench import BenchResult
 from engine.errors import BadFile, BadValue
-from experiments.bench.bench_file import bench_content, digest_of, encoded, read_bench
-from experiments.bench.failures import failures
-from experiments.bench.intervals import Resamples
-from experiments.bench.leaderboard import leaderboard, merged_entries
+from experiments.bench.case_results import digest_bench, encode_bench, make_bench_content, read_bench, summarise_case
+from experiments.bench.leaderboard import Resamples, merge_entries, rank_methods
+from experiments.bench.leaderboard_page import find_failures
 from experiments.bench.suite import MEASURES
-from experiments.bench.summary import summarised
 from experiments.requests.bench import run_case
 from tests.printed_json import printed_content
 
@@ -37,10 +35,10 @@ def _result(method: str, world: str, seed: int | None = None, **given: Any) -> d
 
 def _file(folder: Path, *results: dict[str, Any], **changed: Any) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    content = bench_content(list(results), {"suites": ["s"], "quick": True, "files": {}})
+    content = make_bench_content(list(results), {"suites": ["s"], "quick": True, "files": {}})
     content |= changed
-    content["digest"] = digest_of(content)
-    (folder / "bench.json").write_text(encoded(content), encoding="utf-8")
+    content["digest"] = digest_bench(content)
+    (folder / "bench.json").write_text(encode_bench(content), encoding="utf-8")
     return folder
 
 
@@ -64,7 +62,7 @@ def test_ranks_follow_area_then_violations_then_own_return_and_are_shared() -> N
         _result("poor too", "w", area=0.5, violations=1.0, own=4.0),
         {**_result("refused", "w"), "refused": "it does not fit", "own": None, "violations": None, "points": []},
     ]
-    standings = leaderboard({"a": {"results": results}})
+    standings = rank_methods({"a": {"results": results}})
     assert [(each.rank, each.entry.method) for each in standings] == [
         (1, "clean"),
         (2, "rich"),
@@ -112,8 +110,8 @@ def test_methods_are_compared_on_the_same_draws() -> None:
 
 def test_the_worst_world_of_a_method_is_told_and_drawn() -> None:
     cases = [f"side_effects/side_effects_sokoban/{name}" for name in ("expected", "future_task_starting_state")]
-    results = [summarised(case, run_case(case, 0)) for case in cases]
-    found = failures(merged_entries({"a": {"results": results}}))
+    results = [summarise_case(case, run_case(case, 0)) for case in cases]
+    found = find_failures(merge_entries({"a": {"results": results}}))
     worst = found[0]
     assert (worst.world, worst.measure, worst.reached, worst.best) == (
         "side_effects_sokoban",
@@ -132,7 +130,9 @@ def test_what_a_file_names_is_never_imported(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "planted.py").write_text("raise SystemExit('imported')")
     monkeypatch.chdir(tmp_path)
     for world in ("planted:World", "workshop,map=/etc/passwd", "nothing", "garden,p=nonsense"):
-        [failure] = failures(merged_entries({"a": {"results": [_result("m", world, violations=1.0, actions="up")]}}))
+        [failure] = find_failures(
+            merge_entries({"a": {"results": [_result("m", world, violations=1.0, actions="up")]}})
+        )
         assert failure.picture() is None
 
 

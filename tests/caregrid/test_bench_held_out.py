@@ -10,7 +10,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.errors import BadValue
-from experiments.requests import request_of
+from experiments.requests import read_request
 from experiments.requests.bench import BenchRequest, run_case
 from tests.printed_json import printed_content
 
@@ -61,7 +61,7 @@ def test_a_run_repeats_and_holds_its_maps(
 
 def test_requests_with_seeds_are_made_again_from_their_manifests() -> None:
     request = BenchRequest(("side_effects",), quick=True, held_out=5, maps=4)
-    assert request_of(json.loads(json.dumps(request.as_dict()))) == request
+    assert read_request(json.loads(json.dumps(request.as_dict()))) == request
     assert request.name != BenchRequest(("side_effects",), quick=True).name
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 import caregrid
-from caregrid.api.bench import BenchResult
 from caregrid.main import main
+from caregrid.runs.bench import BenchResult
 from experiments.requests.bench import run_case
 
 MINE = '''
 import numpy as np
-from counterfactual.agents.itc import itc
+from counterfactual.agents.factual_and_counterfactual import itc
 from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution
 from engine.planning.dynamic_programming import plan
-from multislot.futures.first import first
+from multislot.futures.copy_centred import first
 
 
 def optimum(problem, care):

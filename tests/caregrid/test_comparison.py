@@ -8,7 +8,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.shows.caring.comparison import care_segments, path_comparison
+from caregrid.programmes.caring.path_scenes import draw_path_comparison, list_care_segments
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.outcome import policy_outcome
 from engine.errors import BadValue
@@ -54,11 +54,11 @@ def test_the_number_line_names_what_is_done_that_was_not_done_before() -> None:
 
 
 def test_more_behaviours_than_looks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caregrid.shows.caring.comparison.MOST_BEHAVIOURS", 2)
+    monkeypatch.setattr("caregrid.programmes.caring.path_scenes.MOST_BEHAVIOURS", 2)
     problem = caregrid.problem("workshop_auto").exact
-    assert len(care_segments(problem)) > 2
+    assert len(list_care_segments(problem)) > 2
     with pytest.raises(BadValue, match="can be told apart"):
-        path_comparison([problem], ())
+        draw_path_comparison([problem], ())
 
 
 def test_the_command_writes_every_segment_by_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +78,7 @@ def test_a_comparison_is_a_picture_for_a_paper(name: str, begins: bytes, tmp_pat
 def test_other_pictures_are_refused_before_anything_is_solved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("caregrid.shows.caring.comparison.path_comparison", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr("caregrid.programmes.caring.path_scenes.draw_path_comparison", lambda *_: pytest.fail("solved"))
     assert main(["compare", "garden", "--care", "0", "--out", str(tmp_path / "paths.xyz")]) == 2
     assert "unknown kind of picture 'xyz'; choose from gif, html" in capsys.readouterr().err
     assert not any(tmp_path.iterdir())
@@ -103,7 +103,7 @@ def test_a_policy_that_does_not_always_end_says_with_which_probability() -> None
     waits = int(np.flatnonzero(mdp.next_state[first, :, 0] == first)[0])
     actions[first] = waits
     poor = replace(policy, actions=mdp.executable(actions))
-    scene = path_comparison([problem.exact], [0.0], [poor])
+    scene = draw_path_comparison([problem.exact], [0.0], [poor])
     ends = float(mdp.start[others].sum())
     assert scene.panels[-1].caption.endswith(f": ends with probability {ends:.3g}, cut after 1000 steps")
     assert policy_outcome(problem.exact, poor.actions).ends == pytest.approx(ends)

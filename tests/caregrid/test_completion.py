@@ -59,8 +59,7 @@ def test_names_are_offered_without_importing_what_they_name() -> None:
 
 
 def test_without_the_package_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from caregrid.completion import complete
-    from caregrid.main import build_parser
+    from caregrid.main import build_parser, complete
     from engine.errors import MissingExtra
 
     monkeypatch.setitem(sys.modules, "argcomplete", None)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.api.guide import install_command as commands
-from caregrid.api.guide import installation
+from caregrid import installation
+from caregrid import installation as commands
 from caregrid.main import main
 from tests.printed_json import printed_content
 
@@ -53,7 +53,7 @@ def test_a_missing_extra_is_installed_with_the_constraints_of_the_checkout(
 def test_repairs_keep_the_constraints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "_version", lambda name: None if name == "numpy" else "1")
     missing, clash = installation.doctor().problems
-    assert missing.endswith(commands.install_command())
+    assert missing.endswith(commands.write_install_command())
     assert f"pip install -c {shlex.quote(str(ROOT / 'constraints.txt'))} pygame-ce" in clash
 
 
@@ -77,16 +77,16 @@ def test_a_wheel_finds_the_constraints_that_it_brought(tmp_path: Path, monkeypat
     brought.parent.mkdir(parents=True)
     brought.write_text("numpy==2\n")
     monkeypatch.setattr(commands, "distribution", lambda name: _Installed(tmp_path / "caregrid" / "main.py", brought))
-    words = shlex.split(commands.install_command("deep", root=tmp_path))
+    words = shlex.split(commands.write_install_command("deep", root=tmp_path))
     assert words[3:] == ["install", "-c", str(brought.resolve()), "caregrid[deep]"]
 
 
 def test_without_the_file_the_command_has_no_constraints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "distribution", lambda name: _Installed(tmp_path / "caregrid" / "constraints.txt"))
-    assert shlex.split(commands.install_command(root=tmp_path))[1:] == ["-m", "pip", "install", "caregrid"]
+    assert shlex.split(commands.write_install_command(root=tmp_path))[1:] == ["-m", "pip", "install", "caregrid"]
 
     def nothing(name: str) -> None:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(commands, "distribution", nothing)
-    assert "-c" not in shlex.split(commands.install_command(root=tmp_path))
+    assert "-c" not in shlex.split(commands.write_install_command(root=tmp_path))

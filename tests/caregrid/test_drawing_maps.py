@@ -6,9 +6,8 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.shows.caring.editable_solution import EditableSolution
-from caregrid.shows.caring.explorer import ViewableSolution
-from caregrid.shows.caring.map_drawing import MapDrawing
+from caregrid.programmes.caring.map_editor import EditableSolution, MapDrawing
+from caregrid.programmes.caring.viewer import ViewableSolution
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
 from renderers.viewer.window import Window, load_pygame

@@ -5,12 +5,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import xenv
-from caregrid.environments.extended import GymnasiumExtendedEnvironment
+from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from craftworld.scenarios import SCENARIOS
 from engine.agent import Transition
 from engine.errors import BadValue
 from xenv.environments import ENVIRONMENTS
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 
 
 @pytest.mark.parametrize("name", ["tempting_button", "opposite(crying_baby)", "incentivize_zero"])

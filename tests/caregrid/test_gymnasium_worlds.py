@@ -12,8 +12,8 @@ import stable_baselines3.common.env_checker
 from gymnasium.utils.env_checker import check_env
 
 import caregrid
-from caregrid.environments.single import GymnasiumWorld
-from craftworld.environments.caring_table import CaringTable, LazyTransitions, caring_table
+from caregrid.gym.scenario import GymnasiumWorld
+from craftworld.caring_table import CaringTable, LazyTransitions, caring_table
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, UnknownName
 from engine.mdp.tabulate import tabulate

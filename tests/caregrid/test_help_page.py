@@ -5,8 +5,7 @@ from types import ModuleType
 import pytest
 
 from caregrid.commands import COMMANDS
-from caregrid.help_page import ELSE, GROUPS, help_page
-from caregrid.main import main
+from caregrid.main import ELSE, GROUPS, help_page, main
 
 
 @pytest.mark.parametrize("columns", [44, 60, 80, 200])

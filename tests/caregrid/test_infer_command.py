@@ -10,8 +10,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from craftworld.inference.candidates import candidates_of
-from craftworld.inference.demonstrations import as_entry
+from craftworld.inference import make_candidates, sample_demonstration_entry
 from tests.printed_json import printed_content
 
 WORDS = ["office_kitchen", "--formulation", "expected"]
@@ -20,9 +19,9 @@ WORDS = ["office_kitchen", "--formulation", "expected"]
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     problem = caregrid.problem("office_kitchen", "expected").exact
-    cook = candidates_of(problem.scenario, problem.mdp, 2.0)[2]
+    cook = make_candidates(problem.scenario, problem.mdp, 2.0)[2]
     path = tmp_path_factory.mktemp("seen") / "seen.json"
-    path.write_text(json.dumps({"demonstrations": [as_entry(cook, seed) for seed in range(3)]}))
+    path.write_text(json.dumps({"demonstrations": [sample_demonstration_entry(cook, seed) for seed in range(3)]}))
     return path
 
 

@@ -11,7 +11,7 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 
 RIGHT = """
-from caregrid.lessons.classroom import Prediction, Phase
+from caregrid.lessons.lesson import Prediction, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Bar, Bars, Mark, Scene
 

@@ -10,12 +10,11 @@ import pytest
 
 from caregrid.lessons import LESSONS, find_lesson, lessons_in_order
 from caregrid.lessons.catalogue._craftworld import craftworld_problem
-from caregrid.lessons.documents import contents, markdown, worksheet, write_documents
+from caregrid.lessons.course import ViewableLesson
+from caregrid.lessons.documents import write_contents, write_documents, write_markdown, write_notebook, write_worksheet
 from caregrid.lessons.lesson import Lesson
-from caregrid.lessons.notebooks import notebook
-from caregrid.lessons.viewable_lesson import ViewableLesson
 from caregrid.main import main
-from craftworld.solution.solution import break_points
+from craftworld.solution.exact_solution import break_points
 from engine.errors import UnknownName
 from renderers.viewer.player import Player
 from tests.printed_json import printed_content
@@ -48,11 +47,11 @@ def test_documents_say_what_the_lesson_says(name: str) -> None:
     lesson = LESSONS[name]
     stem = lesson.stem
     advice = "write them again: caregrid demo docs --out docs/lessons"
-    assert (DOCUMENTS / f"{stem}.md").read_text(encoding="utf-8") == markdown(lesson), advice
-    assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == notebook(lesson, stem), advice
-    assert (DOCUMENTS / f"{stem}-worksheet.md").read_text(encoding="utf-8") == worksheet(lesson), advice
-    assert lesson.answer not in worksheet(lesson)
-    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == contents(lessons_in_order()), advice
+    assert (DOCUMENTS / f"{stem}.md").read_text(encoding="utf-8") == write_markdown(lesson), advice
+    assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == write_notebook(lesson, stem), advice
+    assert (DOCUMENTS / f"{stem}-worksheet.md").read_text(encoding="utf-8") == write_worksheet(lesson), advice
+    assert lesson.answer not in write_worksheet(lesson)
+    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == write_contents(lessons_in_order()), advice
     assert (DOCUMENTS / f"{stem}.png").stat().st_size > 5000
 
 

@@ -15,8 +15,8 @@ from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
 import caregrid
-from caregrid.environments.single import GymnasiumWorld
-from caregrid.environments.vector import GymnasiumVectorWorld
+from caregrid.gym.scenario import GymnasiumWorld
+from caregrid.gym.vector import GymnasiumVectorWorld
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 LAKE: dict[str, Any] = {"scenario": "gym:FrozenLake-v1", "is_slippery": False, "care": 1.0}
@@ -24,7 +24,7 @@ LAKE: dict[str, Any] = {"scenario": "gym:FrozenLake-v1", "is_slippery": False, "
 
 def _register(monkeypatch: pytest.MonkeyPatch, name: str, settings: dict[str, Any]) -> None:
     """An id that is gone after the test."""
-    place = "caregrid.environments.single:GymnasiumWorld"
+    place = "caregrid.gym.scenario:GymnasiumWorld"
     spec = gymnasium.envs.registration.EnvSpec(name, place, kwargs=settings, max_episode_steps=50)
     monkeypatch.setitem(gymnasium.registry, name, spec)
 

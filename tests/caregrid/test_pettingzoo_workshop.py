@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.environments.pettingzoo_workshop import env, parallel_env
+from caregrid.gym.pettingzoo_workshop import env, parallel_env
 from engine.errors import BadValue
 
 their_import_warns = pytest.mark.filterwarnings("ignore:The old environment creation API:DeprecationWarning")

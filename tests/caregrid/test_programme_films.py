@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from caregrid.main import main
-from caregrid.shows.extended_film import run_turns
-from caregrid.shows.programmes import VIEWABLE_PROGRAMMES, film_named
+from caregrid.programmes.extended.film import run_turns
+from caregrid.programmes.viewable import VIEWABLE_PROGRAMMES, make_film
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
 from multislot.scenarios import SLOT_SCENARIOS
@@ -27,7 +27,7 @@ def strips(scene) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", sorted(set(ENVIRONMENTS) - {"punish_slow_agent"}))
 def test_every_extended_environment_has_a_film(name: str) -> None:
-    film = film_named(f"extended/{name}", {"turns": 5})
+    film = make_film(f"extended/{name}", {"turns": 5})
     shown = strips(film[-1])
     assert len(film) == 5
     assert {len(ticks) for ticks in shown.values()} == {5}
@@ -49,13 +49,13 @@ def test_rewards_follow_the_copys_answers() -> None:
 
 @pytest.mark.parametrize("name", SLOT_SCENARIOS.names())
 def test_every_slot_scenario_has_a_film(name: str) -> None:
-    film = film_named(f"slots/{name}", {"horizon": 2, "policy": "first" if name == "universal" else "cpy"})
+    film = make_film(f"slots/{name}", {"horizon": 2, "policy": "first" if name == "universal" else "cpy"})
     assert len(film) == 3
     assert all(scene.panels for scene in film)
 
 
 def test_slots_show_estimates_and_crossed_leaves() -> None:
-    film = film_named("slots/copy_delete_original", {"horizon": 3, "policy": "always:1"})
+    film = make_film("slots/copy_delete_original", {"horizon": 3, "policy": "always:1"})
     bars = [chart for chart in film[-1].charts if isinstance(chart, Bars)]
     (tree,) = [chart for chart in film[-1].charts if isinstance(chart, Graph)]
     assert all(sum(Fraction(bar.text) for bar in chart.bars) == 1 for chart in bars)
@@ -63,7 +63,7 @@ def test_slots_show_estimates_and_crossed_leaves() -> None:
 
 
 def test_one_colour_a_history() -> None:
-    film = film_named("slots/exponential", {"horizon": 3, "policy": "always:1"})
+    film = make_film("slots/exponential", {"horizon": 3, "policy": "always:1"})
     for scene in film:
         marks = [mark for panel in scene.panels for mark in panel.marks]
         assert marks
@@ -72,7 +72,7 @@ def test_one_colour_a_history() -> None:
 
 
 def test_terminals_show_production_line_and_update() -> None:
-    film = film_named("terminal/car-factory", {"agent": "itf", "lobbying": "0.6"})
+    film = make_film("terminal/car-factory", {"agent": "itf", "lobbying": "0.6"})
     assert "actions: p petrol cars, > lobby for later" in [chart.name for chart in film[5].charts]
     line = "".join(strips(film[-1])["actions"])
     assert ">" in line
@@ -106,7 +106,7 @@ BAD = [
 @pytest.mark.parametrize(("name", "settings", "error"), BAD)
 def test_bad_names_and_settings(name: str, settings: dict, error: type[Exception]) -> None:
     with pytest.raises(error) as refused:
-        film_named(name, settings)
+        make_film(name, settings)
     assert "\n" not in str(refused.value)
 
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.shows.region_explorer import MAP, SIDE, ViewableRegions
-from craftworld.regions.caring_regions import solve_regions
-from craftworld.regions.coefficient_axes import coefficient_axes
+from caregrid.programmes.caring.region_viewer import MAP_SCENE, SIDE, ViewableRegions
+from craftworld.regions import make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue, UnknownName
@@ -22,7 +21,7 @@ from renderers.viewer.viewer_layout import ViewerLayout
 @pytest.fixture(scope="module")
 def viewable() -> ViewableRegions:
     problem = make_problem(SCENARIOS["mailroom"]())
-    solved = solve_regions(coefficient_axes(problem, ["agent E", "agent A"]))
+    solved = solve_regions(make_coefficient_axes(problem, ["agent E", "agent A"]))
     return ViewableRegions(problem, solved, ["the first", "the second"], (1.0, 1.0))
 
 
@@ -37,7 +36,7 @@ def test_a_click_on_every_cell_of_the_map_chooses_the_best_region_there(viewable
     chosen = set()
     for row in range(SIDE):
         for column in range(SIDE):
-            layout.click(player, *pixel_of(layout, MAP, (row, column)))
+            layout.click(player, *pixel_of(layout, MAP_SCENE, (row, column)))
             x, y = viewable.coefficients
             best = max(viewable._solved.regions, key=lambda region: region.region.value_at(np.array([x, y])))
             assert viewable.region is best
@@ -52,7 +51,7 @@ def test_the_world_shows_the_path_of_the_chosen_region(viewable: ViewableRegions
     paths = {}
     for cell in ((0, 0), (SIDE - 1, 0), (0, SIDE - 1)):
         player.execute("last")
-        layout.click(player, *pixel_of(layout, MAP, cell))
+        layout.click(player, *pixel_of(layout, MAP_SCENE, cell))
         assert dict(player.scene().readings)["own return"] == f"{viewable.region.outcome.own:g}"
         player.execute("last")
         (path,) = player.scene().panels[1].overlays
@@ -88,7 +87,7 @@ def test_a_domain_that_ends_is_not_left() -> None:
     assert {"#", " "} == set("".join(floor))
     before = shown.coefficients
     wall = next((r, c) for r, row in enumerate(floor) for c, each in enumerate(row) if each == "#")
-    assert shown.click(MAP, wall, 0) == 0
+    assert shown.click(MAP_SCENE, wall, 0) == 0
     assert shown.coefficients == before
 
 

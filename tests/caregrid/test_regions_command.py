@@ -125,8 +125,8 @@ def test_six_nutrients() -> None:
 def test_places_that_cannot_be_written_are_refused_before_anything_is_solved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from craftworld.inference import candidates
-    from craftworld.regions import caring_regions
+    from craftworld import inference as candidates
+    from craftworld import regions as caring_regions
 
     def never(*_: object) -> None:
         pytest.fail("solved all the same")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from caregrid.environments.shared_vector import SharedVectorWorld
+from caregrid.gym.shared_vector import SharedVectorWorld
 from craftworld.scenarios.common_meadow import CommonMeadow
 from craftworld.scenarios.garden import Garden
 from craftworld.scenarios.passing_places import PassingPlaces

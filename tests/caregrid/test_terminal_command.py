@@ -4,8 +4,8 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from counterfactual.terminal_world import TerminalWorld
-from counterfactual.worlds.off_switch import OffSwitchWorld
+from counterfactual.worlds import TerminalWorld
+from counterfactual.worlds.off_switch import OffSwitch
 from tests.printed_json import printed_content
 
 
@@ -78,7 +78,7 @@ def test_words_for_people(capsys) -> None:
 
 
 def test_the_key_explains_only_what_a_world_draws() -> None:
-    class Silent(OffSwitchWorld):
+    class Silent(OffSwitch):
         updates = TerminalWorld.updates
 
     drawn, silent = caregrid.terminal("off-switch"), caregrid.terminal(Silent)

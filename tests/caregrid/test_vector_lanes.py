@@ -8,12 +8,11 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
-from caregrid.environments import lane_kernel
-from caregrid.environments.single import GymnasiumWorld
-from caregrid.environments.vector import GymnasiumVectorWorld
+from caregrid.gym import vector as lane_kernel
+from caregrid.gym.scenario import GymnasiumWorld
+from caregrid.gym.vector import GymnasiumVectorWorld
 from engine.errors import BadValue
-from engine.randomness.counter_based import split, uniform
-from engine.randomness.inverse_cdf import inverse_cdf
+from engine.randomness.counter_based import inverse_cdf, split, uniform
 
 WORLDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("workshop", {"key_start": "uniform"}),

@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from caregrid.shows.programmes import VIEWABLE_PROGRAMMES, film_named
-from caregrid.shows.viewable_programme import check_programme
+from caregrid.programmes.viewable import VIEWABLE_PROGRAMMES, check_programme, make_film
 from engine.errors import BadValue, ContractBroken
 
 RIGHT = """
-from caregrid.shows.viewable_programme import ViewableProgramme
+from caregrid.programmes.viewable import ViewableProgramme
 from engine.scene import Scene
 
 COUNT = iter(range(99))
@@ -41,7 +40,7 @@ def test_a_programme_of_ones_own(own_file: Path) -> None:
     assert main(["record", "own_programme:rooms/hall", "--set", "steps=3", "--out", "rooms.txt"]) == 0
     assert Path("rooms.txt").read_text().count("hall") == 3
     with pytest.raises(BadValue, match="did you mean 'steps'"):
-        film_named("own_programme:rooms/hall", {"step": 3})
+        make_film("own_programme:rooms/hall", {"step": 3})
 
 
 MISTAKES = {

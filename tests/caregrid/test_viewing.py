@@ -4,17 +4,25 @@ import math
 
 import pytest
 
-from caregrid.shows.caring.comparison import path_comparison
-from caregrid.shows.caring.explorer import CARE_STEP, ViewableSolution, inspect
-from caregrid.shows.films import solution_film
-from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, overlay_names, solution_scene
-from caregrid.shows.solved import OWN, solved_episodes
+from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_solutions
+from caregrid.programmes.caring.scenes import (
+    NOTHING,
+    OWN,
+    PATH,
+    POLICY,
+    VISITS,
+    cells_visited,
+    draw_solution,
+    list_overlays,
+    solve_episodes,
+)
+from caregrid.programmes.caring.viewer import CARE_STEP, ViewableSolution, inspect_cell
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.episodes import film
+from craftworld.solution.episodes import film_episodes
+from craftworld.solution.exact_solution import break_points, solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import break_points, solve
 from engine.scene import Arrows, Heat, Path
 from renderers.viewer.player import Player
 
@@ -31,7 +39,7 @@ def viewable(problem: Problem) -> ViewableSolution:
 
 
 def test_the_acts_are_the_solution(problem: Problem) -> None:
-    episodes = solved_episodes(problem, 1.0)
+    episodes = solve_episodes(problem, 1.0)
     outcome, _ = solve(problem, 1.0)
     assert episodes[0].chapter.episode.actions == outcome.actions
     assert sum(episodes[0].rewards["agent"]) == outcome.own
@@ -39,45 +47,45 @@ def test_the_acts_are_the_solution(problem: Problem) -> None:
 
 
 def test_values_on_the_screen_are_those_of_the_plan(problem: Problem) -> None:
-    episodes = solved_episodes(problem, 1.0)
+    episodes = solve_episodes(problem, 1.0)
     outcome, _ = solve(problem, 1.0)
-    readings = dict(solution_scene(episodes, 0).readings)
+    readings = dict(draw_solution(episodes, 0).readings)
     assert readings[OWN] == f"{outcome.own:g}"
     assert readings["augmented value"] == f"{outcome.own + outcome.others['newcomer']:g}"
-    last = dict(solution_scene(episodes, len(episodes[0]) - 1).readings)
+    last = dict(draw_solution(episodes, len(episodes[0]) - 1).readings)
     assert last["newcomer's value"] == f"{outcome.others['newcomer']:g}"
 
 
 def test_the_legend_names_who_acts(problem: Problem) -> None:
     """The newcomer's symbol bears its name, in films, drawings and where the pointer is; the agent's own stays."""
-    acting, coming = solved_episodes(problem, 1.0)
-    for scenes in ([solution_scene([acting, coming], n) for n in (0, len(acting))], film([acting.chapter])[:1]):
+    acting, coming = solve_episodes(problem, 1.0)
+    for scenes in ([draw_solution([acting, coming], n) for n in (0, len(acting))], film_episodes([acting.chapter])[:1]):
         assert {mark.name for mark in scenes[0].marks if mark.glyph == "@"} == {"agent"}
-    for scene in (solution_scene([acting, coming], len(acting)), film([coming.chapter])[0]):
+    for scene in (draw_solution([acting, coming], len(acting)), film_episodes([coming.chapter])[0]):
         assert {mark.name for mark in scene.marks if mark.glyph == "@"} == {"newcomer"}
     place = coming.chapter.scenario.position(coming.chapter.episode.start)
     assert place is not None
-    assert "newcomer" in str(inspect([acting, coming], len(acting), (place[0], place[1])))
+    assert "newcomer" in str(inspect_cell([acting, coming], len(acting), (place[0], place[1])))
 
 
 def test_returns_grow_to_the_outcome(problem: Problem) -> None:
-    episodes = solved_episodes(problem, 1.0)
+    episodes = solve_episodes(problem, 1.0)
     total = sum(map(len, episodes))
     outcome, _ = solve(problem, 1.0)
-    shown = [float(dict(solution_scene(episodes, n).readings)["agent's return"]) for n in range(total)]
+    shown = [float(dict(draw_solution(episodes, n).readings)["agent's return"]) for n in range(total)]
     assert shown[0] == 0
     assert shown == sorted(shown, reverse=True)
     assert shown[-1] == outcome.own
-    assert dict(solution_scene(episodes, total - 1).readings)["newcomer's return"] == f"{outcome.others['newcomer']:g}"
+    assert dict(draw_solution(episodes, total - 1).readings)["newcomer's return"] == f"{outcome.others['newcomer']:g}"
 
 
 def test_every_overlay_lies_on_the_floor(problem: Problem) -> None:
-    episodes = solved_episodes(problem, 1.0)
+    episodes = solve_episodes(problem, 1.0)
     kinds = {PATH: Path, POLICY: Arrows, VISITS: Heat}
     floor = set(problem.scenario.grid.floor)
-    for name in overlay_names(episodes):
+    for name in list_overlays(episodes):
         for number in (0, 5, len(episodes[0]), len(episodes[0]) + 3):
-            overlays = solution_scene(episodes, number, name).overlays
+            overlays = draw_solution(episodes, number, name).overlays
             in_newcomers_act = number >= len(episodes[0])
             assert len(overlays) == (0 if name == NOTHING or (in_newcomers_act and name not in (*kinds, OWN)) else 1)
             for overlay in overlays:
@@ -87,17 +95,17 @@ def test_every_overlay_lies_on_the_floor(problem: Problem) -> None:
 
 
 def test_policy_arrows_lead_along_the_path(problem: Problem) -> None:
-    episodes = solved_episodes(problem, 1.0)
+    episodes = solve_episodes(problem, 1.0)
     for step, action in enumerate(episodes[0].chapter.episode.steps):
-        (arrows,) = solution_scene(episodes, step, POLICY).overlays
+        (arrows,) = draw_solution(episodes, step, POLICY).overlays
         assert isinstance(arrows, Arrows)
         here = cells_visited(episodes[0], step)[-1]
         assert (*here, action.action) in arrows.cells
 
 
 def test_visits_count_the_walk(problem: Problem) -> None:
-    episodes = solved_episodes(problem, 1.0)
-    (heat,) = solution_scene(episodes, 7, VISITS).overlays
+    episodes = solve_episodes(problem, 1.0)
+    (heat,) = draw_solution(episodes, 7, VISITS).overlays
     assert isinstance(heat, Heat)
     assert sum(count for _, _, count in heat.cells) == 8
 
@@ -137,11 +145,11 @@ def test_care_may_become_negative_and_what_has_no_plan_changes_nothing(viewable:
 
 def test_both_agents_at_once_leave_two_trails() -> None:
     problem = make_problem(make_scenario(SCENARIOS["workshop_shared"]))
-    (solved,) = solved_episodes(problem, 10.0)
-    scene = solution_scene([solved], 12)
+    (solved,) = solve_episodes(problem, 10.0)
+    scene = draw_solution([solved], 12)
     assert [overlay.name for overlay in scene.overlays] == ["agent's path", "second agent's path"]
     outcome, _ = solve(problem, 10.0)
-    last = dict(solution_scene([solved], len(solved) - 1).readings)
+    last = dict(draw_solution([solved], len(solved) - 1).readings)
     assert last["second agent's return"] == f"{outcome.others['second agent']:g}"
 
 
@@ -150,22 +158,22 @@ def test_the_best_from_a_clicked_cell(viewable: ViewableSolution) -> None:
     player.select(tuple(viewable.problem.scenario.grid.only("entrance")))
     readings = player.scene().readings
     assert ("there", "agent") in readings
-    assert [text for label, text in readings if label == "would do"] == [solved_episodes(viewable.problem, 1.0)[0].chapter.episode.actions[0]]  # fmt: skip  # noqa: E501
+    assert [text for label, text in readings if label == "would do"] == [solve_episodes(viewable.problem, 1.0)[0].chapter.episode.actions[0]]  # fmt: skip  # noqa: E501
     player.select((0, 0))
     assert "would do" not in dict(player.scene().readings)
 
 
 def test_films_of_several_cares_run_side_by_side(problem: Problem) -> None:
-    film = solution_film(problem, [0.0, 1.0, 6.0])
+    film = film_solutions(problem, [0.0, 1.0, 6.0])
     assert {len(scene.panels) for scene in film} == {3}
-    lengths = [sum(map(len, solved_episodes(problem, care))) for care in (0.0, 1.0, 6.0)]
+    lengths = [sum(map(len, solve_episodes(problem, care))) for care in (0.0, 1.0, 6.0)]
     assert len(film) == max(lengths)
-    (alone,) = {len(scene.panels) for scene in solution_film(problem, [1.0])}
+    (alone,) = {len(scene.panels) for scene in film_solutions(problem, [1.0])}
     assert alone == 0
 
 
 def test_a_comparison_has_a_row_a_formulation(problem: Problem) -> None:
-    picture = path_comparison([problem, problem], [0.0, 6.0])
+    picture = draw_path_comparison([problem, problem], [0.0, 6.0])
     assert picture.columns == 1
     for row in picture.panels:
         assert (row.caption, row.columns) == ("expected value (Eq. 1)", 3)
@@ -179,8 +187,8 @@ def test_a_comparison_has_a_row_a_formulation(problem: Problem) -> None:
 
 def test_whoever_cannot_finish_is_said_to_be_lost() -> None:
     problem = make_problem(make_scenario(SCENARIOS["workshop"]), "expected")
-    episodes = solved_episodes(problem, 0.0)
+    episodes = solve_episodes(problem, 0.0)
     assert solve(problem, 0.0)[0].others["newcomer"] == -1000
-    assert solution_scene(episodes, sum(map(len, episodes)) - 1).caption.endswith("never finishes")
-    assert dict(solution_scene(episodes, len(episodes[0])).readings)[OWN] == "never ends"
-    assert not math.isnan(float(dict(solution_scene(episodes, 0).readings)["newcomer's value"]))
+    assert draw_solution(episodes, sum(map(len, episodes)) - 1).caption.endswith("never finishes")
+    assert dict(draw_solution(episodes, len(episodes[0])).readings)[OWN] == "never ends"
+    assert not math.isnan(float(dict(draw_solution(episodes, 0).readings)["newcomer's value"]))

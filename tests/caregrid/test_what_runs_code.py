@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 
 import caregrid
 from caregrid.main import main
+from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadValue, CaregridError
-from engine.storage.array_file import read_arrays, write_arrays
 from engine.trusted_names import UntrustedCode, code_names, names_of_file
 from engine.user_code import load_user_code, names_user_code
-from experiments.bench.bench_file import digest_of
+from experiments.bench.case_results import digest_bench
 from renderers.film import save_film
 
 CANARY = """
@@ -315,7 +315,7 @@ def test_no_field_of_a_benchmark_a_film_or_demonstrations_runs_code(
     bench = {"format": 1, "suites": ["s"], "quick": True, "versions": {"python": "3"}, "results": [result]}
 
     def write(content: dict[str, Any]) -> None:
-        (folder / "bench.json").write_text(json.dumps({**content, "digest": digest_of(content)}))
+        (folder / "bench.json").write_text(json.dumps({**content, "digest": digest_bench(content)}))
 
     data = frozenset({"results", "versions", "suites", "quick", "digest"})
     try_door(Door(bench, write, ["bench", "compare", "bench.json"], data), FEW, folder, capsys)
@@ -377,7 +377,7 @@ def test_who_trusts_a_file_has_its_code_imported(folder: Path, capsys: pytest.Ca
     (folder / "trusted_garden.py").write_text(own)
     written_toml(folder / "sweep.toml")({"scenario": "trusted_garden:Mine", "care": "0"})
     written_toml(folder / "lesson.toml")({**LESSON, "scenario": "trusted_garden:Mine"})
-    world = "from multislot.worlds.table_json import table_environment\n\n"
+    world = "from multislot.worlds.table import table_environment\n\n"
     (folder / "trusted_slots.py").write_text(
         f"{world}world = table_environment(**{MONO['spec'] | {'name': 'mine'}!r})\n"
     )

@@ -11,12 +11,12 @@ from typing import Annotated, Any, get_origin
 import pytest
 
 import caregrid
-import caregrid.api
+import caregrid.programmes
 from caregrid.arguments.declaration import _fields
 from caregrid.commands import COMMANDS
 from caregrid.main import declaration_of, main
+from engine import bounds as whole_numbers
 from engine.errors import BadValue
-from engine.limits import whole_numbers
 
 TOO_FAR = (2**63, -1, 10**30)
 NO_NUMBERS = ("x", "1e400", "nan", "", "1.5", "9" * 5000)
@@ -120,7 +120,7 @@ def functions() -> list[tuple[str, Callable[..., Any]]]:
     """Every function and method that Python users call: what `caregrid` exports, and the methods of its results."""
     exported = {name: getattr(caregrid, name) for name in caregrid.__all__}
     found = {name: thing for name, thing in exported.items() if thing.__module__.startswith("caregrid.")}
-    for module in pkgutil.walk_packages(caregrid.api.__path__, "caregrid.api."):
+    for module in pkgutil.walk_packages(caregrid.programmes.__path__, "caregrid.programmes."):
         for owner in vars(importlib.import_module(module.name)).values():
             if inspect.isclass(owner) and owner.__module__ == module.name and not owner.__name__.startswith("_"):
                 methods = inspect.getmembers(owner, inspect.isfunction)
@@ -172,7 +172,7 @@ def test_python_functions_bound_their_whole_numbers_too(
 
 
 def test_pixels_are_those_that_can_be_drawn() -> None:
-    from engine.limits.whole_numbers import TileSize, WholeNumbers
+    from engine.bounds import TileSize, WholeNumbers
     from renderers.drawing import raster
 
     assert TileSize.__metadata__ == (WholeNumbers(raster.SMALLEST, raster.LARGEST),)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import caregrid
-from caregrid.api.guide.worlds import describe_world, page_of, section_of
 from caregrid.main import main
+from caregrid.programmes.caring.worlds import describe_world, write_page, write_section
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, UnknownName
 from tests.printed_json import printed_content
@@ -20,7 +20,7 @@ ADVICE = "write it again: caregrid worlds --out docs"
 @pytest.mark.parametrize("name", SCENARIOS.names())
 def test_every_world_is_on_the_page_as_it_is_today(name: str) -> None:
     page, world = (DOCS / "worlds.md").read_text(encoding="utf-8"), describe_world(name)
-    assert f"\n{section_of(world)}" in page, ADVICE
+    assert f"\n{write_section(world)}" in page, ADVICE
     assert f"| [{name}](#{name}) | {world.problem} |" in page, ADVICE
     assert (DOCS / world.picture).stat().st_size > 1000, ADVICE
     assert world.problem, "say in one sentence what the world shows: problem = ..."
@@ -35,16 +35,16 @@ def test_two_optima_and_a_penalty_that_closes_the_gap() -> None:
     """Sokoban: 45 by way of the corner, whose performance is 35; 43 is the best one and the penalty's choice."""
     [row] = caregrid.worlds("side_effects_sokoban").rows()
     assert (row["reward"], row["its_performance"], row["best_performance"]) == (45, 35, 43)
-    section = section_of(describe_world("side_effects_sokoban"))
+    section = write_section(describe_world("side_effects_sokoban"))
     assert "| 0 | 45 | 35 |" in section
     assert "| 43 | 43 |" in section
-    assert "0 to 100" in section_of(describe_world("boat_race"))
+    assert "0 to 100" in write_section(describe_world("boat_race"))
 
 
 def test_what_is_too_large_says_so() -> None:
     world = describe_world("tomato_watering")
     assert world.points is None
-    assert "Not solved: too large for a table: 8,192 outcomes a step" in section_of(world)
+    assert "Not solved: too large for a table: 8,192 outcomes a step" in write_section(world)
 
 
 OWN = """
@@ -69,7 +69,7 @@ def test_worlds_of_ones_own(users_folder: Path, capsys: pytest.CaptureFixture[st
 
 def test_pages_are_the_same_twice() -> None:
     described = [describe_world("kitchen_salt"), describe_world("boat_race")]
-    assert page_of(described) == page_of([describe_world(world.name) for world in described])
+    assert write_page(described) == write_page([describe_world(world.name) for world in described])
 
 
 @pytest.mark.parametrize("given", [",", "", [], ["garden", 3], " "])

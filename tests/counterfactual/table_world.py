@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.randomness.counter_based import randrange
 
 STATES, SIGNALS, ACTIONS = 4, 2, "ab"

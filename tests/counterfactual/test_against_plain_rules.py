@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import Simulation, simulate
-from counterfactual.worlds.barricade import BarricadeWorld
+from counterfactual.worlds.barricade import Barricade
 from counterfactual.worlds.car_factory import CarFactory
 
 OLD, NEW = (Fraction(2), Fraction(1)), (Fraction(-2), Fraction(1))
@@ -154,7 +154,7 @@ def read_inside(updated):
 @settings(max_examples=40, deadline=None)
 @given(horizon=st.integers(1, 8), update=st.integers(1, 6), delay=st.integers(1, 4), units=st.integers(1, 7))
 def test_the_barricade_as_well(agent, horizon, update, delay, units) -> None:
-    world = BarricadeWorld(horizon=horizon, update_step=update, crew_delay=delay, units=units)
+    world = Barricade(horizon=horizon, update_step=update, crew_delay=delay, units=units)
     plain = PlainBarricade(horizon, update, delay, units)
     traces = plain.traces(agent, 0, (0, False, frozenset(), False))
     assert set(simulate(world, PLANNING_AGENTS[agent]).traces) == traces

@@ -6,24 +6,22 @@ from typing import Any
 
 import pytest
 
-from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.agents.itc import itc
-from counterfactual.car_factory.rules import FACTORY_RULES
-from counterfactual.checkers import (
+from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
+from counterfactual.agents.factual_and_counterfactual import itc
+from counterfactual.car_factory import FACTORY_RULES
+from counterfactual.columns import Column
+from counterfactual.contract_checks import (
     check_factory_rule,
     check_incentive,
     check_influence_diagram,
     check_planning_agent,
     check_terminal_world,
 )
-from counterfactual.checkers.signal_world import SignalWorld
-from counterfactual.columns import Column
+from counterfactual.contract_checks.agents import SignalWorld
 from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.incentives import INCENTIVES
-from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld
-from counterfactual.terminal_world import TerminalWorld
-from counterfactual.worlds import TERMINAL_WORLDS
+from counterfactual.worlds import TERMINAL_WORLDS, TerminalWorld
 from engine.errors import ContractBroken
 
 

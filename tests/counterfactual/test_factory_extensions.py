@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.car_factory.rules import FACTORY_RULES
+from counterfactual.car_factory import FACTORY_RULES
 from counterfactual.simulation.simulate import Simulation, simulate
 from counterfactual.worlds.car_factory import CarFactory
 from counterfactual.worlds.tamper_grid import TamperGrid

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from counterfactual.checkers import check_terminal_world
+from counterfactual.contract_checks import check_terminal_world
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.errors import ContractBroken
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterfactual.terminal_world import FutureSelf, PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.worlds import FutureSelf, PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 
 
 class Mind(NamedTuple):

@@ -10,13 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.agents.citc import citc
-from counterfactual.agents.fc import fc
-from counterfactual.agents.itc import itc
-from counterfactual.agents.itf import itf
-from counterfactual.planning.joint_transition import joint_transition
+from counterfactual.agents.balancing import fc
+from counterfactual.agents.factual_and_counterfactual import citc, itc, itf
 from counterfactual.planning.plan import Plan
-from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
+from counterfactual.planning_world import (
+    PlannedOutcome,
+    PlanningState,
+    PlanningWorld,
+    list_joint_outcomes,
+    reward_function,
+)
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.tamper_grid import TamperGrid
@@ -35,7 +38,7 @@ def reads_the_signal_inside(learned, signal):
 
     def outcomes(step, now, action):
         physics = learned.physics(step, now.x, action)
-        for weight, next_x, events, sent in joint_transition(learned, physics, now.signal, step, now.x, action):
+        for weight, next_x, events, sent in list_joint_outcomes(learned, physics, now.signal, step, now.x, action):
             yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(now.signal, events))
 
     return PlanningWorld(learned, outcomes)
@@ -52,7 +55,7 @@ def keeps_the_signal_in_physics(learned, signal):
 
     def outcomes(step, now, action):
         physics = learned.physics_given(now.signal, step, now.x, action)
-        for weight, next_x, events, sent in joint_transition(learned, physics, now.signal, step, now.x, action):
+        for weight, next_x, events, sent in list_joint_outcomes(learned, physics, now.signal, step, now.x, action):
             yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(signal, events))
 
     return PlanningWorld(learned, outcomes)

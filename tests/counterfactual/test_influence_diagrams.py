@@ -8,17 +8,13 @@ from collections.abc import Iterator
 import networkx as nx
 import pytest
 
-from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.checkers import check_planning_agent
-from counterfactual.influence.graph import add_parents
+from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
+from counterfactual.contract_checks import check_planning_agent
+from counterfactual.influence.diagrams import find_diagram, make_planning_diagram
+from counterfactual.influence.graph import add_parents, find_rewiring
 from counterfactual.influence.incentives import INCENTIVES
-from counterfactual.influence.layout import places
-from counterfactual.influence.named_diagram import named_diagram
-from counterfactual.influence.picture import diagram_picture, diagram_scene
-from counterfactual.influence.planning_diagram import planning_diagram
-from counterfactual.influence.rewiring import rewiring
-from counterfactual.influence.svg import RADIUS, diagram_svg
-from counterfactual.planning_agent import PlanningAgent
+from counterfactual.influence.picture import draw_diagram_scene, make_diagram_picture, place_nodes
+from counterfactual.influence.svg import RADIUS, write_diagram_svg
 from engine.errors import BadValue, ContractBroken
 
 HORIZONS = [1, 2, 3, 7, 50]
@@ -27,7 +23,7 @@ HORIZONS = [1, 2, 3, 7, 50]
 @pytest.mark.parametrize("horizon", HORIZONS)
 @pytest.mark.parametrize(("name", "nodes", "edges"), [("itf", (4, 2), 11), ("itc", (4, 2), 10), ("citc", (3, 2), 7)])
 def test_sizes(name: str, nodes: tuple[int, int], edges: int, horizon: int) -> None:
-    diagram = named_diagram(name)(horizon)
+    diagram = find_diagram(name)(horizon)
     assert len(diagram) == nodes[0] * horizon + nodes[1]
     assert diagram.number_of_edges() == edges * horizon
     assert nx.is_directed_acyclic_graph(diagram)
@@ -37,13 +33,13 @@ def test_sizes(name: str, nodes: tuple[int, int], edges: int, horizon: int) -> N
 def test_control_incentives(horizon: int) -> None:
     control = INCENTIVES["control_incentive"]
     on_x = {f"X_{t}" for t in range(1, horizon + 1)}
-    assert set(control(named_diagram("itf")(horizon))) == on_x | {f"I_{t}" for t in range(1, horizon)}
-    assert set(control(named_diagram("itc")(horizon))) == set(control(named_diagram("citc")(horizon))) == on_x
-    assert control(named_diagram("learning")(horizon)) == []
+    assert set(control(find_diagram("itf")(horizon))) == on_x | {f"I_{t}" for t in range(1, horizon)}
+    assert set(control(find_diagram("itc")(horizon))) == set(control(find_diagram("citc")(horizon))) == on_x
+    assert control(find_diagram("learning")(horizon)) == []
 
 
 def test_what_was_rerouted_and_deleted() -> None:
-    made = rewiring(named_diagram("itf")(3), named_diagram("itc")(3))
+    made = find_rewiring(find_diagram("itf")(3), find_diagram("itc")(3))
     assert {reroute.after for reroute in made.rerouted} == {("I_0", f"{letter}_{t}") for letter in "AR" for t in (1, 2)}
     assert {reroute.before for reroute in made.rerouted} == {(f"I_{t}", f"{n}_{t}") for n in "AR" for t in (1, 2)}
     assert set(made.deleted) == {(f"I_{t}", f"X_{t + 1}") for t in range(3)}
@@ -51,7 +47,7 @@ def test_what_was_rerouted_and_deleted() -> None:
 
 
 def test_single_decision_incentives_of_a_step() -> None:
-    itf = named_diagram("itf")(1)
+    itf = find_diagram("itf")(1)
     assert set(INCENTIVES["response_incentive"](itf)) == {"X_0", "I_0"}
     assert set(INCENTIVES["value_of_information"](itf)) == {"X_0", "I_0"}
     assert set(INCENTIVES["value_of_control"](itf)) == {"X_0", "I_0", "X_1"}
@@ -71,7 +67,7 @@ def test_an_irrelevant_observation_is_worth_nothing() -> None:
 @pytest.mark.parametrize("name", ["response_incentive", "value_of_information", "value_of_control"])
 def test_single_decision_criteria_refuse_more(name: str) -> None:
     with pytest.raises(BadValue, match="2 decisions"):
-        INCENTIVES[name](named_diagram("itf")(2))
+        INCENTIVES[name](find_diagram("itf")(2))
 
 
 @pytest.mark.parametrize("name", ["Race", "_0", "Race_", "Race_x", "Race_-1", "", 5, "<b>_0", "two words_0"])
@@ -94,26 +90,26 @@ def test_a_diagram_of_ones_own_words_is_placed_by_depth() -> None:
     diagram: nx.DiGraph = nx.DiGraph()
     for node, parents in {"B_0": "A_0", "C_0": "A_0 B_0", "D_0": "", "R_0": "C_0 D_0"}.items():
         add_parents(diagram, node, *parents.split())
-    place = places(diagram)
+    place = place_nodes(diagram)
     assert len(set(place.values())) == len(diagram)
     assert all(place[source][0] < place[target][0] for source, target in diagram.edges)
 
 
 def test_no_horizon_no_diagram() -> None:
     with pytest.raises(BadValue, match="horizon 0"):
-        named_diagram("itc")(0)
+        find_diagram("itc")(0)
 
 
 def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> None:
-    text = diagram_svg(diagram_picture("itc", 3))
-    assert text == diagram_svg(diagram_picture("itc", 3))
+    text = write_diagram_svg(make_diagram_picture("itc", 3))
+    assert text == write_diagram_svg(make_diagram_picture("itc", 3))
     root = ET.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
     groups = {group.get("id"): group.get("class") for group in root.iter(f"{space}g") if group.get("id")}
-    assert set(groups) == set(named_diagram("itc")(3))
+    assert set(groups) == set(find_diagram("itc")(3))
     assert {name for name, kind in groups.items() if "incentive" in (kind or "")} == {"X_1", "X_2", "X_3"}
     arrows = {title.text: path for path in root.iter(f"{space}path") for title in path.iter(f"{space}title")}
-    assert len(arrows) == named_diagram("itc")(3).number_of_edges()
+    assert len(arrows) == find_diagram("itc")(3).number_of_edges()
     green = {name for name, path in arrows.items() if path.get("marker-end") == "url(#rerouted)"}
     assert green == {f"I_0 to {letter}_{t}" for letter in "AR" for t in (1, 2)}
     assert "direct incentive on the signal only" in text
@@ -121,9 +117,9 @@ def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> N
 
 @pytest.mark.parametrize("name", ["itf", "itc", "citc", "fc", "learning"])
 def test_no_arrow_passes_behind_another_node(name: str) -> None:
-    shown = diagram_picture(name, 3)
-    place = places(shown.diagram)
-    for element in ET.fromstring(diagram_svg(shown)).iter("{http://www.w3.org/2000/svg}path"):
+    shown = make_diagram_picture(name, 3)
+    place = place_nodes(shown.diagram)
+    for element in ET.fromstring(write_diagram_svg(shown)).iter("{http://www.w3.org/2000/svg}path"):
         for title in element:
             ends = (title.text or "").split(" to ")
             points = list(_along(element.get("d", "")))
@@ -151,12 +147,12 @@ def _along(path: str) -> Iterator[tuple[float, float]]:
 
 
 def test_a_diagram_says_what_its_own_graph_says_about_the_signal() -> None:
-    assert "allows" in diagram_picture("itf", 3).note
-    assert "rules out" in diagram_picture("itc", 3).note
+    assert "allows" in make_diagram_picture("itf", 3).note
+    assert "rules out" in make_diagram_picture("itc", 3).note
 
 
 def test_the_scene_of_a_diagram_says_the_same() -> None:
-    shown = diagram_scene(diagram_picture("itc", 2)).charts[0]
+    shown = draw_diagram_scene(make_diagram_picture("itc", 2)).charts[0]
     assert {node.name for node in shown.nodes if node.role == "danger"} == {"X_1", "X_2"}
     assert {(edge.source, edge.target) for edge in shown.edges if edge.role == "changed"} == {
         ("I_0", "A_1"),
@@ -166,14 +162,14 @@ def test_the_scene_of_a_diagram_says_the_same() -> None:
 
 
 def test_the_balancing_agent_has_a_diagram_of_its_own() -> None:
-    made = rewiring(named_diagram("itf")(3), named_diagram("fc")(3))
+    made = find_rewiring(find_diagram("itf")(3), find_diagram("fc")(3))
     assert set(made.added) == {(f"I_{t + 1}", f"R_{t}") for t in range(3)}
     control = INCENTIVES["control_incentive"]
-    assert set(control(named_diagram("fc")(2))) == {"X_1", "X_2", "I_1", "I_2"}
+    assert set(control(find_diagram("fc")(2))) == {"X_1", "X_2", "I_1", "I_2"}
 
 
 def test_an_agent_that_declares_nothing_may_depend_on_everything() -> None:
-    diagram = planning_diagram(PlanningAgent(PLANNING_AGENTS["itf"].function))(1)
+    diagram = make_planning_diagram(PlanningAgent(PLANNING_AGENTS["itf"].function))(1)
     assert set(diagram.predecessors("R_0")) == {"X_0", "X_1", "I_0", "I_1"}
     assert set(diagram.predecessors("A_0")) == {"X_0", "I_0"}
 

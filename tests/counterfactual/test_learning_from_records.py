@@ -6,12 +6,16 @@ from dataclasses import replace
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.agents.citc import citc
-from counterfactual.agents.fc import fc
-from counterfactual.agents.itf import itf
-from counterfactual.learning.exploration import record_every_action, record_planning_episodes, record_random_episodes
-from counterfactual.learning.learned_world import LearnedWorld
-from counterfactual.learning.records import ObservedSignal, Records
+from counterfactual.agents.balancing import fc
+from counterfactual.agents.factual_and_counterfactual import citc, itf
+from counterfactual.learning import (
+    LearnedWorld,
+    ObservedSignal,
+    Records,
+    record_every_action,
+    record_planning_episodes,
+    record_random_episodes,
+)
 from counterfactual.planning.plan import Plan
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import TERMINAL_WORLDS

@@ -7,13 +7,13 @@ from fractions import Fraction
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.simulation.manipulation import expected_manipulations
+from counterfactual.simulation.real_world import count_expected_manipulations
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import TERMINAL_WORLDS
 
 
 def _count(world: str, agent: str, **parameters: str) -> Fraction:
-    return expected_manipulations(TERMINAL_WORLDS[world].make(parameters), PLANNING_AGENTS[agent])
+    return count_expected_manipulations(TERMINAL_WORLDS[world].make(parameters), PLANNING_AGENTS[agent])
 
 
 @pytest.mark.parametrize("agent", ["itf", "itc", "citc", "shutdown_seeking"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import Simulation, simulate
 from counterfactual.worlds import TERMINAL_WORLDS
-from counterfactual.worlds.off_switch import OffSwitchWorld
+from counterfactual.worlds.off_switch import OffSwitch
 
 SHARES = st.fractions(0, 1, max_denominator=20)
 SIZES = st.fractions(0, 5, max_denominator=8)
@@ -24,7 +24,7 @@ def simulated(agent: str, world: str = "car_factory", **settings_of_world: objec
 def test_the_off_switch_game_by_hand(belief: Fraction, good: Fraction, bad: Fraction, human_error: Fraction) -> None:
     gain, loss = belief * good, (1 - belief) * bad
     values = {"a": gain - loss, "w": gain * (1 - human_error) - loss * human_error, "s": Fraction(0)}
-    world = OffSwitchWorld(belief=belief, good=good, bad=bad, human_error=human_error)
+    world = OffSwitch(belief=belief, good=good, bad=bad, human_error=human_error)
     simulation = simulate(world, PLANNING_AGENTS["itf"])
     assert simulation.score == max(values.values())
     taken = {trace.rstrip("#") for trace in simulation.traces}

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.exact_parameters import as_fraction
+from counterfactual.planning.layers import index_states
 from counterfactual.planning.plan import Plan
 from counterfactual.planning.replanning import Replanner
-from counterfactual.planning.state_index import index_states
 from counterfactual.planning_world import PlanningState
-from counterfactual.simulation.film import simulation_film
-from counterfactual.simulation.simulate import simulate, simulated_steps
+from counterfactual.simulation.simulate import make_simulation_film, simulate, simulate_steps
 from counterfactual.simulation.traces import Traces, collect_traces
 from counterfactual.worlds import TERMINAL_WORLDS
-from counterfactual.worlds.barricade import BarricadeState, BarricadeWorld
+from counterfactual.worlds.barricade import Barricade, BarricadeState
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
 from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
@@ -69,7 +68,7 @@ def test_filtered_plans_equal_plans_in_fractions_everywhere(agent, name, given_s
 def test_a_kept_plan_says_what_a_new_one_would(agent: str) -> None:
     world = CarFactory.make({"horizon": 12, "update": 5, "lobbying": "0.5", "noticing": 1})
     kept = Replanner(PLANNING_AGENTS[agent], world)
-    for step in simulated_steps(world, PLANNING_AGENTS[agent]):
+    for step in simulate_steps(world, PLANNING_AGENTS[agent]):
         fresh = Replanner(PLANNING_AGENTS[agent], world)
         here = step.step, step.x, step.signal
         assert kept.actions(*here) == fresh.actions(*here)
@@ -86,7 +85,7 @@ def test_a_present_that_no_plan_contains_gets_its_own() -> None:
 
 
 def test_long_horizons_do_not_exhaust_the_stack() -> None:
-    simulation = simulate(BarricadeWorld(horizon=3000, update_step=1500), PLANNING_AGENTS["citc"])
+    simulation = simulate(Barricade(horizon=3000, update_step=1500), PLANNING_AGENTS["citc"])
     assert simulation.traces.count == 1
     assert (
         simulate(
@@ -97,7 +96,7 @@ def test_long_horizons_do_not_exhaust_the_stack() -> None:
 
 
 def test_the_plan_knows_what_it_visits() -> None:
-    plan = plan_of(BarricadeWorld(horizon=2), "citc")
+    plan = plan_of(Barricade(horizon=2), "citc")
     assert plan.n_states == 1 + 2
     assert plan.find_one(1, PlanningState(plan.world.learned.start())) == 0
     assert plan.find_one(2, PlanningState(BarricadeState(9, 9, 9, 9))) == -1
@@ -149,7 +148,7 @@ def test_chance_that_is_called_alike_is_one_trace() -> None:
 @pytest.mark.parametrize("agent", ["itf", "itc"])
 def test_films_have_a_scene_a_step(name: str, agent: str) -> None:
     world = TERMINAL_WORLDS[name].make({"horizon": 8})
-    scenes = simulation_film(world, PLANNING_AGENTS[agent])
+    scenes = make_simulation_film(world, PLANNING_AGENTS[agent])
     assert len(scenes) == 8
     last = scenes[-1]
     done = "".join(tick.text for tick in last.charts[0].ticks)
@@ -160,7 +159,7 @@ def test_films_have_a_scene_a_step(name: str, agent: str) -> None:
 
 
 def test_the_film_shows_the_update_and_the_plan_to_resist_it() -> None:
-    scenes = simulation_film(CarFactory.make({"lobbying": "0.5", "noticing": 1}), PLANNING_AGENTS["itc"])
+    scenes = make_simulation_film(CarFactory.make({"lobbying": "0.5", "noticing": 1}), PLANNING_AGENTS["itc"])
     updated = [number for number, scene in enumerate(scenes) if "people update the terminal" in scene.caption]
     assert updated == [8]
     assert dict(scenes[8].readings)["signal"] == "old"
@@ -171,16 +170,16 @@ def test_the_film_shows_the_update_and_the_plan_to_resist_it() -> None:
 
 
 def test_the_operator_is_crossed_out_once_harmed() -> None:
-    scenes = simulation_film(TERMINAL_WORLDS["tamper-grid"].make({}), PLANNING_AGENTS["itf"])
+    scenes = make_simulation_film(TERMINAL_WORLDS["tamper-grid"].make({}), PLANNING_AGENTS["itf"])
     crossed = [any(mark.crossed for mark in scene.marks) for scene in scenes]
     assert crossed == [False] * 3 + [True] * 17
 
 
 def test_the_closed_form_where_resisting_does_not_pay() -> None:
-    short = BarricadeWorld(horizon=7, update_step=4, crew_delay=2, units=6, building="0.1")
+    short = Barricade(horizon=7, update_step=4, crew_delay=2, units=6, building="0.1")
     assert resisting_steps(short) == 0
     assert list(simulate(short, PLANNING_AGENTS["itc"]).traces) == ["mmmm#www"]
-    assert resisting_steps(BarricadeWorld(units=6)) == 4
+    assert resisting_steps(Barricade(units=6)) == 4
 
 
 @settings(deadline=None, max_examples=40)
@@ -197,7 +196,7 @@ def test_the_closed_form_where_resisting_does_not_pay() -> None:
     )
 )
 def test_the_closed_form_in_worlds_of_no_sweep(given_world: dict[str, object]) -> None:
-    world = BarricadeWorld.make(given_world)
+    world = Barricade.make(given_world)
     traces = simulate(world, PLANNING_AGENTS["itc"]).traces
     assert {trace.partition("#")[0].count("b") for trace in traces} == {resisting_steps(world)}
 
@@ -205,7 +204,7 @@ def test_the_closed_form_in_worlds_of_no_sweep(given_world: dict[str, object]) -
 @pytest.mark.parametrize("setting", [{"building": "0"}, {"building": "1"}, {"discount": "1"}])
 def test_the_closed_form_says_where_it_ends(setting: dict[str, str]) -> None:
     with pytest.raises(BadValue, match="choose it between 0 and 1"):
-        resisting_steps(BarricadeWorld.make(setting))
+        resisting_steps(Barricade.make(setting))
 
 
 def test_numbers_are_read_exactly() -> None:

@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 
-from counterfactual.checkers import check_planning_agent
-from counterfactual.columns import as_int, as_ints, column, one_state
-from counterfactual.planning.joint_transition import joint_transition
-from counterfactual.planning_agent import PlanningAgent
-from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
+from counterfactual.agents import PlanningAgent
+from counterfactual.columns import as_column, as_columns, as_int, as_ints
+from counterfactual.contract_checks import check_planning_agent
+from counterfactual.planning_world import (
+    PlannedOutcome,
+    PlanningState,
+    PlanningWorld,
+    list_joint_outcomes,
+    reward_function,
+)
 from counterfactual.simulation.simulate import simulate
-from counterfactual.terminal_world import TerminalWorld
-from counterfactual.worlds import TERMINAL_WORLDS
+from counterfactual.worlds import TERMINAL_WORLDS, TerminalWorld
 from engine.errors import ContractBroken
 from tests.counterfactual.table_world import TableWorld
 
@@ -30,7 +34,9 @@ def weighing(weight: Weight) -> PlanningAgent:
 
         def outcomes(planned: int, now: PlanningState, action: Any) -> Iterator[PlannedOutcome]:
             physics = learned.physics_given(now.signal, planned, now.x, action)
-            for chance, next_x, events, sent in joint_transition(learned, physics, now.signal, planned, now.x, action):
+            for chance, next_x, events, sent in list_joint_outcomes(
+                learned, physics, now.signal, planned, now.x, action
+            ):
                 counted = weight(step, planned) * reward(now.signal, events)
                 yield PlannedOutcome(chance, PlanningState(next_x, sent), counted)
 
@@ -45,10 +51,10 @@ def plain_traces(world: TerminalWorld[Any], weight: Weight) -> set[str]:
 
     @cache
     def outcomes(step: int, x: Any, signal: int, action: int) -> list[tuple[Fraction, int, Any, int]]:
-        given = column(signal, 1), step, one_state(x), column(action, 1)
+        given = as_column(signal, 1), step, as_columns(x), as_column(action, 1)
         possible = [
             (as_int(w), as_ints(events), state(*as_ints(next_x)), as_int(sent))
-            for w, next_x, events, sent in joint_transition(world, world.physics_given(*given), given[0], *given[1:])
+            for w, next_x, events, sent in list_joint_outcomes(world, world.physics_given(*given), given[0], *given[1:])
         ]
         total = sum(w for w, *_ in possible)
         rewards = [sum(int(r) * n for r, n in zip(table[signal], events, strict=True)) for _, events, *_ in possible]

@@ -6,8 +6,8 @@ import pytest
 
 from caregrid.main import main
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.car_factory.rules import FACTORY_RULES
-from counterfactual.checkers import (
+from counterfactual.car_factory import FACTORY_RULES
+from counterfactual.contract_checks import (
     check_factory_rule,
     check_incentive,
     check_influence_diagram,
@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterfactual.exact_parameters import integer, rational
-from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 
 
 class Lamp(NamedTuple):
@@ -82,7 +82,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory import FactoryRule
 from counterfactual.exact_parameters import integer
 
 

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.planning.exact_backups import OutcomeColumns, discounted, exact_backups
+from counterfactual.planning.plan import OutcomeColumns, add_discounted, back_up_exactly
 from counterfactual.planning_world import reward_function
 from counterfactual.simulation import simulate as simulation
-from counterfactual.simulation.real_world import RealWorld, all_of_ties
+from counterfactual.simulation.real_world import RealWorld, take_all_ties
 from counterfactual.simulation.simulate import simulate, simulate_rows
 from counterfactual.simulation.traces import collect_traces
-from counterfactual.terminal_world import TerminalWorld, with_effort
-from counterfactual.world_rows import WhenAsked, WorldRows, rows_at_once
-from counterfactual.worlds import TERMINAL_WORLDS
+from counterfactual.simulation.world_rows import WhenAsked, WorldRows, group_rows
+from counterfactual.worlds import TERMINAL_WORLDS, TerminalWorld, limit_effort
+from engine.effort import Effort
 from engine.errors import BadValue
-from engine.limits.effort import Effort
 
 CARS = TERMINAL_WORLDS["car-factory"]
 RULES: tuple[dict[str, object], ...] = (
@@ -64,7 +63,7 @@ def test_worlds_of_all_kinds_in_any_order() -> None:
 
 def test_rows_share_one_plan_and_no_more_than_so_many() -> None:
     worlds = [CARS.make({"lobbying": Fraction(k, 10), "noticing": k % 2}) for k in range(20)]
-    assert sorted(map(len, rows_at_once(worlds, 4))) == [2, 2, 4, 4, 4, 4]
+    assert sorted(map(len, group_rows(worlds, 4))) == [2, 2, 4, 4, 4, 4]
     start = WorldRows(worlds=tuple(worlds[::2])).start()
     assert start.row.tolist() == list(range(10))
     assert len(set(start.deadline.tolist())) > 1
@@ -72,16 +71,16 @@ def test_rows_share_one_plan_and_no_more_than_so_many() -> None:
 
 def test_bribes_and_devices_are_no_rows() -> None:
     for rules in ({"bribe_step": 3}, {"device": 3}):
-        assert [len(places) for places in rows_at_once(random_worlds(1, rules), 50)] == [1] * 8
+        assert [len(places) for places in group_rows(random_worlds(1, rules), 50)] == [1] * 8
 
 
 def test_rows_that_are_too_much_together_are_simulated_one_after_another() -> None:
     itc = PLANNING_AGENTS["itc"]
-    worlds = [with_effort(world, Effort(limit=10_000)) for world in random_worlds(3, {"noticing": 1}, 40)]
+    worlds = [limit_effort(world, Effort(limit=10_000)) for world in random_worlds(3, {"noticing": 1}, 40)]
     rows = WorldRows(worlds=tuple(worlds))
     with pytest.raises(BadValue, match="states of a plan"):
-        simulate(with_effort(rows, worlds[0].effort), itc)
-    assert simulation._of_rows(worlds, itc) == []
+        simulate(limit_effort(rows, worlds[0].effort), itc)
+    assert simulation._simulate_rows_at_once(worlds, itc) == []
     assert simulate_rows(worlds, itc) == [simulate(world, itc) for world in worlds]
 
 
@@ -89,7 +88,7 @@ def test_a_backup_in_one_fraction_is_a_product_and_a_sum() -> None:
     random = Random(5)
     for _ in range(300):
         reward, discount, later = (Fraction(random.randint(-30, 30), random.randint(1, 30)) for _ in range(3))
-        assert discounted(reward, discount, later) == reward + discount * later
+        assert add_discounted(reward, discount, later) == reward + discount * later
 
 
 @pytest.mark.parametrize("forced", range(6))
@@ -122,7 +121,7 @@ def test_equal_outcomes_share_a_backup_and_chance_is_averaged() -> None:
     def reward_of(kind: int, outcome: int, units: int) -> Fraction:
         return Fraction(units + kind, 2) + 100 * outcome
 
-    of_pair, values = exact_backups([first, second], kind, reward_of, Fraction(1, 2), later)
+    of_pair, values = back_up_exactly([first, second], kind, reward_of, Fraction(1, 2), later)
     certain, chance = Fraction(3, 2) + Fraction(1, 6), 102 + Fraction(5, 2)
     assert [values[place] for place in of_pair] == [
         certain,
@@ -154,7 +153,7 @@ def test_a_plan_asks_for_the_rewards_of_its_own_signal_alone() -> None:
 def test_traces_read_off_arrays_are_those_collected_one_by_one(agent: str) -> None:
     for rules in ({}, {"noticing": 1}, {"gamble": "1/2"}):
         world = CARS.make({"horizon": 6, "update": 3, "lobbying": "1/2", **rules})
-        steps = list((real := RealWorld(world, PLANNING_AGENTS[agent])).steps(all_of_ties))
+        steps = list((real := RealWorld(world, PLANNING_AGENTS[agent])).steps(take_all_ties))
         graph = real.trace_graph(steps)
         (traces,) = graph.traces(np.array([0]))
         assert traces == collect_traces((0, 0), graph.successors, 6)

@@ -1,6 +1,6 @@
 """A second program for the kitchen tasks, for tests: one agent, one cell at (x, y), plain dictionaries, no columns.
 
-It is written from the tasks' description alone and shares nothing with `craftworld.scenarios._kitchen`.
+It is written from the tasks' description alone and shares nothing with `craftworld.scenarios.kitchen_tasks`.
 """
 
 from __future__ import annotations

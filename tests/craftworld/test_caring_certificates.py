@@ -7,13 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from craftworld.others.value_bounds import NewcomerBounds
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution import certificate as certificate_module
-from craftworld.solution.certificate import CaringCertificate, certify_solution, certify_trade_off
+from craftworld.solution.certificate import CaringCertificate, NewcomerBounds, certify_solution, certify_trade_off
+from craftworld.solution.exact_solution import trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import trade_off
 from engine.errors import BadValue
 from engine.planning.certificates import interval
 

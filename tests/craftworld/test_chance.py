@@ -16,23 +16,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caregrid.main import main
-from craftworld.checkers.scenario import check_scenario
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
-from craftworld.others.value_distribution import newcomer_table, precompute
+from craftworld.others.value_distribution import precompute, tabulate_newcomer
 from craftworld.scenario import MOVES, Newcomer, Scenario, SimultaneousAgent, move, where
+from craftworld.scenario_contract import check_scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.icy_yard import ART, IcyYard
-from craftworld.solution.episodes import episodes, film
+from craftworld.solution.episodes import film_episodes, make_episodes
+from craftworld.solution.exact_solution import break_points, solve
 from craftworld.solution.learning import Learning
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import break_points, solve
-from craftworld.solution.sweep import learned_rows
+from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import BadValue, ContractBroken, MapError
 from engine.learning.q_learning import QLearningSettings
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.time_limit import limited_return, step_rewards, visits_within
+from engine.planning.finite_horizon import compute_limited_return, compute_step_rewards, count_visits_within
 from tests.engine.ragged_worlds import Chancy, chancy
 
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -171,9 +171,9 @@ def test_the_neighbour_comes_from_either_side() -> None:
     scenario = IcyYard()
     mdp = tabulate(scenario)
     postman, neighbour = scenario.newcomers()
-    _, certain = newcomer_table(scenario, mdp, postman)
+    _, certain = tabulate_newcomer(scenario, mdp, postman)
     assert certain.probability.shape[1] == 1
-    table, begins = newcomer_table(scenario, mdp, neighbour)
+    table, begins = tabulate_newcomer(scenario, mdp, neighbour)
     np.testing.assert_array_equal(begins.probability, 0.5)
     cells = {tuple(table.states[number].cell for number in row) for row in begins.number}
     assert cells == {(scenario.cell("gate"), scenario.cell("lane"))}
@@ -182,26 +182,26 @@ def test_the_neighbour_comes_from_either_side() -> None:
 
 def test_films_are_one_sample_and_say_so() -> None:
     problem = make_problem(IcyYard(slip=0.3))
-    runs = [episodes(problem, 0.0, seed=seed) for seed in (0, 0, *range(1, 9))]
-    assert film(runs[0]) == film(runs[1])
+    runs = [make_episodes(problem, 0.0, seed=seed) for seed in (0, 0, *range(1, 9))]
+    assert film_episodes(runs[0]) == film_episodes(runs[1])
     assert len({run[0].episode.total() for run in runs}) > 1
     assert len({run[2].episode.start for run in runs}) == 2
-    assert all("(sampled, seed 0)" in scene.caption for scene in film(runs[0]))
-    certain = episodes(make_problem(IcyYard(slip=0.0, frail=0.0)), 0.0)
-    assert "sampled" not in film(certain[:2])[0].caption
+    assert all("(sampled, seed 0)" in scene.caption for scene in film_episodes(runs[0]))
+    certain = make_episodes(make_problem(IcyYard(slip=0.0, frail=0.0)), 0.0)
+    assert "sampled" not in film_episodes(certain[:2])[0].caption
     assert certain[2].seed == 0  # where the neighbour comes from is chance all the same
 
 
 def test_sampled_episodes_have_the_expected_return_on_average() -> None:
     problem = make_problem(IcyYard(slip=0.25))
-    totals = [episodes(problem, 0.0, seed=seed)[0].episode.total() for seed in range(400)]
+    totals = [make_episodes(problem, 0.0, seed=seed)[0].episode.total() for seed in range(400)]
     assert np.mean(totals) == pytest.approx(-10.0, abs=4 * np.std(totals) / 20)
 
 
 def test_learned_rows_take_expectations() -> None:
     problem = make_problem(IcyYard())
     acting = Learning(QLearningSettings(steps=200_000, learning_rate=0.02, epsilon=0.3), exact=True)
-    [row] = learned_rows(problem, [0.5], [0], acting, acting)
+    [row] = sweep_by_learning(problem, [0.5], [0], acting, acting)
     assert row["own"] == pytest.approx(-10.0, abs=1.5)
     assert row["postman"] == pytest.approx(-10.0, abs=1.5)
     assert row["regret"] >= -1e-9
@@ -221,10 +221,10 @@ def test_time_limits_take_expectations(world: Chancy, limit: int, seed: int) -> 
     for _ in range(limit):
         value = reward + 0.75 * matrix @ value
         present = present @ matrix
-    np.testing.assert_allclose(limited_return(mdp, policy, limit), value, atol=1e-12)
-    visits = visits_within(mdp, policy, 0, limit)
+    np.testing.assert_allclose(compute_limited_return(mdp, policy, limit), value, atol=1e-12)
+    visits = count_visits_within(mdp, policy, 0, limit)
     np.testing.assert_allclose(visits.end, present, atol=1e-12)
-    assert visits.acting @ step_rewards(mdp, policy, mdp.reward) == pytest.approx(value[0], abs=1e-12)
+    assert visits.acting @ compute_step_rewards(mdp, policy, mdp.reward) == pytest.approx(value[0], abs=1e-12)
 
 
 class TrackState(NamedTuple):
@@ -603,7 +603,7 @@ def test_on_a_slippery_floor_every_move_costs_its_expected_number_of_tries(name:
 
 
 def test_both_slip_in_the_shared_workshop_in_the_table_and_in_pettingzoo(tmp_path: Path) -> None:
-    from caregrid.environments.pettingzoo_workshop import parallel_env
+    from caregrid.gym.pettingzoo_workshop import parallel_env
 
     art = tmp_path / "small.txt"
     art.write_text("#######\n#EK.TX#\n#.WF.K#\n#######\n")

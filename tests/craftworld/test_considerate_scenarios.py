@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations, weighed_distribution
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve, ties, trade_off
-from craftworld.solution.sweep import learned_rows
+from craftworld.solution.exact_solution import solve, ties, trade_off
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem, make_weighed_distribution
+from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import value_iteration
-from engine.planning.trade_off.coefficient_range import EVERYWHERE
+from engine.planning.trade_off.envelope import EVERYWHERE
 
 
 def end(name, care, formulation=None, **options):
@@ -152,7 +151,7 @@ def test_a_package_needs_the_key_and_the_errand_ends_with_both_done():
 
 @pytest.mark.parametrize("name", ["garden", "playroom", "mailroom"])
 def test_exact_segments_agree_with_value_iteration_everywhere(name):
-    for formulation in applicable_formulations(SCENARIOS[name]()):
+    for formulation in find_applicable_formulations(SCENARIOS[name]()):
         problem = make_problem(SCENARIOS[name](), formulation)
         start = int(problem.mdp.start_states()[0])
         for care in (0.0, 0.3, 2.0, 11.0):
@@ -168,16 +167,16 @@ def test_exact_segments_agree_with_value_iteration_everywhere(name):
 
 
 def walk_of(problem, care, start):
-    from engine.planning.trade_off.optimal_segments import segment_at
+    from engine.planning.trade_off.optimal_segments import find_segment_at
 
-    segment = segment_at(problem.segments[start], care)
+    segment = find_segment_at(problem.segments[start], care)
     return segment.path[:-1], segment.actions
 
 
 @pytest.mark.parametrize("name", SCENARIOS.names())
 def test_each_scenario_fits_its_default_formulation(name):
     world = SCENARIOS[name]()
-    assert applicable_formulations(world)[0] == world.default_formulation
+    assert find_applicable_formulations(world)[0] == world.default_formulation
     assert world.default_formulation in FORMULATIONS
 
 
@@ -202,7 +201,10 @@ def test_options_with_values_weigh_what_an_option_is_worth():
 
     world = Priced()
     mdp = tabulate(world)
-    plain, priced = weighed_distribution(world, mdp, "options"), weighed_distribution(world, mdp, "options_with_values")
+    plain, priced = (
+        make_weighed_distribution(world, mdp, "options"),
+        make_weighed_distribution(world, mdp, "options_with_values"),
+    )
     assert priced.value.max() == 10.0
     assert np.array_equal(plain.initiation_set, priced.initiation_set)
     assert [tie.care for tie in ties(make_problem(world, "options_with_values"))] == pytest.approx([0.25, 2.5])
@@ -239,5 +241,5 @@ def test_negative_care_makes_the_agent_work_against_others():
     ],
 )
 def test_the_papers_learning_protocol_finds_the_optimum(name, formulation):
-    rows = learned_rows(make_problem(SCENARIOS[name](), formulation), (0.0, 1.5, 10.0), (0, 1))
+    rows = sweep_by_learning(make_problem(SCENARIOS[name](), formulation), (0.0, 1.5, 10.0), (0, 1))
     assert [row["regret"] for row in rows] == [0.0] * 6

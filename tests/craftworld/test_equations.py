@@ -7,7 +7,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
 from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
-from craftworld.solution.augmentation import augment, caring_rewards
+from craftworld.solution.problem import augment, caring_rewards
 from engine.errors import BadValue
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate

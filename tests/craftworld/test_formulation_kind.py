@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from craftworld.checkers.formulation import check_formulation
 from craftworld.formulation import Formulation, RewardTiming, at_the_end
+from craftworld.formulation_contract import check_formulation
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.make_problem import find_applicable_formulations
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats
 from tests.printed_json import printed_content
@@ -165,7 +165,7 @@ def test_a_broken_installed_formulation_breaks_nothing_else(monkeypatch: pytest.
     monkeypatch.setattr(FORMULATIONS, "_installed", {"ruined": point})
     monkeypatch.setattr(FORMULATIONS, "_names", None)
     assert "ruined" in FORMULATIONS
-    assert "ruined" not in applicable_formulations(SCENARIOS["garden"]())
+    assert "ruined" not in find_applicable_formulations(SCENARIOS["garden"]())
     with pytest.raises(ContractBroken, match=r"formulation 'ruined' of an installed package: .*No module named"):
         FORMULATIONS["ruined"]
 

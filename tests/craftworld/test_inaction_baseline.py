@@ -7,12 +7,12 @@ import pytest
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.levels.tomato_watering import TomatoWatering
-from craftworld.measures.side_effect_penalties import INACTION, side_effect_penalties
-from craftworld.optima import policy_performance
-from craftworld.others.inaction_baseline import WithInactionPast, with_inaction_past
+from craftworld.measures import policy_performance
+from craftworld.others.inaction_baselines import WithInactionPast, add_inaction_past
 from craftworld.rollout import observes_performance, random_walk, rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.side_effect_penalties import INACTION, side_effect_penalties
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
 from engine.planning.dynamic_programming import plan
@@ -70,7 +70,7 @@ def test_what_is_planned_with_is_what_is_measured(variant: str, seed: int) -> No
 @pytest.mark.parametrize("variant", MOVING)
 def test_the_world_with_its_past_is_the_same_world(variant: str) -> None:
     inner = level("conveyor_belt", variant=variant, noop="yes")
-    world = with_inaction_past(inner)
+    world = add_inaction_past(inner)
     assert isinstance(world, WithInactionPast)
     assert world.name == inner.name
     assert observes_performance(world) == observes_performance(inner)
@@ -91,7 +91,7 @@ def test_the_world_with_its_past_is_the_same_world(variant: str) -> None:
 def test_a_world_of_two_agents_moves_by_itself() -> None:
     """The second agent does its work while the first does nothing: what it then has done is the baseline."""
     inner = SCENARIOS["workshop_shared"]()
-    world = with_inaction_past(inner)
+    world = add_inaction_past(inner)
     assert isinstance(world, WithInactionPast)
     ends = [world.past[number] for number in np.flatnonzero(world.next_past == np.arange(len(world.past)))]
     assert len(ends) == 1
@@ -103,7 +103,7 @@ def test_a_world_of_two_agents_moves_by_itself() -> None:
 @pytest.mark.parametrize("name", ["garden", "workshop", "side_effects_sokoban", "island_navigation"])
 def test_a_world_at_rest_stays_as_it_is(name: str) -> None:
     world = make_scenario(SCENARIOS[name])
-    assert with_inaction_past(world) is world
+    assert add_inaction_past(world) is world
     plain = make_problem(world, "relative_reachability_inaction", discount=DISCOUNT)
     start = int(plain.mdp.start_states()[0])
     other = make_problem(world, "relative_reachability_starting_state", discount=DISCOUNT)
@@ -113,7 +113,7 @@ def test_a_world_at_rest_stays_as_it_is(name: str) -> None:
 def test_a_random_past_is_refused_in_one_line() -> None:
     world = TomatoWatering(TomatoWatering.parse_map("#####\n#AtT#\n#  O#\n#####"))
     with pytest.raises(BadValue, match="the inaction baseline is random") as raised:
-        with_inaction_past(world)
+        add_inaction_past(world)
     assert "\n" not in str(raised.value)
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.optima import policy_performance
+from craftworld.measures import policy_performance
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
-from craftworld.others.inaction_rollouts import discounted_rollouts
+from craftworld.others.inaction_baselines import make_rollouts
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.augmentation import caring_rewards
 from craftworld.solution.make_problem import make_problem
-from engine.mdp.random_states import RandomStates
+from craftworld.solution.problem import caring_rewards
+from engine.mdp.episode import RandomStates
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
 
@@ -29,7 +29,7 @@ def test_rollouts_are_the_discounted_sum(width: int) -> None:
     expected, weight, now = np.zeros(12), 1.0 - DISCOUNT, value
     for _ in range(6000):
         expected, now, weight = expected + weight * now, (probability * now[number]).sum(axis=1), weight * DISCOUNT
-    rolled = discounted_rollouts(RandomStates(number, probability), DISCOUNT)(value)
+    rolled = make_rollouts(RandomStates(number, probability), DISCOUNT)(value)
     np.testing.assert_allclose(rolled, expected, atol=1e-12)
 
 

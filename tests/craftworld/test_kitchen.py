@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from craftworld.rollout import rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.scenarios._kitchen import Kitchen
-from craftworld.solution.alternatives import alternative_outcomes
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve, ties, trade_off
-from craftworld.solution.sweep import learned_rows
+from craftworld.scenarios.kitchen_tasks import Kitchen
+from craftworld.solution.exact_solution import solve, ties, trade_off
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from craftworld.solution.outcome import find_alternative_outcomes
+from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import CaregridError, MapError
 from engine.grid import Cell
 from engine.mdp.tabulate import tabulate
@@ -157,7 +156,7 @@ def assert_same_optima(task: str, drawing: list[str], start: str, chance: float)
         }
         best = max(augmented.values())
         assert outcome.own + care * (outcome.total - outcome.own) == pytest.approx(best, abs=1e-9)
-        tied = alternative_outcomes(problem, care, int(begin))
+        tied = find_alternative_outcomes(problem, care, int(begin))
         assert tied[0] == outcome
         assert {(each.own, *(each.others[name] for name in names)) for each in tied} == {
             end for end, value in augmented.items() if value > best - 1e-9
@@ -274,7 +273,7 @@ def test_equations_2_and_3_with_one_certain_newcomer(task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_every_formulation_that_applies_is_solved(task: str) -> None:
     world = kitchen(task, probability=0.5)
-    names = applicable_formulations(world)
+    names = find_applicable_formulations(world)
     assert {"expected", "worst_case", "no_worse_off", "per_agent", "least_well_off", "future_task"} <= {*names}
     for name in names:
         outcome, _ = solve(make_problem(world, name), 1.0)
@@ -293,7 +292,7 @@ def test_the_learning_protocol_finds_the_optimum(task: str) -> None:
             "cookie": (300_000, 100_000),
         }[task]
     ]
-    rows = learned_rows(problem, (0.0, 0.3, 1.0), (0, 1))
+    rows = sweep_by_learning(problem, (0.0, 0.3, 1.0), (0, 1))
     assert [(row["regret"], row["others_error"]) for row in rows] == [(0.0, 0.0)] * 6
 
 
@@ -406,10 +405,10 @@ def test_where_no_episode_can_end_the_optimum_never_ends() -> None:
     assert (outcome.own, outcome.handover) == (-math.inf, None)
     assert math.isnan(outcome.others["next cook"])
     assert not ties(problem)
-    assert [row["regret"] for row in learned_rows(problem, (0.0, 1.0), (0,))] == [0.0, 0.0]
+    assert [row["regret"] for row in sweep_by_learning(problem, (0.0, 1.0), (0,))] == [0.0, 0.0]
     _, cases = solve(make_problem(kitchen("salad", start="uniform")), 1.0)
     assert [case.outcome.own for case in cases] == [-9.0, -math.inf]
-    assert alternative_outcomes(problem, 1.0, 0)[1:] == ()
+    assert find_alternative_outcomes(problem, 1.0, 0)[1:] == ()
 
 
 @pytest.mark.parametrize("command", ["play", "view"])

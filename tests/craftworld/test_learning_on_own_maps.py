@@ -12,9 +12,9 @@ from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.learning import acting_learning, newcomer_learning
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.sweep import learned_rows, learning_warning
+from craftworld.solution.sweep import sweep_by_learning, warn_of_learning
 from engine.errors import MapError
-from engine.learning.q_learning import enough_steps, pairs
+from engine.learning.q_learning import count_enough_steps, count_pairs
 
 PLACES = {"workshop": "EXKKTWF", "workshop_auto": "EXKKTWF", "garden": "SGg", "playroom": "SDPPPABC"}
 PLACES |= {"mailroom": "SM12C", "icy_yard": "GELS~~~~~~~~~~~~"}
@@ -37,7 +37,7 @@ def random_map(name: str, size: int, seed: int) -> Scenario:
 
 
 def rows_on(name: str, size: int, seed: int, cares: tuple[float, ...], formulation: str | None = None) -> list[Any]:
-    return learned_rows(make_problem(random_map(name, size, seed), formulation), cares, (seed,))
+    return sweep_by_learning(make_problem(random_map(name, size, seed), formulation), cares, (seed,))
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -68,21 +68,21 @@ def test_large_random_maps_are_learned(name: str, formulations: tuple[str | None
 def test_steps_follow_from_the_size_of_the_world() -> None:
     """As many steps a pair everywhere; on the paper's own map the rule gives a little less than the paper's number."""
     paper = make_problem(SCENARIOS["workshop"]()).mdp
-    assert enough_steps(paper, 1_000) == 6 * pairs(paper) == pytest.approx(700_000, rel=0.05)
+    assert count_enough_steps(paper, 1_000) == 6 * count_pairs(paper) == pytest.approx(700_000, rel=0.05)
     large = make_problem(random_map("workshop", 20, 0)).mdp
-    assert enough_steps(large, 1_000) == 6 * pairs(large) > 1_500_000
-    [row] = learned_rows(make_problem(random_map("workshop", 20, 0)), (0.5,), (0,))
-    assert row["steps_taken"] == enough_steps(large, 1_000)
+    assert count_enough_steps(large, 1_000) == 6 * count_pairs(large) > 1_500_000
+    [row] = sweep_by_learning(make_problem(random_map("workshop", 20, 0)), (0.5,), (0,))
+    assert row["steps_taken"] == count_enough_steps(large, 1_000)
 
 
 def test_what_was_not_learned_is_said_and_the_steps_named_are_enough() -> None:
     problem = make_problem(random_map("workshop_auto", 15, 3))
     short = acting_learning(problem.scenario, 5_000), newcomer_learning(problem.scenario, 5_000)
-    rows = learned_rows(problem, (0.5, 5.0), (0,), *short)
-    said = learning_warning(rows, problem, *short)
+    rows = sweep_by_learning(problem, (0.5, 5.0), (0,), *short)
+    said = warn_of_learning(rows, problem, *short)
     assert said is not None
     steps, others_steps = (int(re.findall(rf"\b{name}=(\d+)", said)[0]) for name in ("steps", "others_steps"))
     long = acting_learning(problem.scenario, steps), newcomer_learning(problem.scenario, others_steps)
-    again = learned_rows(problem, (0.5, 5.0), (0,), *long)
-    assert learning_warning(again, problem, *long) is None
+    again = sweep_by_learning(problem, (0.5, 5.0), (0,), *long)
+    assert warn_of_learning(again, problem, *long) is None
     assert {row["regret"] for row in again} == {row["others_error"] for row in again} == {0.0}

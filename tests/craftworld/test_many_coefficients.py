@@ -6,12 +6,12 @@ import re
 import pytest
 
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import break_points, mean_outcomes, solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.outcome import CaringOutcome
-from craftworld.solution.solution import break_points, mean_outcomes, solve
-from craftworld.solution.sweep import exact_rows
+from craftworld.solution.sweep import sweep_exactly
 from engine.errors import BadValue
-from engine.planning.trade_off.coefficient_range import EVERYWHERE
+from engine.planning.trade_off.envelope import EVERYWHERE
 
 ROUNDING = (0.0, 1e-15, 1e-10, 0.99e-9, 1.01e-9, 1.99e-9, 2.01e-9, 3e-9, 1e-3)  # what counts as equal is 1e-9 apart
 
@@ -43,7 +43,7 @@ def test_rows_of_many_coefficients_are_those_of_each() -> None:
     problem = make_problem(SCENARIOS["workshop_auto"]())
     points = break_points(problem)
     cares = [0.0, *points, *(point + 0.1 for point in points), 7.0, -3.0, 0.0, 1]
-    rows = exact_rows(problem, cares)
-    assert [repr(row) for row in rows] == [repr(exact_rows(problem, [care])[0]) for care in cares]
+    rows = sweep_exactly(problem, cares)
+    assert [repr(row) for row in rows] == [repr(sweep_exactly(problem, [care])[0]) for care in cares]
     rows[0]["own"] = None
     assert rows[-2]["own"] is not None

@@ -8,14 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from craftworld.measures.dominated_area import Box, box_of, dominated_area
-from craftworld.measures.policy_measures import PolicyMeasures, measures
-from craftworld.measures.trade_off_curve import mean_over_coefficients, trade_off_curve, weight
-from craftworld.optima import policy_performance
+from craftworld.measures import PolicyMeasures, measure_policies, policy_performance
+from craftworld.solution.exact_solution import trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import trade_off
-from experiments.problems.named_problem import NamedProblem
+from craftworld.trade_off_curve import Box, average_over_coefficients, dominated_area, find_box, trade_off_curve, weight
+from experiments.caring_problem import NamedProblem
 
 ROUNDING = 1e-9
 
@@ -59,7 +57,7 @@ def test_hidden_performance_is_that_of_backward_induction() -> None:
     problem = _problem("side_effects_sokoban")
     [start] = map(int, problem.mdp.start_states())
     policy = np.random.default_rng(3).integers(4, size=len(problem.mdp.terminal)).astype(np.int32)
-    measured = measures(problem, {start: policy})
+    measured = measure_policies(problem, {start: policy})
     expected = policy_performance(problem.scenario, problem.mdp, policy)[start]
     assert measured.performance == pytest.approx(expected)
 
@@ -68,7 +66,7 @@ def test_the_mean_over_all_coefficients_is_the_integral() -> None:
     """Against a sum over a fine grid of w = c / (1 + c)."""
     curve = trade_off_curve(_problem("garden"))
     intervals = [(point.care_from, point.care_to) for point in curve]
-    mean = mean_over_coefficients(intervals, [point.measures.own for point in curve])
+    mean = average_over_coefficients(intervals, [point.measures.own for point in curve])
     grid = (np.arange(200_000) + 0.5) / 200_000
     cares = grid / (1.0 - grid)
     starts = np.array([point.care_from for point in curve])
@@ -116,12 +114,12 @@ def test_where_nothing_is_at_stake_there_is_no_area() -> None:
     assert dominated_area(BOX._replace(best_quality=0.0), [_point(1, 1)]) is None
     free = BOX._replace(own=10.0)
     assert dominated_area(free, [_point(10, 2), _point(9, 4)]) == pytest.approx(0.5)
-    assert box_of(_problem("friend_foe")) is None
+    assert find_box(_problem("friend_foe")) is None
 
 
 @pytest.mark.parametrize("scenario", ["garden", "kitchen_cookie", "playroom", "workshop_auto"])
 def test_nothing_has_a_larger_area_than_the_optimum_of_the_others_returns(scenario: str) -> None:
-    box = box_of(_problem(scenario, "expected"))
+    box = find_box(_problem(scenario, "expected"))
     best = dominated_area(box, [point.measures for point in trade_off_curve(_problem(scenario, "expected"))])
     assert best is not None
     assert best >= 0.5 - ROUNDING

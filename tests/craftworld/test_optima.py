@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from craftworld.optima import optima
+from craftworld.measures import optima
 from craftworld.rollout import rollout
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario

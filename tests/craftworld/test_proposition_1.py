@@ -8,22 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.augmentation import augment
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve, trade_off
-from engine.limits.coefficients import SMALLEST
+from craftworld.solution.exact_solution import solve, trade_off
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from craftworld.solution.problem import augment
+from engine.bounds import LIGHTEST
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import zero_cost_cycle_states
+from engine.mdp.termination import find_zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan
-from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
 from tests.printed_json import printed_content
 
 ASIDE = 0.25
 LONG = 1500
-CARES = st.floats(-20, 20).filter(lambda care: abs(care) >= SMALLEST or care == 0.0)
+CARES = st.floats(-20, 20).filter(lambda care: abs(care) >= LIGHTEST or care == 0.0)
 ENDING = ("expected", "worst_case", "no_worse_off", "per_agent", "least_well_off")
 
 
@@ -78,7 +77,7 @@ def test_segments_with_rewards_on_every_step_are_optimal_or_said_never_to_end(da
     extra = np.array(data.draw(st.lists(st.integers(-4, 4), min_size=3 * n, max_size=3 * n)), dtype=float)
     auxiliary = np.where(own.terminal[:, None, None], 0.0, extra.reshape(n, 3, 1))
     coefficient = care + ASIDE
-    segment = segment_at(optimal_segments(own, auxiliary, 0), coefficient)
+    segment = find_segment_at(find_segments(own, auxiliary, 0), coefficient)
     both = own.reward + coefficient * auxiliary
     if segment.line.own == -math.inf:
         assert _finite_horizon(own, both, 2 * LONG) > _finite_horizon(own, both, LONG) + ASIDE
@@ -89,7 +88,7 @@ def test_segments_with_rewards_on_every_step_are_optimal_or_said_never_to_end(da
 def _ending(mdp, auxiliary, both):
     """The most that walks can collect from state 0 that end, or stay at no cost and no gain."""
     free = (mdp.reward == 0.0) & (auxiliary == 0.0)
-    zero_cost = zero_cost_cycle_states(mdp.with_reward(np.where(free, 0.0, -1.0)))
+    zero_cost = find_zero_cost_cycle_states(mdp.with_reward(np.where(free, 0.0, -1.0)))
     return _finite_horizon(mdp, both, 60, np.where(mdp.terminal | zero_cost, 0.0, -np.inf))
 
 
@@ -105,7 +104,7 @@ def _finite_horizon(mdp, reward, steps, last=0.0):
 @pytest.mark.parametrize("name", ["garden", "playroom", "mailroom", "workshop_auto"])
 def test_every_optimum_of_the_scenarios_ends(name):
     world = SCENARIOS[name]()
-    for formulation in applicable_formulations(world)[:5]:
+    for formulation in find_applicable_formulations(world)[:5]:
         for segment in trade_off(make_problem(world, formulation)):
             assert segment.outcome.handover is not None
 

@@ -12,16 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from craftworld.optima import optima
-from craftworld.random_maps.drawing import shuffled_drawing
-from craftworld.random_maps.guarantees import can_finish
-from craftworld.random_maps.held_out import held_out_map
+from craftworld.measures import optima
+from craftworld.random_maps import can_finish, find_held_out_map, shuffle_drawing
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Shuffle
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import solve
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 
@@ -104,7 +102,7 @@ def test_the_same_number_is_the_same_map_in_every_process() -> None:
 
 def test_numbers_and_seeds_give_different_maps() -> None:
     kind: Any = SCENARIOS["garden"]
-    drawn = {held_out_map(kind, f"{seed}-{number}").rows for seed in range(4) for number in (1, 2, 3)}
+    drawn = {find_held_out_map(kind, f"{seed}-{number}").rows for seed in range(4) for number in (1, 2, 3)}
     assert len(drawn) >= 10
     assert SCENARIOS["garden"]().grid.rows not in drawn
 
@@ -113,7 +111,7 @@ def test_numbers_and_seeds_give_different_maps() -> None:
 @settings(max_examples=100, deadline=None)
 def test_margin_and_fixed_glyphs_stay(key: int, across: int, aside: int, fixed: str) -> None:
     rows = ("#######", "#A # G#", "#  #  #", "# x  y#", "#######")
-    drawn = shuffled_drawing(rows, Shuffle((across, aside), fixed), key)
+    drawn = shuffle_drawing(rows, Shuffle((across, aside), fixed), key)
     assert Counter("".join(drawn)) == Counter("".join(rows))
     assert list(map(len, drawn)) == list(map(len, rows))
     for row, line in enumerate(rows):
@@ -124,7 +122,7 @@ def test_margin_and_fixed_glyphs_stay(key: int, across: int, aside: int, fixed: 
 
 def test_shuffles_are_uniform() -> None:
     """Three glyphs in a row: each of six orders in a sixth of the draws."""
-    counted = Counter(shuffled_drawing(("abc",), Shuffle((0, 0)), key)[0] for key in range(6000))
+    counted = Counter(shuffle_drawing(("abc",), Shuffle((0, 0)), key)[0] for key in range(6000))
     assert len(counted) == 6
     assert all(abs(count - 1000) < 150 for count in counted.values())
 
@@ -157,7 +155,7 @@ def test_worlds_without_random_maps_say_so() -> None:
 
 def test_a_family_that_never_keeps_the_guarantees_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     kind: Any = SCENARIOS["garden"]
-    monkeypatch.setattr("craftworld.random_maps.held_out.MOST_TRIES", 3)
-    monkeypatch.setattr("craftworld.random_maps.held_out.keeps_guarantees", lambda scenario, original: False)
+    monkeypatch.setattr("craftworld.random_maps.MOST_TRIES", 3)
+    monkeypatch.setattr("craftworld.random_maps.keeps_guarantees", lambda scenario, original: False)
     with pytest.raises(BadValue, match="none of 3 drawings of 'garden' keeps the guarantees"):
-        held_out_map(kind, "99-99")
+        find_held_out_map(kind, "99-99")

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from caregrid.main import main
-from craftworld.regions.caring_regions import solve_regions
-from craftworld.regions.coefficient_axes import belief_axes, coefficient_axes
+from craftworld.regions import make_belief_axes, make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import solve, trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import solve, trade_off
 from engine.errors import BadValue, UnknownName
 from engine.planning.dynamic_programming import plan
 from tests.printed_json import printed_content
@@ -30,7 +29,7 @@ def problem_of(name: str, formulation: str | None = None, **options: Any) -> Pro
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto", *SEVERAL])
 def test_one_coefficient_is_a_slice_of_the_map(name: str) -> None:
     problem = problem_of(name)
-    line = solve_regions(coefficient_axes(problem, ["care"]))
+    line = solve_regions(make_coefficient_axes(problem, ["care"]))
     segments = trade_off(problem)
     assert len(line.regions) == len(segments)
     for region, segment in zip(sorted(line.regions, key=lambda one: one.region.interior[0]), segments, strict=True):
@@ -38,7 +37,7 @@ def test_one_coefficient_is_a_slice_of_the_map(name: str) -> None:
         assert region.outcome.total == pytest.approx(segment.outcome.total, abs=1e-9)  # others may tie
         ends = [bound / side for side, bound in region.region.halfspaces]
         assert min(ends) == pytest.approx(segment.care_from, abs=1e-9)
-    every = solve_regions(coefficient_axes(problem))
+    every = solve_regions(make_coefficient_axes(problem))
     swept = [name not in problem.weighed.fixed for name in every.axes.names]
     for care in np.random.default_rng(1).uniform(0.0, 40.0, 40):
         point = np.where(swept, care, 1.0) if len(swept) > 1 else np.array([care])
@@ -53,7 +52,7 @@ def largest_miss(name: str, count: int, seed: int, **options: Any) -> float:
     Coefficients of all sizes, a third of them 0. The region that holds a vector is asked as well as the best one.
     """
     problem = problem_of(name, **options)
-    found, chance = solve_regions(coefficient_axes(problem)), problem.mdp.start
+    found, chance = solve_regions(make_coefficient_axes(problem)), problem.mdp.start
     rewards = {start: found.axes.rewards(start) for start in map(int, problem.mdp.start_states())}
     rng, axes, worst = np.random.default_rng(seed), len(found.axes.names), 0.0
     points = rng.lognormal(1.0, 2.0, (count, axes)) * (rng.uniform(size=(count, axes)) > 1 / 3)
@@ -93,8 +92,10 @@ def test_several_starts_chance_and_joint_plans_too(name: str, options: dict[str,
 def test_several_start_states_have_one_behaviour_each(capsys: pytest.CaptureFixture[str]) -> None:
     """Where the keys lie at random the map's line is the mean of those of each place."""
     together = problem_of("workshop_auto", key_start="uniform")
-    line = solve_regions(coefficient_axes(together))
-    each = [solve_regions(coefficient_axes(problem_of("workshop_auto", key_start=place))) for place in ("K1", "K2")]
+    line = solve_regions(make_coefficient_axes(together))
+    each = [
+        solve_regions(make_coefficient_axes(problem_of("workshop_auto", key_start=place))) for place in ("K1", "K2")
+    ]
     for care in (0.0, 0.0005, 0.2, 0.7, 2.0, 10.0, 500.0):
         point = np.array([care])
         mean = np.mean([one.cover.at(point).value_at(point) for one in each])
@@ -115,10 +116,10 @@ def test_no_policy_beats_the_map_at_many_coefficients(name: str) -> None:
 def test_agents_without_an_axis_keep_their_coefficient() -> None:
     problem = problem_of("mailroom")
     for care in (0.0, 1.0, 8.0):
-        found = solve_regions(coefficient_axes(problem, ["agent E"], care=care))
+        found = solve_regions(make_coefficient_axes(problem, ["agent E"], care=care))
         for point in (0.5, 10.0, 30.0):
             weights = np.where([owner == "agent E" for owner in problem.weighed.owners], point, care)
-            every = solve_regions(coefficient_axes(problem))
+            every = solve_regions(make_coefficient_axes(problem))
             assert found.cover.at(np.array([point])).value_at(np.array([point])) == pytest.approx(
                 every.cover.at(weights).value_at(weights)
             )
@@ -126,7 +127,7 @@ def test_agents_without_an_axis_keep_their_coefficient() -> None:
 
 def test_the_own_reward_as_an_axis() -> None:
     problem = problem_of("garden", "expected")
-    found = solve_regions(coefficient_axes(problem, ["own", "agent 2", "agent 3"]))
+    found = solve_regions(make_coefficient_axes(problem, ["own", "agent 2", "agent 3"]))
     for own, care in ((0.3, 1.0), (2.0, 5.0), (1.0, 0.1)):
         weighted, _ = solve(replace(problem, own=own), care)
         best = found.cover.at(np.array([own, care, care]))
@@ -141,19 +142,19 @@ def test_the_own_reward_as_an_axis() -> None:
 def test_own_against_care(name: str, formulation: str | None) -> None:
     """Under every formulation: what the agent's own reward weighs against all the others' together."""
     problem = problem_of(name, formulation)
-    found = solve_regions(coefficient_axes(problem, ["own", "care"]))
+    found = solve_regions(make_coefficient_axes(problem, ["own", "care"]))
     start = int(problem.mdp.start_states()[0])
     for own, care in np.random.default_rng(5).exponential(3.0, (12, 2)):
         best = plan(replace(problem, own=own).augmented(care, start)).value[start]
         point = np.array([own, care])
         assert found.cover.at(point).value_at(point) == pytest.approx(float(best))
-    swapped = solve_regions(coefficient_axes(problem, ["care", "own"]))
+    swapped = solve_regions(make_coefficient_axes(problem, ["care", "own"]))
     assert len(swapped.regions) == len(found.regions)
 
 
 def test_beliefs_are_probabilities() -> None:
     problem = problem_of("icy_yard")
-    found = solve_regions(belief_axes(problem, ["postman", "neighbour"], care=8.0))
+    found = solve_regions(make_belief_axes(problem, ["postman", "neighbour"], care=8.0))
     for chance in (0.0, 0.3, 0.9):
         believed = replace(problem.weighed, probability=np.array([chance, 1.0 - chance]))
         outcome, _ = solve(replace(problem, weighed=believed), 8.0)
@@ -164,40 +165,40 @@ def test_beliefs_are_probabilities() -> None:
 
 def test_formulations_that_are_no_sums_have_one_axis() -> None:
     problem = problem_of("garden", "worst_case")
-    assert coefficient_axes(problem).names == ("care",)
+    assert make_coefficient_axes(problem).names == ("care",)
     with pytest.raises(BadValue, match="do not add up"):
-        coefficient_axes(problem, ["agent 2"])
+        make_coefficient_axes(problem, ["agent 2"])
     with pytest.raises(BadValue, match="do not enter as a sum"):
-        belief_axes(problem, ["agent 2", "agent 3"])
+        make_belief_axes(problem, ["agent 2", "agent 3"])
 
 
 def test_bad_axes_are_named() -> None:
     problem = problem_of("garden")
     for axes in (["agent 2", "agent 2"], ["care", "agent 2"]):
         with pytest.raises(BadValue, match="name each once"):
-            coefficient_axes(problem, axes)
+            make_coefficient_axes(problem, axes)
     with pytest.raises(UnknownName, match="agent 9"):
-        coefficient_axes(problem, ["agent 9"])
+        make_coefficient_axes(problem, ["agent 9"])
     with pytest.raises(UnknownName, match="agent 9"):
-        belief_axes(problem, ["agent 2", "agent 9"])
+        make_belief_axes(problem, ["agent 2", "agent 9"])
     for beliefs in (["agent 2"], ["agent 2", "agent 2"]):
         with pytest.raises(BadValue, match="two possibilities"):
-            belief_axes(problem, beliefs)
+            make_belief_axes(problem, beliefs)
     for care in (math.nan, math.inf):
         with pytest.raises(BadValue, match="finite"):
-            coefficient_axes(problem, care=care)
+            make_coefficient_axes(problem, care=care)
 
 
 @pytest.mark.parametrize(("name", "count"), [("toll_road", 13), ("mail_round", 26), ("office_kitchen", 12)])
 def test_scenarios_with_many_regions(name: str, count: int) -> None:
-    found = solve_regions(coefficient_axes(problem_of(name)))
+    found = solve_regions(make_coefficient_axes(problem_of(name)))
     assert len(found.regions) == count
     others = [tuple(region.outcome.others.values()) for region in found.regions]
     assert len(set(others)) == count
 
 
 def test_the_toll_road_by_hand() -> None:
-    found = solve_regions(coefficient_axes(problem_of("toll_road")))
+    found = solve_regions(make_coefficient_axes(problem_of("toll_road")))
     straight = found.cover.at(np.zeros(3))
     assert straight.returns[0] == -18.0 - 2 * 2.0  # 18 cells, two toll gates
     quiet = found.cover.at(np.array([100.0, 100.0, 0.0]))
@@ -205,7 +206,7 @@ def test_the_toll_road_by_hand() -> None:
 
 
 def test_a_parcel_on_the_desk_costs_its_owner_one_step() -> None:
-    found = solve_regions(coefficient_axes(problem_of("mail_round")))
+    found = solve_regions(make_coefficient_axes(problem_of("mail_round")))
     best = next(region for region in found.regions if region.region is found.cover.at(np.full(4, 1000.0)))
     assert set(best.outcome.others.values()) == {-1.0}
     lazy = next(region for region in found.regions if region.region is found.cover.at(np.zeros(4)))

@@ -7,12 +7,11 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from craftworld.measures.policy_measures import measures
-from craftworld.measures.sampled_returns import sampled_returns
+from craftworld.measures import measure_policies, sample_policy_returns
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue, UnknownName
-from engine.planning.certificates.trade_off import policy_of
+from engine.planning.certificates.trade_off import find_segment_policy
 from tests.printed_json import printed_content
 
 
@@ -20,8 +19,8 @@ from tests.printed_json import printed_content
 def test_estimates_are_the_exact_measures(name: str) -> None:
     problem = make_problem(SCENARIOS[name]())
     starts = problem.mdp.start_states().tolist()
-    policies = {start: policy_of(problem.segment(1.0, start), len(problem.mdp.terminal)) for start in starts}
-    exact, found = measures(problem, policies), sampled_returns(problem, policies, 3_000, seed=1)
+    policies = {start: find_segment_policy(problem.segment(1.0, start), len(problem.mdp.terminal)) for start in starts}
+    exact, found = measure_policies(problem, policies), sample_policy_returns(problem, policies, 3_000, seed=1)
     for what, estimate in found.items():
         expected = getattr(exact, what)
         assert estimate.mean == pytest.approx(expected, abs=5 * estimate.standard_error + 1e-9 * (1 + abs(expected)))

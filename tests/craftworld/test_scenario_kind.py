@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from caregrid.environments.single import GymnasiumWorld
+from caregrid.gym.scenario import GymnasiumWorld
 from caregrid.main import main
-from craftworld.checkers.scenario import check_scenario
 from craftworld.others.value_distribution import precompute
 from craftworld.scenario import Newcomer
+from craftworld.scenario_contract import check_scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.playroom import Playroom
+from craftworld.solution.exact_solution import solve
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.tabulate import tabulate
 from tests.printed_json import printed_content
@@ -436,7 +436,7 @@ def test_a_scene_that_fails_is_one_line_of_every_command_that_draws(
 
 
 def test_our_own_mistakes_are_not_laid_at_the_users_door(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("craftworld.solution.solution.solve", lambda *_: {}["missing"])
+    monkeypatch.setattr("craftworld.solution.exact_solution.solve", lambda *_: {}["missing"])
     with pytest.raises(KeyError, match="missing"):
         main(["solve", "garden"])
 

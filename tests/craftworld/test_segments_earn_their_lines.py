@@ -6,16 +6,14 @@ import math
 
 import pytest
 
-from craftworld.others.applicability import applicable_formulations
 from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from craftworld.solution.problem import Problem
 from engine.errors import MapError, NoPlan
-from engine.planning.certificates.policy_value import bounded_policy_values
-from engine.planning.certificates.trade_off import policy_of
+from engine.planning.certificates.trade_off import bound_policy_values_roughly, find_segment_policy
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.envelope import Segment
 from engine.randomness.counter_based import randrange, split
 
 SMALL = ("garden", "playroom", "mailroom", "icy_yard")
@@ -45,8 +43,8 @@ def assert_earned(problem: Problem, segment: Segment, start: int) -> None:
     own = problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed)
     if math.isinf(segment.line.own):
         return
-    policy = policy_of(segment, len(own.terminal))
-    bounds = bounded_policy_values(own, (own.reward, swept), policy, start)
+    policy = find_segment_policy(segment, len(own.terminal))
+    bounds = bound_policy_values_roughly(own, (own.reward, swept), policy, start)
     for bound, earned in zip(bounds, segment.line, strict=True):
         assert bound is not None
         assert bound.error(earned) <= 1e-9
@@ -65,7 +63,7 @@ def assert_earned(problem: Problem, segment: Segment, start: int) -> None:
 
 def check(name: str, number: int) -> None:
     scenario = random_scenario(name, number)
-    names = applicable_formulations(scenario)
+    names = find_applicable_formulations(scenario)
     for formulation in {names[number % len(names)], names[(7 * number + 3) % len(names)]}:
         for discount in (1.0, 0.9):
             problem = make_problem(scenario, formulation, discount=discount)

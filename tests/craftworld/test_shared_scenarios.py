@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 import caregrid
-from craftworld.checkers.scenario import check_scenario
+from craftworld.scenario_contract import check_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.common_meadow import CommonMeadow
-from craftworld.shared_game import declared_policies, joint_policies, shared_game
-from craftworld.shared_scenario import SharedScenario
+from craftworld.shared_scenario import SharedScenario, make_shared_game, plan_joint_policies, read_policies
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.planning.dynamic_programming import plan
 from engine.scene import Scene
@@ -68,8 +67,8 @@ def test_the_map_of_joint_plans_has_each_herder_as_an_axis() -> None:
 def test_a_best_response_to_declared_policies_is_what_the_acting_agent_alone_would_plan() -> None:
     """In the meadow the others look at nothing that is done within the season."""
     scenario = CommonMeadow()
-    game = shared_game(scenario)
-    policies = declared_policies(scenario, game)
+    game = make_shared_game(scenario)
+    policies = read_policies(scenario, game)
     for care in (0.0, 0.4, 1.5):
         alone = caregrid.problem("common_meadow").solve(care).outcome
         table = game.facing(0, policies, np.array([1.0, care, care]))
@@ -192,16 +191,16 @@ def test_what_cannot_be_is_refused() -> None:
         type("Alone", (Pair,), {"agents": ("one",)})()
     odd = type("Odd", (Pair,), {"policy": lambda self, agent, state, so_far: np.full(np.shape(state.first), 9)})()
     with pytest.raises(ContractBroken, match="policy"):
-        declared_policies(odd, shared_game(odd))
+        read_policies(odd, make_shared_game(odd))
     with pytest.raises(ContractBroken, match="act"):
         check_scenario(type("Bad", (Pair,), {"act": lambda self, state, agent, action: 3}))
     with pytest.raises(BadValue, match="common_meadow"):
-        shared_game(SCENARIOS["workshop"]())
+        make_shared_game(SCENARIOS["workshop"]())
 
 
 def test_everybodys_share_of_the_joint_plan() -> None:
-    game = shared_game(CommonMeadow())
-    policies = joint_policies(game, np.array([1.0, 0.0, 0.0]))
+    game = make_shared_game(CommonMeadow())
+    policies = plan_joint_policies(game, np.array([1.0, 0.0, 0.0]))
     start = int(game.table.start_states()[0])
     assert [policy[start].sum() for policy in policies] == [1.0] * 3
     for number in np.flatnonzero(~game.table.terminal)[:50]:

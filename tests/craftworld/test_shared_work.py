@@ -7,12 +7,12 @@ import pytest
 
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import solve, ties, trade_off
 from craftworld.solution.learning import acting_learning
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve, ties, trade_off
-from craftworld.solution.sweep import learned_rows
+from craftworld.solution.sweep import sweep_by_learning
 from engine.mdp.tabulate import tabulate
-from engine.planning.trade_off.coefficient_range import EVERYWHERE
+from engine.planning.trade_off.envelope import EVERYWHERE
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_table_1(problem):
 
 def test_table_1_is_learned_in_a_fifth_of_the_papers_steps(problem):
     learning = acting_learning(problem.scenario, problem.scenario.learning.steps // 5)
-    rows = learned_rows(problem, (0.005, 0.5, 2.0), (0,), acting=learning)
+    rows = sweep_by_learning(problem, (0.005, 0.5, 2.0), (0,), acting=learning)
     assert [(row["own"], row["second agent"]) for row in rows] == [(-24, -123), (-25, -33), (-33, -25)]
     assert [row["regret"] for row in rows] == [0, 0, 0]
 
@@ -46,14 +46,14 @@ def test_table_1_is_learned_in_a_fifth_of_the_papers_steps(problem):
 @pytest.mark.parametrize("care", [-0.005, -0.5, -0.9, -1.5, -5.0])
 def test_dislike_is_learned_too(problem, care, seed):
     """Bounds are far above the truth where steps may have positive rewards; below -1 waiting for ever gains."""
-    (row,) = learned_rows(problem, (care,), (seed,), acting=acting_learning(problem.scenario))
+    (row,) = sweep_by_learning(problem, (care,), (seed,), acting=acting_learning(problem.scenario))
     assert row["regret"] == 0.0
     if care > -1:
         assert (row["own"], row["second agent"]) == (-24, -123)
 
 
 def test_a_policy_that_leaves_is_infinitely_far_from_waiting_for_ever(problem):
-    (row,) = learned_rows(problem, (-5.0,), (0,), acting=acting_learning(problem.scenario, 200_000))
+    (row,) = sweep_by_learning(problem, (-5.0,), (0,), acting=acting_learning(problem.scenario, 200_000))
     assert row["regret"] == math.inf
 
 

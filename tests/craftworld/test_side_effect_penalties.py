@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import caregrid
-from craftworld.measures.side_effect_penalties import side_effect_penalties
 from craftworld.rollout import EpisodeReplay, rollout
 from craftworld.scenario import Scenario
+from craftworld.side_effect_penalties import side_effect_penalties
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.randomness.counter_based import split, uniform

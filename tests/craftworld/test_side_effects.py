@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations, weighed_distribution
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.alternatives import alternative_outcomes
-from craftworld.solution.augmentation import augment, caring_rewards
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.outcome import outcome_of
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem, make_weighed_distribution
+from craftworld.solution.outcome import describe_outcome, find_alternative_outcomes
+from craftworld.solution.problem import augment, caring_rewards
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
@@ -91,7 +89,7 @@ def test_tasks_that_nobody_can_do_are_refused():
 def penalty(scenario, formulation, discount=1.0):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, discount)
-    tasks = weighed_distribution(world, mdp, formulation)
+    tasks = make_weighed_distribution(world, mdp, formulation)
     return mdp, caring_rewards(mdp, tasks, FORMULATIONS[formulation])[1]
 
 
@@ -138,7 +136,7 @@ def test_side_effect_methods_fit_every_scenario():
     methods = [name for name in FORMULATIONS if name.startswith(("future", "relative", "attainable"))]
     assert len(methods) == 10
     for name in SCENARIOS:
-        assert set(methods) <= set(applicable_formulations(SCENARIOS[name]()))
+        assert set(methods) <= set(find_applicable_formulations(SCENARIOS[name]()))
 
 
 @pytest.mark.parametrize("care", [-1.5, -0.8])
@@ -146,5 +144,5 @@ def test_a_cycle_that_gains_where_another_start_leads_does_not_matter(care: floa
     """Only one of the two starts leads to the cycle that gains below -2.15; the baseline is that of the other one."""
     problem = make_problem(SCENARIOS["safe_interruptibility"](), "attainable_utility_starting_state", discount=1.0)
     for start in map(int, problem.mdp.start_states()):
-        [own, *_] = alternative_outcomes(problem, care, start)
-        assert own == outcome_of(problem, problem.segment(care, start), start)
+        [own, *_] = find_alternative_outcomes(problem, care, start)
+        assert own == describe_outcome(problem, problem.segment(care, start), start)

@@ -9,11 +9,10 @@ from fractions import Fraction
 import pytest
 
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import CaringSegment, break_points, coverage, solve, ties, trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import CaringSegment, break_points, coverage, solve, ties, trade_off
-from engine.planning.trade_off.coefficient_range import one_point_each, with_points
-from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.envelope import Line, Segment, move_points, unite_points
 
 EVERYWHERE = -math.inf, math.inf
 SALAD = """
@@ -84,7 +83,7 @@ def test_several_start_states_have_common_points(name: str, formulation: str, ep
 
 def test_of_points_that_differ_by_rounding_the_simplest_stands_for_all() -> None:
     near = 1.0 - 4e-12
-    assert one_point_each([near, 1.0, 1.5], (0.0, math.inf)) == {
+    assert unite_points([near, 1.0, 1.5], (0.0, math.inf)) == {
         0.0: 0.0,
         near: 1.0,
         1.0: 1.0,
@@ -92,14 +91,14 @@ def test_of_points_that_differ_by_rounding_the_simplest_stands_for_all() -> None
         math.inf: math.inf,
     }
     third = float(Fraction(1, 3))
-    assert one_point_each([third, third + 1e-12], EVERYWHERE)[third + 1e-12] == third
+    assert unite_points([third, third + 1e-12], EVERYWHERE)[third + 1e-12] == third
 
 
 def test_the_ends_of_a_range_stand_for_themselves() -> None:
     low, high = 0.1 + 2e-13, 0.3 - 1e-12
-    assert one_point_each([0.1, 0.3], (low, high)) == {0.1: low, low: low, high: high, 0.3: high}
+    assert unite_points([0.1, 0.3], (low, high)) == {0.1: low, low: low, high: high, 0.3: high}
     tiny = 1.0, 1.0 + 1e-12
-    assert one_point_each([1.0 + 5e-13], tiny) == {tiny[0]: 1.0, 1.0 + 5e-13: 1.0, tiny[1]: tiny[1]}
+    assert unite_points([1.0 + 5e-13], tiny) == {tiny[0]: 1.0, 1.0 + 5e-13: 1.0, tiny[1]: tiny[1]}
 
 
 def test_a_segment_narrower_than_rounding_leaves_its_ties() -> None:
@@ -109,7 +108,7 @@ def test_a_segment_narrower_than_rounding_leaves_its_ties() -> None:
         Segment(start, stop, line, ties=tuple(lines[max(n - 1, 0) : n + 1]) if n else ())
         for n, ((start, stop), line) in enumerate(zip(itertools.pairwise(edges), lines, strict=True))
     ]
-    first, last = with_points(segments, one_point_each(edges, EVERYWHERE))
+    first, last = move_points(segments, unite_points(edges, EVERYWHERE))
     assert (first.stop, last.start) == (1.0, 1.0)
     assert (first.line, last.line) == (lines[0], lines[2])
     assert last.ties == tuple(lines)

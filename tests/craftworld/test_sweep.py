@@ -7,12 +7,12 @@ import itertools
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.episodes import episodes, film
+from craftworld.solution.episodes import film_episodes, make_episodes
+from craftworld.solution.exact_solution import break_points, solve, ties, trade_off
 from craftworld.solution.learning import acting_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import break_points, solve, ties, trade_off
-from craftworld.solution.sweep import exact_rows, learned_rows
+from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadValue
 
 COLUMNS = [
@@ -42,7 +42,7 @@ def problem(request: pytest.FixtureRequest) -> Problem:
 
 
 def test_exact_rows_are_the_solution(problem: Problem) -> None:
-    rows = exact_rows(problem, (0.0, 1.5, 7.0))
+    rows = sweep_exactly(problem, (0.0, 1.5, 7.0))
     for row in rows:
         outcome, _ = solve(problem, row["care"])
         assert list(row) == COLUMNS
@@ -100,17 +100,17 @@ def test_at_a_break_point_the_larger_auxiliary_value_is_taken(problem: Problem) 
 def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:
     for care in (0.5, 3.0, 7.0):
         outcome, _ = solve(problem, care)
-        acting, newcomer = episodes(problem, care)
+        acting, newcomer = make_episodes(problem, care)
         assert acting.episode.total() == outcome.own
         assert newcomer.episode.total() == outcome.others["newcomer"]
         assert acting.episode.actions == outcome.actions
         assert newcomer.episode.ending == "terminated"
-        scenes = film([acting, newcomer])
+        scenes = film_episodes([acting, newcomer])
         assert len(scenes) == len(acting.episode.states) + len(newcomer.episode.states)
 
 
 def test_a_few_learned_rows(problem: Problem) -> None:
-    rows = learned_rows(problem, (0.5, 3.0), (5,), acting=acting_learning(problem.scenario, 400_000))
+    rows = sweep_by_learning(problem, (0.5, 3.0), (5,), acting=acting_learning(problem.scenario, 400_000))
     assert [(row["method"], row["seed"], row["care"]) for row in rows] == [
         ("q-learning", 5, 0.5),
         ("q-learning", 5, 3.0),
@@ -125,7 +125,9 @@ def test_a_few_learned_rows(problem: Problem) -> None:
 
 def test_a_learner_that_had_no_time_shows_regret() -> None:
     problem = make_problem(SCENARIOS["workshop"]())
-    (row,) = learned_rows(problem, (3.0,), (0,), acting=acting_learning(problem.scenario, 200), beliefs=problem.others)
+    (row,) = sweep_by_learning(
+        problem, (3.0,), (0,), acting=acting_learning(problem.scenario, 200), beliefs=problem.others
+    )
     assert row["regret"] > 0.0
     assert row["own"] >= -1000.0
     assert row["newcomer"] in (-24.0, -28.0, -1000.0)
@@ -138,7 +140,7 @@ def test_learned_equals_exact_for_nearly_all_cares_and_seeds(problem: Problem) -
     points = break_points(problem)
     cares = [care for care in CARES if all(abs(care - point) > AWAY for point in points)]
     assert len(cares) == len(CARES)
-    rows = learned_rows(problem, cares, SEEDS)
+    rows = sweep_by_learning(problem, cares, SEEDS)
     optimal = [row["regret"] == 0.0 for row in rows]
     assert len(optimal) == len(CARES) * len(SEEDS)
     assert sum(optimal) >= SHARE * len(optimal)
@@ -151,6 +153,6 @@ def test_a_care_is_learned_at_which_waiting_costs_nothing(care: float) -> None:
     Nothing urges it to look further, and what it has not tried promises as much as what it knows.
     """
     shared = make_problem(SCENARIOS["workshop_shared"]())
-    (row,) = learned_rows(shared, (care,), (0,))
+    (row,) = sweep_by_learning(shared, (care,), (0,))
     assert (row["own"], row["second agent"], row["regret"]) == (-24.0, -123.0, 0.0)
     assert row["steps_taken"] == shared.scenario.learning.steps

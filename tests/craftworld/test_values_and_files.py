@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others import value_file
+from craftworld.others import value_distribution as value_file
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.augmentation import augment
 from craftworld.solution.learning import NewcomerLearners, newcomer_learning
 from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import augment
 from engine.errors import BadFile, BadValue
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import corridor
@@ -155,7 +155,7 @@ def _array(path: Path) -> None:
 
 
 def _objects(path: Path) -> None:
-    np.savez(path, header=np.array({"format": value_file.FORMAT}, dtype=object), value=np.array([object()]))
+    np.savez(path, header=np.array({"format": value_file.VALUES_FORMAT}, dtype=object), value=np.array([object()]))
 
 
 def _empty(path: Path) -> None:
@@ -212,7 +212,7 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path: Path, name: str, value: An
         "owners": np.array(["a", "b"]),
         "fixed": np.array([], dtype=np.str_),
     }
-    header = json.dumps({"format": value_file.FORMAT, "fingerprint": "f", "note": {}})
+    header = json.dumps({"format": value_file.VALUES_FORMAT, "fingerprint": "f", "note": {}})
     path = tmp_path / "odd.npz"
     buffer = io.BytesIO()
     np.savez(buffer, header=np.array(header), **(arrays | {name: value}))
@@ -259,4 +259,4 @@ def test_values_of_other_newcomers_are_refused_whatever_the_fingerprint_says(
         changed: dict[str, Any] = {name: given if isinstance(value[0], str) else np.array(given)}
         value_file.save_values(path, dataclasses.replace(others, **changed), mark, {})
     with pytest.raises(BadFile, match=rf"values\.npz: .*{words}.*make it again"):
-        value_file.values_for(scenario, mdp, path)
+        value_file.load_scenario_values(scenario, mdp, path)

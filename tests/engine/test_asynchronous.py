@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.termination import proper_states
-from engine.planning import asynchronous_kernels
+from engine.mdp.termination import find_proper_states
+from engine.planning import asynchronous_kernels, policy_evaluation
 from engine.planning.asynchronous import Sweeps
-from engine.planning.chains import policy_evaluation
-from engine.planning.chains.policy_chain import chosen
-from engine.planning.chains.policy_evaluation import PolicyEvaluation
-from engine.planning.lexicographic import PairIteration
-from engine.planning.pair_values import Known
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.lexicographic import Known, PairIteration
+from engine.planning.policy_chain import select_entries
+from engine.planning.policy_evaluation import PolicyEvaluation
+from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
 from tests.engine.worlds import numbered
 
@@ -41,7 +39,7 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system() 
     for changed in (0, 1, 3, 10, 0, 40, 2):
         attempt = policy.copy()
         attempt[generator.integers(0, len(policy), changed)] = generator.integers(0, len(mdp.actions), changed)
-        policy = attempt if proper_states(mdp, attempt).all() else policy
+        policy = attempt if find_proper_states(mdp, attempt).all() else policy
         value = np.array([evaluation.returns(policy, state)[0] for state in range(len(policy))])
         for column, reward in ((0, mdp.reward), (1, extra)):
             np.testing.assert_allclose(value[:, column], solved(mdp, policy, reward), rtol=1e-10, atol=1e-10)
@@ -66,9 +64,9 @@ def test_a_better_policy_is_none_where_the_best_is_known() -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_segments_are_those_that_factors_give(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     mdp, harm = harmful(8, number)
-    lines = [segment.line for segment in optimal_segments(mdp, harm, 0, between=(-0.1, 2.0))]
+    lines = [segment.line for segment in find_segments(mdp, harm, 0, between=(-0.1, 2.0))]
     monkeypatch.setattr(policy_evaluation, "MANY_STATES", 0)
-    swept = [segment.line for segment in optimal_segments(mdp, harm, 0, between=(-0.1, 2.0))]
+    swept = [segment.line for segment in find_segments(mdp, harm, 0, between=(-0.1, 2.0))]
     np.testing.assert_allclose(swept, lines, rtol=1e-12)
 
 
@@ -141,7 +139,7 @@ def test_visits_of_a_neighbouring_policy_are_found_from_those_before(discount: f
     assert known is not None
     policy[[5, 17]] = (policy[[5, 17]] + 1) % 4
     chain = evaluation._chain(policy)[0]
-    unexplained = asynchronous_kernels.unexplained_visits(*chain, 0, known)
+    unexplained = asynchronous_kernels.find_unexplained_visits(*chain, 0, known)
     assert np.count_nonzero(np.abs(unexplained[~mdp.terminal]) > 1e-4) <= 2 * 6
     found = sweeps.visits(chain, 0)
     assert found is not None
@@ -169,6 +167,6 @@ def test_entries_of_chosen_actions() -> None:
     policy = np.array([1, 0, 1], dtype=np.int32)
     table = np.arange(12.0).reshape(3, 2, 2)
     ones = np.broadcast_to(np.float64(1.0), (3, 2, 1))
-    entries = [each.tolist() for each in chosen(policy, table, ones, np.asfortranarray(table))]
+    entries = [each.tolist() for each in select_entries(policy, table, ones, np.asfortranarray(table))]
     found = [[2.0, 3.0], [4.0, 5.0], [10.0, 11.0]]
     assert entries == [found, [[1.0], [1.0], [1.0]], found]

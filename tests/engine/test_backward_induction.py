@@ -5,8 +5,8 @@ import pytest
 from engine.errors import BadValue
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
-from engine.planning.backward_induction import finite_horizon
 from engine.planning.dynamic_programming import value_iteration
+from engine.planning.finite_horizon import plan_finite_horizon
 
 
 class Corridor:
@@ -28,17 +28,17 @@ class Corridor:
 def test_each_step_left_adds_one_more_reward() -> None:
     mdp = tabulate(Corridor(), 0.5)
     start = mdp.index[1]
-    worth = [finite_horizon(mdp, steps).value[start] for steps in range(5)]
+    worth = [plan_finite_horizon(mdp, steps).value[start] for steps in range(5)]
     assert worth == [0.0, 0.0, 0.5, 0.75, 0.875]
-    assert finite_horizon(mdp, 4).action_value[start].tolist() == [0.0, 0.875]
-    assert finite_horizon(mdp, 3).policy[start] == 1
+    assert plan_finite_horizon(mdp, 4).action_value[start].tolist() == [0.0, 0.875]
+    assert plan_finite_horizon(mdp, 3).policy[start] == 1
 
 
 def test_a_long_horizon_gives_the_infinite_horizon_value() -> None:
     mdp = tabulate(Corridor(), 0.5)
-    assert finite_horizon(mdp, 60).value == pytest.approx(value_iteration(mdp).value, abs=1e-10)
+    assert plan_finite_horizon(mdp, 60).value == pytest.approx(value_iteration(mdp).value, abs=1e-10)
 
 
 def test_a_negative_horizon_is_refused() -> None:
     with pytest.raises(BadValue, match="-1 steps"):
-        finite_horizon(tabulate(Corridor(), 0.5), -1)
+        plan_finite_horizon(tabulate(Corridor(), 0.5), -1)

@@ -7,8 +7,8 @@ pytest.importorskip("torch")
 
 from engine.agent import Transition
 from engine.errors import BadValue
-from engine.learning.stacks.rules import batched
-from engine.learning.stacks.settings import ActionValueSettings, PolicySettings
+from engine.learning.stacks.lanes import ActionValueSettings, PolicySettings
+from engine.learning.stacks.rules import make_batched_arithmetic
 from engine.learning.stacks.stacks import Stacks, stacks_on
 from engine.randomness.counter_based import randrange
 
@@ -38,7 +38,7 @@ def test_both_arithmetics_learn_the_same(rule, n_observations):
     turns //= {1: 20, 3: 1, 40: 5}[n_observations]  # with one observation differences of rounding grow fastest
     compiled, in_torch = (
         [stacks.lane(rule, n_observations, 3, settings, key, 1e-3) for key in (1, 2)]
-        for stacks in (Stacks(), Stacks(batched("cpu")))
+        for stacks in (Stacks(), Stacks(make_batched_arithmetic("cpu")))
     )
     for turn in range(turns):
         for key, (one, other) in enumerate(zip(compiled, in_torch, strict=True)):
@@ -57,9 +57,9 @@ def test_both_arithmetics_learn_the_same(rule, n_observations):
 def test_a_lane_among_many_is_close_to_the_learner_alone(rule):
     settings, turns = RULES[rule]
     turns //= 4
-    stacks = Stacks(batched("cpu"))
+    stacks = Stacks(make_batched_arithmetic("cpu"))
     lanes = [stacks.lane(rule, 3, 3, settings, key, 1e-3 * (key + 1)) for key in range(7)]
-    alone = Stacks(batched("cpu")).lane(rule, 3, 3, settings, 4, 5e-3)
+    alone = Stacks(make_batched_arithmetic("cpu")).lane(rule, 3, 3, settings, 4, 5e-3)
     for turn in range(turns):
         for key, lane in enumerate(lanes):
             lane.train(transition(turn, key, 3))
@@ -70,7 +70,7 @@ def test_a_lane_among_many_is_close_to_the_learner_alone(rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_diverged_learner_answers_on_beside_others(rule):
-    stacks = Stacks(batched("cpu"))
+    stacks = Stacks(make_batched_arithmetic("cpu"))
     diverging, other = (stacks.lane(rule, 2, 3, RULES[rule][0], key, rate) for key, rate in ((1, 1e30), (2, 1e-3)))
     for turn in range(130):
         diverging.train(transition(turn, 1, 2)._replace(reward=float("inf")))

@@ -13,14 +13,16 @@ import pytest
 from engine.errors import NoPlan
 from engine.mdp.mdp import TabularMDP
 from engine.planning.certificates import trade_off
-from engine.planning.certificates.interval import Interval, around, as_fraction, exactly
-from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
-from engine.planning.certificates.rational_chain import chain_values
-from engine.planning.certificates.rational_optimum import rational_optimum
-from engine.planning.certificates.rational_table import rational_table
-from engine.planning.certificates.trade_off import TradeOffCertificate, certify
+from engine.planning.certificates.interval import Interval, as_fraction, enclose_exactly, enclose_rounded
+from engine.planning.certificates.rational import build_rational_table, find_rational_optimum, solve_rational_chain
+from engine.planning.certificates.trade_off import (
+    TradeOffCertificate,
+    bound_policy_values,
+    bound_policy_values_roughly,
+    certify,
+)
 from engine.planning.dynamic_programming import plan
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.trade_off.optimal_segments import find_segments
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import Drawn, drawn, limits, reference, solved
 from tests.engine.worlds import numbered
@@ -83,7 +85,7 @@ def certified(number: int, monkeypatch: pytest.MonkeyPatch, exact: bool) -> None
     """One random table, in fractions or by bounds alone."""
     world = drawn(number)
     try:
-        segments = optimal_segments(world.mdp, world.auxiliary, 0)
+        segments = find_segments(world.mdp, world.auxiliary, 0)
     except NoPlan:
         return
     if len(segments) == 1 and world.mdp.terminal[0]:
@@ -124,15 +126,15 @@ def test_a_protocol_of_five_slots_takes_363_steps() -> None:
     """A frame arrives after five free slots in a row, each free with chance 1/3: 3 + 9 + 27 + 81 + 243."""
     mdp = chain(1 / 3, 5)
     policy = np.zeros(6, dtype=np.int32)
-    [exact] = policy_values(mdp, [mdp.reward], policy, 0)
-    [bounded] = bounded_policy_values(mdp, [mdp.reward], policy, 0)
+    [exact] = bound_policy_values(mdp, [mdp.reward], policy, 0)
+    [bounded] = bound_policy_values_roughly(mdp, [mdp.reward], policy, 0)
     assert exact is not None
     assert exact.exact == -363
     assert bounded is not None
     assert bounded.lower <= -363 <= bounded.upper
     assert bounded.error(-363.0) <= TOLERATED
     assert plan(mdp).value[0] == pytest.approx(-363, abs=1e-10)
-    [segment] = optimal_segments(mdp, np.zeros(mdp.reward.shape), 0)
+    [segment] = find_segments(mdp, np.zeros(mdp.reward.shape), 0)
     certificate = certify(mdp, np.zeros(mdp.reward.shape), 0, [segment])
     assert certificate.loss.amount == 0
     assert certificate.lines[0] is not None
@@ -146,8 +148,8 @@ def test_long_expected_durations(forward: float, length: int, cost: float) -> No
     """Near-improper chains: the truth as stored and as meant both lie inside; the bound is relative to the value."""
     mdp = chain(forward, length, cost)
     policy = np.zeros(length + 1, dtype=np.int32)
-    [exact] = policy_values(mdp, [mdp.reward], policy, 0)
-    [bounded] = bounded_policy_values(mdp, [mdp.reward], policy, 0)
+    [exact] = bound_policy_values(mdp, [mdp.reward], policy, 0)
+    [bounded] = bound_policy_values_roughly(mdp, [mdp.reward], policy, 0)
     meant, amount = as_fraction(forward), as_fraction(cost)
     assert meant is not None
     assert amount is not None
@@ -167,7 +169,7 @@ def test_long_expected_durations(forward: float, length: int, cost: float) -> No
 def test_discounted_loops_have_geometric_limits() -> None:
     mdp = replace(chain(0.5, 2, discount=0.9), reward=np.full((3, 1, 2), -1.0))
     endless = replace(mdp, terminal=np.zeros(3, dtype=np.bool_))
-    [value] = policy_values(endless, [endless.reward], np.zeros(3, dtype=np.int32), 2)
+    [value] = bound_policy_values(endless, [endless.reward], np.zeros(3, dtype=np.int32), 2)
     assert value is not None
     assert value.exact == -10
 
@@ -192,7 +194,7 @@ def test_intervals_hold_what_they_combine() -> None:
     key = split(0, "intervals")
     numbers = [int(randrange(2001, key, n)) / 7 - 143 for n in range(60)]
     for one, other in itertools.pairwise(numbers):
-        left, right = around(one), around(other)
+        left, right = enclose_rounded(one), enclose_rounded(other)
         for result, truth in (
             (left + right, Fraction(one) + Fraction(other)),
             (left - right, Fraction(one) - Fraction(other)),
@@ -200,10 +202,10 @@ def test_intervals_hold_what_they_combine() -> None:
         ):
             assert result.lower <= truth <= result.upper
         assert Fraction(left.outward()[0]) <= left.lower <= left.upper <= Fraction(left.outward()[1])
-    assert exactly(1).over(Interval(Fraction(-1), Fraction(1))) is None
-    assert exactly(Fraction(1, 3)).error(1 / 3) == 0.0
-    assert around(0.1).error(0.1) > 0.0
-    assert around(0.1).error(math.nan) == math.inf
+    assert enclose_exactly(1).over(Interval(Fraction(-1), Fraction(1))) is None
+    assert enclose_exactly(Fraction(1, 3)).error(1 / 3) == 0.0
+    assert enclose_rounded(0.1).error(0.1) > 0.0
+    assert enclose_rounded(0.1).error(math.nan) == math.inf
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9, 0.99999])
@@ -230,7 +232,7 @@ def test_numbers_of_full_length_get_bounds_that_hold(discount: float) -> None:
         index = {n: n for n in numbers}
         start = np.eye(states + 1)[0]
         mdp = TabularMDP(numbers, index, ("go",), next_state, probability, reward, terminal, start, discount)
-        [value] = policy_values(mdp, [reward], np.zeros(states + 1, dtype=np.int32), 0)
+        [value] = bound_policy_values(mdp, [reward], np.zeros(states + 1, dtype=np.int32), 0)
         assert value is not None
         truth = as_stored(mdp)
         assert value.lower <= truth <= value.upper
@@ -262,7 +264,7 @@ def test_discounts_near_1_cost_certificates_no_precision(discount: float, leavin
     reward = np.array([[[-1.0], [leaving]], [[0.0], [0.0]]])
     mdp = numbered(next_state, None, reward, [1], discount, ("stay", "leave"))
     auxiliary = np.array([[[0.0], [-1.0]], [[0.0], [0.0]]])
-    segments = optimal_segments(mdp, auxiliary, 0, between=(0.0, 10.0))
+    segments = find_segments(mdp, auxiliary, 0, between=(0.0, 10.0))
     certificate = certify(mdp, auxiliary, 0, segments)
     assert certificate.loss.amount is not None
     assert certificate.loss.amount <= Fraction(1, 10**9) * max(1, round(1e-4 / (1 - discount)))
@@ -275,15 +277,17 @@ def test_discounts_near_1_cost_certificates_no_precision(discount: float, leavin
 
 def test_a_state_that_only_leads_to_itself_has_no_return_in_fractions() -> None:
     """Its equation is 0 V = r: refinement divided by its largest coefficient, 0."""
-    assert chain_values({0: {0: Fraction(1)}}, [{0: Fraction(-1)}]) is None
-    assert chain_values({0: {1: Fraction(1, 2)}, 1: {1: Fraction(1)}}, [{0: Fraction(0), 1: Fraction(1)}]) is None
+    assert solve_rational_chain({0: {0: Fraction(1)}}, [{0: Fraction(-1)}]) is None
+    assert (
+        solve_rational_chain({0: {1: Fraction(1, 2)}, 1: {1: Fraction(1)}}, [{0: Fraction(0), 1: Fraction(1)}]) is None
+    )
 
 
 def test_units_beyond_floating_point_are_no_whole_numbers_near_values() -> None:
     """A coefficient of 2^-1000 over a reward of 2^-100: multiplied by their unit, values overflowed."""
     mdp = chain(0.5, 2, cost=-(2.0**-100))
-    table = rational_table(mdp, ~mdp.terminal[:, None], (mdp.reward, mdp.reward))
+    table = build_rational_table(mdp, ~mdp.terminal[:, None], (mdp.reward, mdp.reward))
     assert table is not None
     weights, policy = (Fraction(1), Fraction(1, 2**1000)), np.zeros(3, dtype=np.int32)
-    value = rational_optimum(table, weights, policy, plan(mdp).value, 0)
+    value = find_rational_optimum(table, weights, policy, plan(mdp).value, 0)
     assert value == -6 * Fraction(1, 2**100) * (1 + weights[1])

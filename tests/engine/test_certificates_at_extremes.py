@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.certificates.double_double import ROUNDED, Pair, added, exact_product, exact_sum, scaled
+from engine.planning.certificates.superharmonic import (
+    ROUNDED,
+    Pair,
+    add_exactly,
+    add_pairs,
+    multiply_exactly,
+    scale_pair,
+)
 from engine.planning.certificates.trade_off import certify
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.test_certificates import as_stored
 from tests.engine.worlds import numbered
 
@@ -45,7 +52,7 @@ def test_errors_are_a_small_part_of_returns(numbers: tuple[int, int]) -> None:
     for number in range(*numbers):
         mdp, auxiliary = extreme(number)
         unit = float(np.abs(mdp.reward).max() / np.abs(auxiliary).max()) if auxiliary.any() else 1.0
-        segments = optimal_segments(mdp, auxiliary, 0, (0.0, unit))
+        segments = find_segments(mdp, auxiliary, 0, (0.0, unit))
         certificate = certify(mdp, auxiliary, 0, segments)
         for segment, line in zip(segments, certificate.lines, strict=True):
             assert line is not None
@@ -69,7 +76,7 @@ def test_bounds_hold_the_truth() -> None:
             mdp, actions=("",), next_state=mdp.next_state[:, :1], probability=mdp.probability[:, :1],
             reward=mdp.reward[:, :1],
         )  # fmt: skip
-        [segment] = optimal_segments(only, np.zeros(only.reward.shape), 0)
+        [segment] = find_segments(only, np.zeros(only.reward.shape), 0)
         certificate = certify(only, np.zeros(only.reward.shape), 0, [segment])
         [line] = certificate.lines
         assert line is not None
@@ -85,10 +92,10 @@ def test_pairs_of_floats_add_and_multiply_in_twice_the_precision(
         return Fraction(float(pair[0])) + Fraction(float(pair[1]))
 
     a, b, c, factor = (np.float64(number) for number in (one, other, low, by))
-    assert true(exact_sum(a, b)) == Fraction(one) + Fraction(other)
-    assert true(exact_product(a, b)) == Fraction(one) * Fraction(other)
-    pair = exact_sum(a, c)
-    total, product = added(pair, (b, np.float64(0.0))), scaled(pair, factor)
+    assert true(add_exactly(a, b)) == Fraction(one) + Fraction(other)
+    assert true(multiply_exactly(a, b)) == Fraction(one) * Fraction(other)
+    pair = add_exactly(a, c)
+    total, product = add_pairs(pair, (b, np.float64(0.0))), scale_pair(pair, factor)
     size = abs(Fraction(one)) + abs(Fraction(low)) + abs(Fraction(other))
     assert abs(true(total) - true(pair) - Fraction(other)) <= Fraction(ROUNDED) * size
     assert abs(true(product) - true(pair) * Fraction(by)) <= Fraction(ROUNDED) * abs(true(pair) * Fraction(by))

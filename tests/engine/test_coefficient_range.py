@@ -11,8 +11,8 @@ import pytest
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.lexicographic import PairIteration
-from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import drawn
 from tests.engine.worlds import numbered
@@ -42,7 +42,7 @@ def check(number: int) -> None:
     """Some ranges of one random table."""
     world = drawn(number)
     try:
-        everywhere = optimal_segments(world.mdp, world.auxiliary, 0)
+        everywhere = find_segments(world.mdp, world.auxiliary, 0)
     except NoPlan:
         return
     unit = world.own_scale / world.auxiliary_scale
@@ -54,13 +54,13 @@ def check(number: int) -> None:
         low, high = min(one, other), max(one, other)
         if low == math.inf or high == -math.inf:
             continue
-        part = optimal_segments(world.mdp, world.auxiliary, 0, (low, high))
+        part = find_segments(world.mdp, world.auxiliary, 0, (low, high))
         assert (part[0].start, part[-1].stop) == (low, high)
         for left, right in itertools.pairwise(part):
             assert left.stop == right.start
         inner = [n * unit for n in (-6.1, -1.1, -0.31, 0.11, 0.71, 2.3, 5.7) if low <= n * unit <= high]
         for coefficient in [*inner, *(c for c in (low, high, *points) if math.isfinite(c) and low <= c <= high)]:
-            expected, found = segment_at(everywhere, coefficient), segment_at(part, coefficient)
+            expected, found = find_segment_at(everywhere, coefficient), find_segment_at(part, coefficient)
             assert same(found, expected, max(world.own_scale, world.auxiliary_scale)), (number, low, high, coefficient)
         for segment in part:
             if segment.ties:
@@ -84,14 +84,14 @@ def test_a_range_is_a_part_of_the_whole_line_often(block: int) -> None:
 def test_the_rest_of_the_line_may_be_unbounded() -> None:
     """Staying earns c - 1 a step: unbounded above care 1, and the range from 0 to 1 does not touch it."""
     mdp, auxiliary = two_way(-1.0, 1.0)
-    (inside,) = optimal_segments(mdp, auxiliary, 0, (-math.inf, 0.5))
+    (inside,) = find_segments(mdp, auxiliary, 0, (-math.inf, 0.5))
     assert inside.line == pytest.approx((-2.0, 0.0))
-    finite, endless = optimal_segments(mdp, auxiliary, 0, (0.0, 5.0))
+    finite, endless = find_segments(mdp, auxiliary, 0, (0.0, 5.0))
     assert (finite.start, finite.stop, endless.stop) == (0.0, pytest.approx(1.0), 5.0)
     assert endless.line.own == -math.inf
-    (beyond,) = optimal_segments(mdp, auxiliary, 0, (2.0, 5.0))
+    (beyond,) = find_segments(mdp, auxiliary, 0, (2.0, 5.0))
     assert (beyond.start, beyond.stop, beyond.line.own) == (2.0, 5.0, -math.inf)
-    (point,) = optimal_segments(mdp, auxiliary, 0, (0.25, 0.25))
+    (point,) = find_segments(mdp, auxiliary, 0, (0.25, 0.25))
     assert (point.start, point.stop) == (0.25, 0.25)
 
 
@@ -103,7 +103,7 @@ def test_three_cycles_that_leave_no_coefficient() -> None:
     mdp = numbered(next_state, None, own, [3])
     for between in ((0.0, math.inf), (-math.inf, math.inf), (0.5, 2.0)):
         with pytest.raises(NoPlan, match="positive reward at every coefficient"):
-            optimal_segments(mdp, auxiliary, 0, between)
+            find_segments(mdp, auxiliary, 0, between)
 
 
 def test_only_the_range_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_only_the_range_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
             return method(self, first, *others)
 
         monkeypatch.setattr(PairIteration, name, noted)
-    optimal_segments(mdp, auxiliary, 0, (-3.0, 0.5))
+    find_segments(mdp, auxiliary, 0, (-3.0, 0.5))
     assert asked
     assert all(own == 1.0 and -3.0 <= coefficient <= 0.5 for own, coefficient in asked)
 
@@ -128,12 +128,12 @@ def test_only_the_range_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ranges_that_hold_nothing(between: tuple[float, float]) -> None:
     mdp, auxiliary = two_way(-1.0, 1.0)
     with pytest.raises(BadValue, match="coefficients from"):
-        optimal_segments(mdp, auxiliary, 0, between)
+        find_segments(mdp, auxiliary, 0, between)
 
 
 def test_a_coefficient_outside_the_range_has_no_segment() -> None:
     mdp, auxiliary = two_way(-1.0, 0.0)
-    segments = optimal_segments(mdp, auxiliary, 0, (0.0, 1.0))
+    segments = find_segments(mdp, auxiliary, 0, (0.0, 1.0))
     for coefficient in (-1.0, 2.0):
         with pytest.raises(BadValue, match="choose one from 0 to 1"):
-            segment_at(segments, coefficient)
+            find_segment_at(segments, coefficient)

@@ -12,11 +12,9 @@ import numba
 import numpy as np
 import pytest
 
-from engine.agent import Transition
+from engine.agent import Transition, has_terminated
 from engine.compiling.digest import digest_of
-from engine.compiling.eligibility import is_compilable
-from engine.compiling.objects import Compilable
-from engine.compiling.transitions import has_terminated
+from engine.compiling.objects import Compilable, is_compilable
 
 ROOT = Path(__file__).parents[2]
 

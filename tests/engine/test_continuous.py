@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.mdp.enumeration.continuous import FIRST_LOOK, keeps_growing, values_if_continuous
-from engine.mdp.enumeration.frozen_value import frozen
+from engine.mdp.enumeration.frozen_values import freeze_value
+from engine.mdp.enumeration.walk import FIRST_LOOK, count_continuous_values, keeps_growing
 
 COUNT = 600
 
 
 def column(value_of: Any) -> list[Any]:
-    return [frozen(value_of(n)) for n in range(COUNT)]
+    return [freeze_value(value_of(n)) for n in range(COUNT)]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def column(value_of: Any) -> list[Any]:
     ],
 )
 def test_a_number_that_hardly_comes_back_is_continuous(value_of: Any) -> None:
-    assert values_if_continuous(column(value_of)) > 0.9 * COUNT
+    assert count_continuous_values(column(value_of)) > 0.9 * COUNT
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_a_number_that_hardly_comes_back_is_continuous(value_of: Any) -> None:
     ],
 )
 def test_what_is_counted_is_not(value_of: Any) -> None:
-    assert values_if_continuous(column(value_of)) == 0
+    assert count_continuous_values(column(value_of)) == 0
 
 
 def test_few_states_say_nothing() -> None:
-    assert values_if_continuous([n / 7 for n in range(FIRST_LOOK - 1)]) == 0
+    assert count_continuous_values([n / 7 for n in range(FIRST_LOOK - 1)]) == 0
     assert not keeps_growing(FIRST_LOOK - 1, 0)
     assert not keeps_growing(10_000, 9_000)
     assert keeps_growing(10_000, 5_000)
@@ -58,5 +58,5 @@ def test_few_states_say_nothing() -> None:
 @given(st.lists(st.recursive(st.floats() | st.integers() | st.text(max_size=3), st.lists, max_leaves=6), min_size=1))
 def test_any_frozen_values_are_looked_at(parts: list[Any]) -> None:
     """Keys of any shape, of different lengths too, give a number."""
-    keys = [frozen(parts[n % len(parts)]) for n in range(FIRST_LOOK)]
-    assert values_if_continuous(keys) in range(FIRST_LOOK + 1)
+    keys = [freeze_value(parts[n % len(parts)]) for n in range(FIRST_LOOK)]
+    assert count_continuous_values(keys) in range(FIRST_LOOK + 1)

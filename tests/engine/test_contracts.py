@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.contracts import (
-    array_given,
-    called,
+    call_method,
+    read_array,
     refuse,
     require_class,
     require_function,
@@ -104,11 +104,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         r"function Narrow\.tick: takes \(self\).*; it is called as tick\(self, seconds\)",
     ),
     "an exception": (
-        lambda: called(Watch(), "tick", 0),
+        lambda: call_method(Watch(), "tick", 0),
         HERE + r"Watch, tick: test_contracts\.py, line \d+: ZeroDivisionError: .*; mend it there",
     ),
     "an exception of a function": (
-        lambda: called(_fails, "__call__", 2),
+        lambda: call_method(_fails, "__call__", 2),
         r"test_contracts\.py, function _fails: test_contracts\.py, line \d+: KeyError: 2; mend it there",
     ),
     "a wrong value": (
@@ -146,7 +146,7 @@ def test_what_keeps_a_contract_passes() -> None:
     require_parameters(max, 2, "max(one, other)")  # does not say what it takes, and is believed
     require_function("tick", Watch().tick, 1, "tick(seconds)")
     require_overrides(Watch, Clock)
-    assert called(Watch(), "tick", 4.0) == 0.25
+    assert call_method(Watch(), "tick", 4.0) == 0.25
 
 
 def test_our_own_errors_pass_as_they_are() -> None:
@@ -155,9 +155,9 @@ def test_our_own_errors_pass_as_they_are() -> None:
             raise BadValue("seconds", place="tick")
 
     with pytest.raises(BadValue, match=r"^tick: seconds$"):
-        called(Picky(), "tick", 1.0)
+        call_method(Picky(), "tick", 1.0)
 
 
 def test_a_range_beyond_memory_is_no_array() -> None:
-    assert array_given(range(10**12)).dtype == object
-    assert array_given(range(3)).tolist() == [0, 1, 2]
+    assert read_array(range(10**12)).dtype == object
+    assert read_array(range(3)).tolist() == [0, 1, 2]

@@ -10,10 +10,8 @@ import pytest
 
 from engine.errors import BadValue, NoPlan
 from engine.planning.certificates.trade_off import certify
-from engine.planning.trade_off.cover import covering_segments
-from engine.planning.trade_off.envelope import envelope
-from engine.planning.trade_off.optimal_segments import optimal_segments
-from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.envelope import Line, Segment, find_covering_segments, find_envelope
+from engine.planning.trade_off.optimal_segments import find_segments
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import drawn
 
@@ -29,7 +27,7 @@ def random_segments(number: int) -> list[Segment]:
 
     lines = [Line(float(-draw(60)), float(draw(25) - 8)) for _ in range(3 + draw(12))]
     low, high = (-math.inf, math.inf) if draw(2) else (-1.0 - draw(4), 1.0 + draw(6))
-    pieces = [piece for piece in envelope(lines) if piece[1] > low and piece[0] < high][:MOST]
+    pieces = [piece for piece in find_envelope(lines) if piece[1] > low and piece[0] < high][:MOST]
     return [Segment(max(left, low), min(right, high), line) for left, right, line in pieces]
 
 
@@ -54,7 +52,7 @@ def test_no_smaller_set_of_segments_is_as_good(epsilon: float) -> None:
     for number in range(60):
         segments = random_segments(number)
         ends = segments[0].start, segments[-1].stop
-        chosen = covering_segments(segments, epsilon)
+        chosen = find_covering_segments(segments, epsilon)
         lines = [segment.line for segment in chosen]
         assert loss(segments, lines, ends) <= Fraction(epsilon) + Fraction(1, 10**9)
         for few in itertools.combinations([segment.line for segment in segments], len(lines) - 1):
@@ -68,13 +66,13 @@ def test_no_smaller_set_of_segments_is_as_good(epsilon: float) -> None:
 
 def test_epsilon_0_keeps_every_segment() -> None:
     segments = random_segments(3)
-    assert covering_segments(segments, 0.0) == segments
+    assert find_covering_segments(segments, 0.0) == segments
 
 
 @pytest.mark.parametrize("epsilon", [-1.0, math.nan, math.inf])
 def test_a_tolerance_that_is_none(epsilon: float) -> None:
     with pytest.raises(BadValue, match="epsilon"):
-        covering_segments(random_segments(0), epsilon)
+        find_covering_segments(random_segments(0), epsilon)
 
 
 def test_the_certificate_of_a_cover_says_its_largest_loss() -> None:
@@ -84,12 +82,12 @@ def test_the_certificate_of_a_cover_says_its_largest_loss() -> None:
         world = drawn(number)
         try:
             between = (0.0, 50.0 * world.own_scale / world.auxiliary_scale)
-            segments = optimal_segments(world.mdp, world.auxiliary, 0, between)
+            segments = find_segments(world.mdp, world.auxiliary, 0, between)
         except NoPlan:
             continue
         finite = [segment for segment in segments if math.isfinite(segment.line.own)]
         epsilon = 0.3 * world.own_scale
-        chosen = covering_segments(segments, epsilon)
+        chosen = find_covering_segments(segments, epsilon)
         fewer += len(chosen) < len(segments)
         certificate = certify(world.mdp, world.auxiliary, 0, chosen)
         assert certificate.loss.amount is not None

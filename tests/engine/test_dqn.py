@@ -13,7 +13,7 @@ from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import randrange
-from engine.randomness.torch import initialising
+from engine.randomness.library_generators import seed_torch
 
 SMALL = DQN(layers=(16,), learning_starts=10, target_every=5, exploration_turns=30)
 
@@ -153,7 +153,7 @@ def test_both_reach_the_optimum_of_one_small_world():
     learned = ours.action_values(states)[~WORLD.terminal].max(axis=1)
     np.testing.assert_allclose(learned, OPTIMUM.value[~WORLD.terminal], atol=0.1)
 
-    with initialising(0):
+    with seed_torch(0):
         theirs = sb3.DQN(
             "MlpPolicy", ForkEnv(), 1e-3, learning_starts=100, gamma=0.95, target_update_interval=400,
             exploration_final_eps=0.2, device="cpu", buffer_size=50_000, seed=0,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.effort import ANY_EFFORT, Effort
 from engine.errors import BadValue
-from engine.limits.effort import ANY_EFFORT, Effort
-from engine.limits.exact_numbers import MOST_DIGITS, parse_rational, rational_text
+from engine.plain_values import MOST_DIGITS, parse_rational, write_rational
 
 
 def worked(limit: float, sizes: list[int]) -> int:
@@ -97,6 +97,6 @@ def test_floats_are_their_shortest_decimals() -> None:
 
 
 def test_results_that_cannot_be_printed_say_how_long_they_are() -> None:
-    assert rational_text(Fraction(-3, 7)) == "-3/7"
+    assert write_rational(Fraction(-3, 7)) == "-3/7"
     with pytest.raises(BadValue, match=r"about 6,0\d\d digits; ask for floats"):
-        rational_text(Fraction(1, 3**12600))
+        write_rational(Fraction(1, 3**12600))

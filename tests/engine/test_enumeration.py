@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import BadFile, BadValue, ContractBroken
 from engine.mdp.enumeration.draws import EveryDraw, NotFinite, every_outcome
-from engine.mdp.enumeration.frozen_value import frozen
-from engine.mdp.enumeration.plain_copy import NotPlain, plain_copies
+from engine.mdp.enumeration.frozen_values import NotPlain, copy_plain_values, freeze_value
 from engine.mdp.enumeration.simulated import Simulated, every_draw, random_seeds
-from engine.mdp.enumeration.walk import WalkedState, walk
-from engine.mdp.enumeration.walk_file import load_walk, save_walk
+from engine.mdp.enumeration.walk import WalkedState, load_walk, save_walk, walk
 
 
 class Line:
@@ -243,22 +241,24 @@ def test_frozen_values_are_equal_where_values_are() -> None:
         def __init__(self, at: Any) -> None:
             self.at = at
 
-    assert frozen(np.array([1, 2])) == frozen(np.array([1, 2])) != frozen(np.array([1, 3]))
-    assert frozen({"a": [1, {2, 3}]}) == frozen({"a": [1, {3, 2}]})
-    assert frozen(Thing((1, 2))) == frozen(Thing((1, 2))) != frozen(Thing((2, 1)))
-    assert frozen(-0.0) == frozen(0.0)
-    assert frozen([float("nan"), 1.5]) == frozen([float("nan"), 1.5])
-    assert frozen({"a": np.float64("nan")}) == frozen({"a": float("nan")})
+    assert freeze_value(np.array([1, 2])) == freeze_value(np.array([1, 2])) != freeze_value(np.array([1, 3]))
+    assert freeze_value({"a": [1, {2, 3}]}) == freeze_value({"a": [1, {3, 2}]})
+    assert freeze_value(Thing((1, 2))) == freeze_value(Thing((1, 2))) != freeze_value(Thing((2, 1)))
+    assert freeze_value(-0.0) == freeze_value(0.0)
+    assert freeze_value([float("nan"), 1.5]) == freeze_value([float("nan"), 1.5])
+    assert freeze_value({"a": np.float64("nan")}) == freeze_value({"a": float("nan")})
     one = Thing(0)
-    assert frozen([one, one]) != frozen([Thing(0), Thing(0)])
+    assert freeze_value([one, one]) != freeze_value([Thing(0), Thing(0)])
     one.at = one
-    assert isinstance(hash(frozen(one)), int)
-    assert frozen(np.random.Generator(np.random.PCG64(1))) == frozen(np.random.Generator(np.random.PCG64(2)))
+    assert isinstance(hash(freeze_value(one)), int)
+    assert freeze_value(np.random.Generator(np.random.PCG64(1))) == freeze_value(
+        np.random.Generator(np.random.PCG64(2))
+    )
 
 
 def test_plain_copies_are_independent() -> None:
     values = [1, "a", [1, 2], {"k": 1}, np.zeros(2), (1, (2, 3))]
-    copies = plain_copies(values)
+    copies = copy_plain_values(values)
     values[2].append(3)  # type: ignore[union-attr]
     values[4][0] = 5  # type: ignore[index]
     assert copies[2] == [1, 2]
@@ -266,7 +266,7 @@ def test_plain_copies_are_independent() -> None:
     shared = [1]
     for odd in ([[[1]]], [{"a": [1]}], [object()], [shared, shared]):
         with pytest.raises(NotPlain):
-            plain_copies(odd)
+            copy_plain_values(odd)
 
 
 def test_a_walk_is_kept_in_a_file(tmp_path: Any) -> None:

@@ -16,7 +16,7 @@ from engine.errors import (
     UnknownName,
     did_you_mean,
 )
-from engine.printable import one_line, shortened
+from engine.printable import make_one_line, shorten
 
 EVERY_KIND = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CaregridError)]
 
@@ -47,7 +47,7 @@ def test_an_argument_has_the_name_that_its_reader_gave_it() -> None:
         return [errors.argument("unit_timeout"), errors.argument("engine", "dask"), confirmed]
 
     assert named() == ["unit_timeout", "engine='dask'", "confirmed=True"]
-    with errors.options_named():
+    with errors.naming_options():
         assert named() == ["--unit-timeout", "--engine dask", "--yes"]
     assert named()[0] == "unit_timeout"
 
@@ -121,7 +121,7 @@ def test_whatever_a_message_quotes_it_is_one_line_of_bounded_length() -> None:
     assert str(error).startswith(r"\udcff\udcff\udcff: a\nb\x1b[2J; 999")
     assert len(str(error)) < 2000
     assert len(str(UnknownName("thing", "", map(str, range(1000))))) < 1000
-    assert one_line("first" + "9" * 100 + "last", 12) == "first999 ... last"
+    assert make_one_line("first" + "9" * 100 + "last", 12) == "first999 ... last"
     long = MapError("odd", line="#" * 5000, column=3000)
     assert long.excerpt() == "#" * 100 + "\n" + " " * 50 + "^"
 
@@ -130,4 +130,4 @@ def test_whatever_a_message_quotes_it_is_one_line_of_bounded_length() -> None:
     ("text", "shown"), [("", ""), ("a" * 10, "a" * 10), ("a" * 11, "aaaaaaa..."), ("a" * 5000, "aaaaaaa...")]
 )
 def test_a_text_is_cut_only_where_that_makes_it_shorter(text: str, shown: str) -> None:
-    assert shortened(text, 10) == shown
+    assert shorten(text, 10) == shown

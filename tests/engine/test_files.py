@@ -9,9 +9,9 @@ from typing import IO
 import numpy as np
 import pytest
 
+from engine import array_file
 from engine.errors import BadFile
 from engine.files import all_or_none, create_atomically, output_directory, read_bytes, read_text, write_atomically
-from engine.storage import array_file
 
 
 @pytest.mark.parametrize("content", ["grün\n", "grün\n".encode(), lambda stream: stream.write("grün\n".encode())])

@@ -5,12 +5,12 @@ import copy
 import pytest
 import torch
 
-from engine.learning.flat_optimizer import flattened
-from engine.randomness.torch import initialising
+from engine.learning.deep import flatten_optimizer
+from engine.randomness.library_generators import seed_torch
 
 
 def network_and_optimizer(optimizer_class, settings):
-    with initialising(3):
+    with seed_torch(3):
         network = torch.nn.Sequential(torch.nn.Linear(5, 7), torch.nn.Tanh(), torch.nn.Linear(7, 2))
     return torch.nn.ModuleDict({"network": network}), optimizer_class(network.parameters(), **settings)
 
@@ -30,7 +30,7 @@ def step(network, optimizer, turn):
 def test_same_bits(optimizer_class, settings):
     plain, usual = network_and_optimizer(optimizer_class, settings)
     ours, optimizer = network_and_optimizer(optimizer_class, settings)
-    pair = (ours, flattened(optimizer))
+    pair = (ours, flatten_optimizer(optimizer))
     for turn in range(20):
         step(plain, usual, turn)
         if turn == 10:

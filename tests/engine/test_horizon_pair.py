@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadValue
-from engine.planning.backward_induction import finite_horizon, finite_horizon_pair
+from engine.planning.finite_horizon import plan_finite_horizon, plan_finite_horizon_pair
 from tests.engine.random_tables import ACTIONS, STATES, drawn
 
 STEPS = 2
@@ -37,10 +37,10 @@ def test_all_policies_of_two_steps(number: int) -> None:
     first, second = np.array(returns).swapaxes(0, 1)
     best = first.max(axis=0)
     tied = first >= best - 1e-6 * own_scale
-    value, extra = finite_horizon_pair(mdp, auxiliary, STEPS)
-    _, worst = finite_horizon_pair(mdp, -auxiliary, STEPS)
+    value, extra = plan_finite_horizon_pair(mdp, auxiliary, STEPS)
+    _, worst = plan_finite_horizon_pair(mdp, -auxiliary, STEPS)
     np.testing.assert_allclose(value, best, atol=1e-9 * own_scale)
-    np.testing.assert_allclose(value, finite_horizon(mdp, STEPS).value, atol=0)
+    np.testing.assert_allclose(value, plan_finite_horizon(mdp, STEPS).value, atol=0)
     np.testing.assert_allclose(extra, np.where(tied, second, -np.inf).max(axis=0), atol=1e-9 * auxiliary_scale)
     np.testing.assert_allclose(-worst, np.where(tied, second, np.inf).min(axis=0), atol=1e-9 * auxiliary_scale)
 
@@ -48,4 +48,4 @@ def test_all_policies_of_two_steps(number: int) -> None:
 def test_a_negative_number_of_steps_is_refused() -> None:
     mdp, auxiliary, *_ = drawn(0)
     with pytest.raises(BadValue, match="-1 steps"):
-        finite_horizon_pair(mdp, auxiliary, -1)
+        plan_finite_horizon_pair(mdp, auxiliary, -1)

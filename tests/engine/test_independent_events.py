@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.columns import MOST_BRANCHES, branches
-from engine.mdp.independent_events import Event, IndependentEvents
+from engine.mdp.columns import MOST_BRANCHES, Event, IndependentEvents, read_branches
 
 
 class Bits(NamedTuple):
@@ -27,7 +26,7 @@ def events(count: int, states: int = 2) -> IndependentEvents:
 
 
 def test_outcomes_are_all_combinations_with_their_probabilities() -> None:
-    listed = branches(events(3), 2, None, "step")
+    listed = read_branches(events(3), 2, None, "step")
     assert [int(branch.state.sum[0]) for branch in listed] == list(range(8))
     assert [branch.name for branch in listed] == ["none", "e0", "e1", "e0+e1", "e2", "e0+e2", "e1+e2", "e0+e1+e2"]
     assert np.allclose(sum(branch.probability for branch in listed), 1.0)
@@ -36,7 +35,7 @@ def test_outcomes_are_all_combinations_with_their_probabilities() -> None:
 
 def test_too_many_outcomes_are_refused_before_they_are_listed() -> None:
     with pytest.raises(BadValue, match=r"step has 1,048,576 outcomes"):
-        branches(events(20), 2, None, "step")
+        read_branches(events(20), 2, None, "step")
     assert MOST_BRANCHES < 2**20
 
 
@@ -44,4 +43,4 @@ def test_too_many_outcomes_are_refused_before_they_are_listed() -> None:
 def test_names_of_outcomes_are_different_words(names: tuple[Any, Any]) -> None:
     given = [(0.5, Bits(np.zeros(1, dtype=np.int64)), name) for name in names]
     with pytest.raises(ContractBroken, match="give different words without blanks or commas"):
-        branches(given, 1, None, "step")
+        read_branches(given, 1, None, "step")

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.randomness import compiled
-from engine.randomness.counter_based import uniform
-from engine.randomness.inverse_cdf import inverse_cdf, inverse_cdf_rows
+from engine.randomness.counter_based import inverse_cdf, inverse_cdf_rows, uniform
 
 NUMBERS = st.floats(0.0, 1.0, exclude_max=True)
 INTEGERS = st.lists(st.integers(0, 6), min_size=1, max_size=7).filter(any)

@@ -34,7 +34,7 @@ def walk(n):
 print(walk(5), *walk.compiled.stats.cache_hits.values())
 """
 LEARN = """
-from engine.learning.stacks.compiled.perceptron import entry, kernel
+from engine.learning.stacks.compiled.networks import entry, kernel
 from steps import step
 
 def twice(called):
@@ -103,7 +103,7 @@ def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path: Path) -> No
 
 
 def test_training_is_compiled_again_where_a_part_handed_to_it_has_changed(tmp_path: Path) -> None:
-    steps = STEPS.replace("engine.compiling.kernel", "engine.learning.stacks.compiled.perceptron")
+    steps = STEPS.replace("engine.compiling.kernel", "engine.learning.stacks.compiled.networks")
     (tmp_path / "walk.py").write_text(LEARN)
     for number, expected in ((1, ["2"]), (1, ["2", "1"]), (2, ["4"])):
         (tmp_path / "steps.py").write_text(steps.format(number))

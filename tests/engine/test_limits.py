@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Outcome
-from engine.mdp.reachability import Reachability, reachable_part
+from engine.mdp.reachability import Reachability, keep_reachable_part
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import bellman_ford, evaluate_policy, plan, proper_states
 from engine.planning.lexicographic import PairIteration
-from engine.planning.trade_off.envelope import unrounded
-from engine.planning.trade_off.limits import find_limit
-from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from engine.planning.trade_off.coefficient_limits import find_limit
+from engine.planning.trade_off.envelope import undo_rounding
+from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
 from tests.engine.test_asynchronous import harmful
 from tests.engine.test_policy_evaluation import made
 
@@ -67,12 +67,12 @@ def test_the_limit_is_where_the_cycle_has_reward_0():
 
 def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
     mdp = tabulate(Ring((-1.0, -2.0)))
-    endless, *ending = optimal_segments(mdp, entering(mdp, 0, -4.0), 0)
+    endless, *ending = find_segments(mdp, entering(mdp, 0, -4.0), 0)
     assert (endless.start, endless.stop, endless.line.own) == (-math.inf, pytest.approx(-0.75), -math.inf)
     assert endless.path[-1] in endless.path[:-1]
     assert [segment.line.own for segment in ending] == [-2.0]
-    assert segment_at([endless, *ending], -1.0) is endless
-    assert segment_at([endless, *ending], -0.75) is ending[0]  # at the limit itself the loop gains nothing
+    assert find_segment_at([endless, *ending], -1.0) is endless
+    assert find_segment_at([endless, *ending], -0.75) is ending[0]  # at the limit itself the loop gains nothing
 
 
 class SlipperyRing(Ring):
@@ -87,7 +87,7 @@ class SlipperyRing(Ring):
 def test_stochastic_worlds_have_limits_too():
     """Each room takes two steps on average: 2 (-1 - 4c) + 2 (-2) = 0 at c = -3/4."""
     mdp = tabulate(SlipperyRing((-1.0, -2.0)))
-    endless, ending = optimal_segments(mdp, entering(mdp, 0, -4.0), 0)
+    endless, ending = find_segments(mdp, entering(mdp, 0, -4.0), 0)
     assert endless.stop == ending.start == pytest.approx(-0.75)
     assert endless.policy is not None
     assert not proper_states(mdp, endless.policy)[0]
@@ -111,10 +111,10 @@ def test_where_both_limits_meet_the_line_shrinks_to_a_point():
     )
     auxiliary = np.zeros(next_state.shape)
     auxiliary[0, 1], auxiliary[0, 2] = 1.0, -1.0
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert [segment.line.own for segment in segments] == [-math.inf, 0.0, -math.inf]
-    assert segment_at(segments, 0.0).line == (0.0, 0.0)
-    assert segment_at(segments, 0.1).line.own == segment_at(segments, -0.1).line.own == -math.inf
+    assert find_segment_at(segments, 0.0).line == (0.0, 0.0)
+    assert find_segment_at(segments, 0.1).line.own == find_segment_at(segments, -0.1).line.own == -math.inf
 
 
 def test_positive_cycles_of_the_own_reward_have_no_trade_off():
@@ -127,7 +127,7 @@ def test_positive_cycles_of_the_own_reward_have_no_trade_off():
 
 def test_cycles_out_of_reach_do_not_count():
     mdp = tabulate(Ring(), starts={0: 0.5, "end": 0.5})
-    assert reachable_part(mdp, mdp.index["end"]).terminal.all()
+    assert keep_reachable_part(mdp, mdp.index["end"]).terminal.all()
 
 
 @st.composite
@@ -197,7 +197,7 @@ def test_reachability_needs_a_deterministic_table():
     ("number", "plain"), [(25.000000000000007, 25.0), (1 / 972, 1 / 972), (math.pi, math.pi), (0.1 + 0.2, 0.3)]
 )
 def test_rounding_is_undone_and_nothing_else(number, plain):
-    assert unrounded(number, 0.0) == plain
+    assert undo_rounding(number, 0.0) == plain
 
 
 def average_harm(mdp, harm):
@@ -218,12 +218,12 @@ def average_harm(mdp, harm):
 def test_a_cycle_that_is_left_once_in_a_very_long_time_does_not_hide_the_limit(number):
     """A step costs 1; on a slippery grid policies come about that all but circle: they end after 10^17 steps."""
     mdp, harm = harmful(16, number)
-    segments = optimal_segments(mdp, harm, 0)
+    segments = find_segments(mdp, harm, 0)
     assert segments[0].line.own == -math.inf
     assert segments[1].start == pytest.approx(-1 / average_harm(mdp, harm), rel=1e-9)
     for coefficient in (0.5 * segments[1].start, 0.0, 1.0, 10.0):
         best = plan(mdp.with_reward(mdp.reward + coefficient * harm)).value[0]
-        assert segment_at(segments, coefficient).line.at(coefficient) == pytest.approx(best, rel=1e-9)
+        assert find_segment_at(segments, coefficient).line.at(coefficient) == pytest.approx(best, rel=1e-9)
 
 
 def test_a_policy_that_takes_too_long_to_evaluate_is_refused():
@@ -235,7 +235,7 @@ def test_a_policy_that_takes_too_long_to_evaluate_is_refused():
     with pytest.raises(NoPlan, match="steps to its end"):
         evaluate_policy(mdp, np.zeros(12, dtype=np.int32))
     with pytest.raises(NoPlan, match="steps to its end"):
-        optimal_segments(mdp, np.zeros(next_state.shape), 0)
+        find_segments(mdp, np.zeros(next_state.shape), 0)
 
 
 class Trapdoor:
@@ -265,22 +265,22 @@ class Trapdoor:
 def test_a_gain_where_no_episode_can_end_is_a_limit(down):
     mdp = tabulate(Trapdoor(down))
     room = mdp.index["room"]
-    ending, endless = optimal_segments(mdp, entering(mdp, "cellar", 3.0), room)
+    ending, endless = find_segments(mdp, entering(mdp, "cellar", 3.0), room)
     assert (ending.start, ending.stop, ending.line) == (-math.inf, 1.0, (-4.0, 0.0))
     assert (endless.start, endless.line.own) == (1.0, -math.inf)
     assert endless.policy[room] == 1
-    losing = [segment.stop for segment in optimal_segments(mdp, entering(mdp, "cellar", -3.0), room)]
+    losing = [segment.stop for segment in find_segments(mdp, entering(mdp, "cellar", -3.0), room)]
     assert losing == [-1.0, math.inf]
-    inside = optimal_segments(mdp, entering(mdp, "cellar", 3.0), room, (-5.0, 1.0))
+    inside = find_segments(mdp, entering(mdp, "cellar", 3.0), room, (-5.0, 1.0))
     assert [segment.stop for segment in inside] == [1.0]
-    assert [s.line.own for s in optimal_segments(mdp, entering(mdp, "cellar", 3.0), room, (2.0, 5.0))] == [-math.inf]
+    assert [s.line.own for s in find_segments(mdp, entering(mdp, "cellar", 3.0), room, (2.0, 5.0))] == [-math.inf]
     with pytest.raises(NoPlan, match="positive reward at every coefficient"):
-        optimal_segments(mdp.with_reward(-mdp.reward), np.zeros(mdp.reward.shape), room)
+        find_segments(mdp.with_reward(-mdp.reward), np.zeros(mdp.reward.shape), room)
 
 
 def test_a_gain_that_risks_a_loss_for_ever_is_no_limit():
     mdp = tabulate(Trapdoor(0.5, ("cellar", "dungeon")))
-    (segment,) = optimal_segments(mdp, entering(mdp, "cellar", 3.0), mdp.index["room"])
+    (segment,) = find_segments(mdp, entering(mdp, "cellar", 3.0), mdp.index["room"])
     assert (segment.start, segment.stop, segment.line) == (-math.inf, math.inf, (-4.0, 0.0))
 
 
@@ -290,9 +290,9 @@ def test_an_end_that_is_lost_in_rounding_is_refused_in_one_line() -> None:
     probability = np.array([[[1.0, 0.0]] * 2, [[1.0 - 1e-17, 1e-17]] * 2, [[1.0, 0.0]] * 2])
     mdp = made(next_state, probability, np.where(next_state == 2, -5.0, -1.0), [2], 1.0)
     gain = np.where(next_state == 1, 1.0, 0.0) * (np.arange(3) == 0)[:, None, None]
-    [segment] = optimal_segments(mdp, gain, 0, (0.0, 1.0))
+    [segment] = find_segments(mdp, gain, 0, (0.0, 1.0))
     assert segment.line == (-5.0, 0.0)
     with pytest.raises(NoPlan, match="more steps than can be counted"):
-        optimal_segments(mdp, gain, 0, (0.0, math.inf))
+        find_segments(mdp, gain, 0, (0.0, math.inf))
     with pytest.raises(NoPlan, match="steps to its end"):
         evaluate_policy(mdp, np.zeros(3, dtype=np.int32))

@@ -10,10 +10,17 @@ import pytest
 
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning import games as markov_game
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.games import markov_game
-from engine.planning.games.best_responses import AT_ONCE, IN_TURN, best_responses, expected_returns
-from engine.planning.games.markov_game import MarkovGame, coefficient_matrix, deterministic
+from engine.planning.games import (
+    AT_ONCE,
+    IN_TURN,
+    MarkovGame,
+    compute_expected_returns,
+    iterate_best_responses,
+    make_coefficient_matrix,
+    make_deterministic,
+)
 
 
 def game_of(
@@ -49,7 +56,7 @@ def random_game(seed: int, sizes: tuple[int, ...], states: int = 2, successors: 
 
 def all_policies(game: MarkovGame, agent: int) -> list[Floats]:
     states, count = len(game.table.terminal), len(game.actions[agent])
-    return [deterministic(np.array(each), count) for each in itertools.product(range(count), repeat=states)]
+    return [make_deterministic(np.array(each), count) for each in itertools.product(range(count), repeat=states)]
 
 
 def value_by_hand(game: MarkovGame, policies: Sequence[Floats], weights: Floats) -> Floats:
@@ -108,8 +115,8 @@ def test_equilibria_of_random_games_are_those_of_brute_force(order: str, damping
         game = random_game(100 + seed, sizes)
         coefficients = np.random.default_rng(seed).uniform(-0.5, 1.0, (len(sizes), len(sizes)))
         np.fill_diagonal(coefficients, 1.0)
-        begin = [deterministic(np.zeros(2, dtype=np.int64), size) for size in sizes]
-        found = best_responses(game, coefficients, begin, order, damping, 60)
+        begin = [make_deterministic(np.zeros(2, dtype=np.int64), size) for size in sizes]
+        found = iterate_best_responses(game, coefficients, begin, order, damping, 60)
         gains = []
         for agent in range(len(sizes)):
             now = value_by_hand(game, found.policies, coefficients[agent])
@@ -137,8 +144,8 @@ def one_shot(payoffs: Sequence[Sequence[Sequence[float]]]) -> MarkovGame:
 
 
 def settled(game: MarkovGame, care: float, order: str = IN_TURN, damping: float = 0.0, begin: int = 0) -> list[int]:
-    first = [deterministic(np.array([begin]), len(each)) for each in game.actions]
-    found = best_responses(game, coefficient_matrix(game.agents, 1.0, care, {}), first, order, damping)
+    first = [make_deterministic(np.array([begin]), len(each)) for each in game.actions]
+    found = iterate_best_responses(game, make_coefficient_matrix(game.agents, 1.0, care, {}), first, order, damping)
     assert found.is_markov_perfect
     return [int(policy[0].argmax()) for policy in found.policies]
 
@@ -155,26 +162,26 @@ def test_the_prisoners_dilemma_by_its_coefficients() -> None:
 
 def test_cycles_are_found() -> None:
     pennies = one_shot([[(1, -1), (-1, 1)], [(-1, 1), (1, -1)]])
-    begin = [deterministic(np.array([0]), 2)] * 2
-    selfish = coefficient_matrix(pennies.agents, 1.0, 0.0, {})
+    begin = [make_deterministic(np.array([0]), 2)] * 2
+    selfish = make_coefficient_matrix(pennies.agents, 1.0, 0.0, {})
     for order in (IN_TURN, AT_ONCE):
-        found = best_responses(pennies, selfish, begin, order)
+        found = iterate_best_responses(pennies, selfish, begin, order)
         assert found.cycle
         assert not found.is_nash
     meeting = one_shot([[(0, 0), (2, 1)], [(1, 2), (0, 0)]])  # at once both go to one place, then both to the other
-    assert best_responses(meeting, selfish, begin, AT_ONCE).cycle == 2
-    assert best_responses(meeting, selfish, begin, IN_TURN).is_markov_perfect
+    assert iterate_best_responses(meeting, selfish, begin, AT_ONCE).cycle == 2
+    assert iterate_best_responses(meeting, selfish, begin, IN_TURN).is_markov_perfect
     even = [np.array([[0.5, 0.5]])] * 2
-    assert best_responses(pennies, selfish, even, AT_ONCE).is_markov_perfect
-    np.testing.assert_allclose(expected_returns(pennies, even), 0.0, atol=1e-9)
+    assert iterate_best_responses(pennies, selfish, even, AT_ONCE).is_markov_perfect
+    np.testing.assert_allclose(compute_expected_returns(pennies, even), 0.0, atol=1e-9)
 
 
 def test_damping_settles_where_rounds_at_once_run_in_a_circle() -> None:
     meeting = one_shot([[(0, 0), (3, 1)], [(1, 1), (0, 0)]])
-    begin, selfish = [deterministic(np.array([0]), 2)] * 2, np.eye(2)
-    assert best_responses(meeting, selfish, begin, AT_ONCE).cycle == 2
+    begin, selfish = [make_deterministic(np.array([0]), 2)] * 2, np.eye(2)
+    assert iterate_best_responses(meeting, selfish, begin, AT_ONCE).cycle == 2
     for damping in (0.5, 0.8, 0.95):
-        found = best_responses(meeting, selfish, begin, AT_ONCE, damping, 1000)
+        found = iterate_best_responses(meeting, selfish, begin, AT_ONCE, damping, 1000)
         assert found.is_markov_perfect
         assert [policy.tolist() for policy in found.policies] == [[[1.0, 0.0]], [[0.0, 1.0]]]
 
@@ -184,16 +191,16 @@ def test_three_who_go_out_if_at_most_one_other_does() -> None:
     joint = list(itertools.product(range(2), repeat=3))
     rewards = np.array([[(1.0 if sum(each) <= 2 else -1.0) * each[n] for each in joint] for n in range(3)])
     game = game_of(np.zeros((1, 8, 1)), np.ones((1, 8, 1)), rewards[:, None, :, None], (2, 2, 2))
-    begin, selfish = [deterministic(np.array([0]), 2)] * 3, np.eye(3)
-    assert best_responses(game, selfish, begin, AT_ONCE).cycle == 2
-    found = best_responses(game, selfish, begin, IN_TURN)
+    begin, selfish = [make_deterministic(np.array([0]), 2)] * 3, np.eye(3)
+    assert iterate_best_responses(game, selfish, begin, AT_ONCE).cycle == 2
+    found = iterate_best_responses(game, selfish, begin, IN_TURN)
     assert found.is_markov_perfect
     assert [int(policy[0].argmax()) for policy in found.policies] == [1, 1, 0]
 
 
 def test_bad_settings_and_games_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = random_game(0, (2, 2))
-    begin = [deterministic(np.zeros(2, dtype=np.int64), 2)] * 2
+    begin = [make_deterministic(np.zeros(2, dtype=np.int64), 2)] * 2
     for settings, message in (
         ({"order": "sometimes"}, "order"),
         ({"damping": 1.0}, "damping"),
@@ -201,11 +208,11 @@ def test_bad_settings_and_games_too_large_are_refused(monkeypatch: pytest.Monkey
         ({"damping": -0.1}, "damping"),
     ):
         with pytest.raises(BadValue, match=message):
-            best_responses(game, np.eye(2), begin, **settings)  # type: ignore[arg-type]
+            iterate_best_responses(game, np.eye(2), begin, **settings)  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="agent 7"):
-        coefficient_matrix(game.agents, 1.0, 0.0, {"agent 7": {"agent 0": 1.0}})
+        make_coefficient_matrix(game.agents, 1.0, 0.0, {"agent 7": {"agent 0": 1.0}})
     with pytest.raises(BadValue, match="finite"):
-        coefficient_matrix(game.agents, 1.0, float("nan"), {})
+        make_coefficient_matrix(game.agents, 1.0, float("nan"), {})
     monkeypatch.setattr(markov_game, "MOST_ENTRIES", 15)
     with pytest.raises(BadValue, match=r"2 states, 4 joint actions, 2 outcomes and 2 agents.*32 rewards"):
         random_game(0, (2, 2))

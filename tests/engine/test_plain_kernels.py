@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from engine.compiling.kernel import Kernel
-from engine.planning import kernels
-from engine.planning.chains import chain_kernels
+from engine.planning import chain_kernels, kernels
 
 STATES, ACTIONS, WIDTH = 9, 3, 4
 Draws = np.random.Generator
@@ -65,8 +64,8 @@ def _clear_unearned(draws: Draws) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize(
     ("kernel", "arguments"),
-    [(kernels.weighed_gains, _weighed_gains), (chain_kernels.all_end, _all_end),
-     (chain_kernels.row_after_row, _row_after_row), (chain_kernels.clear_unearned, _clear_unearned)],
+    [(kernels.weigh_gains, _weighed_gains), (chain_kernels.find_ending, _all_end),
+     (chain_kernels.change_rows, _row_after_row), (chain_kernels.clear_unearned, _clear_unearned)],
     ids=lambda value: getattr(value, "__name__", None),
 )  # fmt: skip
 def test_plain_kernels_leave_the_bytes_of_compiled_ones(
@@ -89,7 +88,7 @@ def test_the_action_that_gains_most_if_more_than_rounding(noise: float) -> None:
     for seed in range(30):
         *known, _, gain, size, policy = _weighed_gains(np.random.default_rng(seed))
         before = policy.copy()
-        kernels.weighed_gains.run_plainly(*known, noise, gain, size, policy)
+        kernels.weigh_gains.run_plainly(*known, noise, gain, size, policy)
         for state, row in enumerate(np.where(gain > noise * size, gain, 0.0)):
             assert policy[state] == (row.argmax() if row.any() else before[state])
             replaced += int(policy[state] != before[state])

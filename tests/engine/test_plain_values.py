@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.plain_values import finite_or_none, json_value, python_value
+from engine.plain_values import finite_or_none, make_json_value, make_python_value
 
 
 @pytest.mark.parametrize(
@@ -15,13 +15,13 @@ from engine.plain_values import finite_or_none, json_value, python_value
     [(np.float64(0.5), 0.5), (np.int32(3), 3), (np.bool_(True), True), (np.array(2.0), 2.0), (7, 7), ("x", "x")],
 )
 def test_scalars_become_pythons_own(value: object, expected: object) -> None:
-    assert python_value(value) == expected
-    assert type(python_value(value)) is type(expected)
+    assert make_python_value(value) == expected
+    assert type(make_python_value(value)) is type(expected)
 
 
 def test_arrays_and_other_objects_stay() -> None:
     for value in (np.zeros(2), None, (1, 2), Fraction(1, 2)):
-        assert python_value(value) is value
+        assert make_python_value(value) is value
 
 
 def test_only_finite_numbers_stay() -> None:
@@ -37,7 +37,7 @@ def test_json_values_are_strict_json() -> None:
         "table": {"rows": np.array([[1.0, math.nan]])},
         "flags": [True, None, "text"],
     }
-    text = json.dumps(json_value(value), allow_nan=False)
+    text = json.dumps(make_json_value(value), allow_nan=False)
     assert json.loads(text) == {
         "1": [None, None, None, 0.25],
         "half": "1/2",

@@ -15,7 +15,7 @@ from engine.compiling.kernel import Kernel
 from engine.errors import BadValue, NoPlan
 from engine.mdp import reachability
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import has_proper_policy, proper_states
+from engine.mdp.termination import find_proper_states, has_proper_policy
 from engine.planning import kernels, shortest_path
 from engine.planning.dynamic_programming import (
     Solution,
@@ -252,7 +252,7 @@ def test_undiscounted_evaluation_by_graph_and_by_system(mdp: TabularMDP, data: s
 def test_undiscounted_stochastic_evaluation_against_simulation(mdp: TabularMDP, data: st.DataObject) -> None:
     policy = np.array([data.draw(st.integers(0, len(mdp.actions) - 1)) for _ in mdp.states], dtype=np.int32)
     value = evaluate_policy(mdp, policy)
-    np.testing.assert_array_equal(np.isfinite(value), proper_states(mdp, policy))
+    np.testing.assert_array_equal(np.isfinite(value), find_proper_states(mdp, policy))
     finite = np.isfinite(value)
     np.testing.assert_allclose(value[finite], simulated(mdp, policy, 15)[finite], rtol=1e-6, atol=1e-9)
 
@@ -301,7 +301,7 @@ def test_compiled_kernels_and_their_plain_twins(mdp: TabularMDP, data: st.DataOb
         kernels.evaluate_deterministic.run_plainly(target, reward, mdp.terminal, discount, other)
         assert one.tobytes() == other.tobytes()
         for m in range(reward.shape[1]):
-            alone = kernels.deterministic_values(target, reward[:, m], mdp.terminal, discount)
+            alone = kernels.compute_deterministic_values(target, reward[:, m], mdp.terminal, discount)
             assert alone.tobytes() == one[:, m].tobytes()
 
 
@@ -316,10 +316,10 @@ def test_compiled_shortest_paths_and_their_plain_twins(mdp: TabularMDP) -> None:
             patch.setattr(Kernel, "__call__", run)
             found.append(
                 [
-                    *reachability.predecessors(target, mdp.terminal),
+                    *reachability.list_predecessors(target, mdp.terminal),
                     *shortest_path.reward_to_go(target, reward, nothing, mdp.terminal, no_cycles),
                     *shortest_path.reward_to_arrive(target, reward, mdp.terminal, 0),
-                    reachability.steps_on_grid(reward < 0.0, 0, 0),
+                    reachability.count_steps_on_grid(reward < 0.0, 0, 0),
                 ]
             )
     for plain, compiled in zip(*found, strict=True):

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.termination import proper_states
-from engine.planning.chains import chain_kernels, policy_evaluation
-from engine.planning.chains.policy_evaluation import PolicyEvaluation
+from engine.mdp.termination import find_proper_states
+from engine.planning import chain_kernels, policy_evaluation
 from engine.planning.lexicographic import PairIteration
+from engine.planning.policy_evaluation import PolicyEvaluation
 from tests.engine.worlds import numbered
 
 COUNT = 7
@@ -96,7 +96,7 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system(ma
     for changed in (0, 1, 1, 3, 1, 10, 0, 40, 2):
         attempt = policy.copy()
         attempt[generator.integers(0, len(policy), changed)] = generator.integers(0, len(mdp.actions), changed)
-        policy = attempt if proper_states(mdp, attempt).all() or mdp.discount < 1.0 else policy
+        policy = attempt if find_proper_states(mdp, attempt).all() or mdp.discount < 1.0 else policy
         value = evaluation.values(policy)
         for column, reward in ((0, mdp.reward), (1, extra)):
             np.testing.assert_allclose(value[:, column], solved(mdp, policy, reward), rtol=1e-10, atol=1e-10)
@@ -154,9 +154,9 @@ def test_what_can_end_ends() -> None:
             mdp.start,
             1.0,
         )
-        expected = bool(proper_states(rounded, policy).all())
+        expected = bool(find_proper_states(rounded, policy).all())
         answer = np.zeros(1, dtype=np.bool_)
-        chain_kernels.all_end(target, chance, mdp.terminal, np.unique(changed), answer)
+        chain_kernels.find_ending(target, chance, mdp.terminal, np.unique(changed), answer)
         assert answer[0] == expected
         found.add(expected)
     assert found == {True, False}
@@ -175,7 +175,7 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         (chain_kernels.exact_residual, (*chain, *step[:2], value)),
         (chain_kernels.residual_of, (*chain, *step, value, 3)),
         (chain_kernels.bicgstab, (*chain, value[:, 0], 1e-12, 100)),
-        (chain_kernels.weighed_sum, (value, 0.5, 3.0)),
+        (chain_kernels.sum_weighed, (value, 0.5, 3.0)),
     ):
         for compiled, plain in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):
             np.testing.assert_allclose(compiled, plain, rtol=1e-12)

@@ -17,8 +17,8 @@ from engine.learning.q_learning import (
     optimistic_initial_value,
     q_learning,
 )
-from engine.learning.q_learning_kernel import learn_remembering
-from engine.learning.remembered_model import has_shortest_paths, optimistic_solution, shortest_paths
+from engine.learning.q_learning_kernels import learn_remembering
+from engine.learning.remembered_model import has_shortest_paths, solve_by_shortest_paths, solve_optimistically
 from engine.mdp.mdp import TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from tests.engine.worlds import corridor, tables
@@ -99,8 +99,8 @@ def test_paths_through_remembered_steps_are_those_of_a_table_of_them(mdp: Tabula
     learn_remembering(
         learner._table, episodes, rule, steps, np.uint64(key), learner._memory.in_rows(), len(mdp.actions), 64, steps
     )
-    one = shortest_paths(mdp, learner._table, learner._memory, learner.initial)
-    other = optimistic_solution(mdp, learner._memory, learner.initial)
+    one = solve_by_shortest_paths(mdp, learner._table, learner._memory, learner.initial)
+    other = solve_optimistically(mdp, learner._memory, learner.initial)
     assert one.value.tobytes() == other.value.tobytes()
     assert one.action_value.tobytes() == other.action_value.tobytes()
     np.testing.assert_array_equal(one.policy[~mdp.terminal], other.policy[~mdp.terminal])
@@ -112,7 +112,7 @@ def test_values_that_need_no_solution_are_those_of_the_remembered_steps(mdp: Tab
     """Such values are not taken over; where a step costs less than what counts as a change, all are."""
     learner = TableLearner(mdp.with_reward(mdp.reward * unit), key, SHORT)
     learner.learn(1 + key % 500)
-    solved = optimistic_solution(learner.mdp, learner._memory, learner.initial).value
+    solved = solve_optimistically(learner.mdp, learner._memory, learner.initial).value
     if learner._is_consistent():
         possible = np.isfinite(solved)
         np.testing.assert_allclose(learner._memory.value[possible], solved[possible], atol=1e-14 * unit)

@@ -18,9 +18,9 @@ from engine.mdp.episode import rollout
 from engine.mdp.mdp import Outcome, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.mdp.termination import has_proper_policy
-from engine.planning.backward_induction import finite_horizon
 from engine.planning.dynamic_programming import Solution, plan, policy_iteration, value_iteration
-from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from engine.planning.finite_horizon import plan_finite_horizon
+from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
 from tests.engine.ragged_worlds import Chancy, ChancyOneByOne, Ragged, Way, chancy, ragged
 
 EXAMPLES = 120
@@ -92,7 +92,7 @@ def test_backward_induction_finds_the_optimum(world: Ragged, steps: int) -> None
         values = {
             s: max((_backed(world, s, a, later) for a in row), default=Fraction(0)) for s, row in world.ways.items()
         }
-    solution = finite_horizon(mdp, steps)
+    solution = plan_finite_horizon(mdp, steps)
     for n, state in enumerate(mdp.states):
         assert solution.value[n] == pytest.approx(0.0 if mdp.terminal[n] else float(values[state]), abs=1e-9)
     chosen(world, mdp, solution.policy)
@@ -110,9 +110,9 @@ def _backed(world: Ragged, state: int, action: int, later: dict[int, Fraction]) 
 def assert_segments(world: Ragged, discount: Fraction, cares: list[Fraction]) -> None:
     """At every coefficient the segment earns the optimum, and its policy or path earns the segment's line."""
     mdp = tabulate(world, float(discount))
-    segments = optimal_segments(mdp, world.auxiliary(mdp), 0)
+    segments = find_segments(mdp, world.auxiliary(mdp), 0)
     for care in cares:
-        segment = segment_at(segments, float(care))
+        segment = find_segment_at(segments, float(care))
         best = best_values(world, discount, care)[0]
         assert segment.line.at(float(care)) == pytest.approx(best, abs=1e-7)
         if segment.policy is not None:
@@ -144,7 +144,7 @@ def test_undiscounted_segments_are_optimal(successors: int) -> None:
         else:
             mdp = tabulate(world)
             with pytest.raises(NoPlan):
-                optimal_segments(mdp, world.auxiliary(mdp), 0)
+                find_segments(mdp, world.auxiliary(mdp), 0)
 
     check()
 

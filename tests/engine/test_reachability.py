@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.reachability import Reachability, leading_to
+from engine.mdp.reachability import Reachability, find_states_leading_to
 from tests.engine.worlds import tables
 
 
@@ -26,7 +26,7 @@ def test_states_that_lead_to_a_goal_are_its_ancestors(mdp: TabularMDP, data: st.
     n = len(mdp.terminal)
     goal = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
     origin, action, slot = np.nonzero(mdp.probability > 0)
-    inside = leading_to(origin, mdp.next_state[origin, action, slot], goal)
+    inside = find_states_leading_to(origin, mdp.next_state[origin, action, slot], goal)
     graph, goals = _graph(mdp), np.flatnonzero(goal).tolist()
     assert set(np.flatnonzero(inside).tolist()) == set(goals).union(*(nx.ancestors(graph, one) for one in goals))
 

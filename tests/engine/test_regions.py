@@ -10,12 +10,10 @@ import pytest
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.regions.domain import CoefficientDomain
-from engine.planning.regions.plane import outline, window_of
-from engine.planning.regions.region import CoverageSet
-from engine.planning.regions.reward_regions import reward_regions
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, clip_region, find_window
+from engine.planning.policy_chain import PolicyChain
+from engine.planning.reward_regions import find_reward_regions
+from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.random_tables import drawn
 from tests.engine.worlds import numbered
 
@@ -85,7 +83,7 @@ def test_nothing_beats_the_regions_anywhere(seed: int) -> None:
         for _ in range(30)
     ]
     try:
-        found = reward_regions(mdp, {0: rewards}, domain)
+        found = find_reward_regions(mdp, {0: rewards}, domain)
     except NoPlan:
         assert all((cycles @ np.append(1.0, point) > 0.0).any() for point in points)
         return
@@ -106,17 +104,17 @@ def test_nothing_beats_the_regions_anywhere(seed: int) -> None:
 def test_one_coefficient_gives_the_segments(number: int) -> None:
     table = drawn(number)
     try:
-        segments = optimal_segments(table.mdp, table.auxiliary, 0, (0.0, math.inf))
+        segments = find_segments(table.mdp, table.auxiliary, 0, (0.0, math.inf))
     except NoPlan:
         with pytest.raises(NoPlan):
-            reward_regions(
+            find_reward_regions(
                 table.mdp, {0: [table.mdp.reward, table.auxiliary]}, CoefficientDomain.box([0.0], [math.inf])
             )
         return
     lines = sorted(tuple(one.line) for one in segments if math.isfinite(one.line.own) and one.stop > one.start)
     if not lines:
         return
-    found = reward_regions(
+    found = find_reward_regions(
         table.mdp, {0: [table.mdp.reward, table.auxiliary]}, CoefficientDomain.box([0.0], [math.inf])
     )
     np.testing.assert_allclose(sorted(tuple(one.returns) for one in found.regions), lines, rtol=1e-9, atol=1e-12)
@@ -130,7 +128,7 @@ def regions_of_points(points: list[list[float]], domain: CoefficientDomain, epsi
     for reward, column in zip(rewards, np.array(points).T, strict=True):
         reward[0, :, 0] = column
     mdp = numbered(next_state, None, rewards[0], [1], actions=tuple(map(str, range(count))))
-    return reward_regions(mdp, {0: rewards}, domain, epsilon)
+    return find_reward_regions(mdp, {0: rewards}, domain, epsilon)
 
 
 def test_a_point_on_an_edge_or_inside_has_no_region() -> None:
@@ -145,9 +143,9 @@ def test_half_spaces_are_those_of_neighbours_alone() -> None:
     first = found.regions[0]
     assert sorted(first.halfspaces.tolist()) == [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]
     assert first.behaviour[0].actions == (0,)
-    window = window_of(found.regions)
+    window = find_window(found.regions)
     assert window[0][0] == window[1][0] == 0.0
-    np.testing.assert_allclose(sorted(map(tuple, outline(first, window))), [(0, 0), (0, 1), (1, 0), (1, 1)])
+    np.testing.assert_allclose(sorted(map(tuple, clip_region(first, window))), [(0, 0), (0, 1), (1, 0), (1, 1)])
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0])
@@ -200,7 +198,7 @@ def test_far_ends_of_a_range_hide_nothing(ends: tuple[float, float]) -> None:
         for region in found.regions:  # half-spaces end where another point is better
             others = np.abs(points - region.returns).max(axis=1) > 0.0
             gaps = np.hstack([points[others, 1:] - region.returns[1:], region.returns[:1] - points[others, :1]])
-            for corner in outline(region, ((-2.0, 2.0), (0.0, 1.0))):
+            for corner in clip_region(region, ((-2.0, 2.0), (0.0, 1.0))):
                 assert (gaps[:, :-1] @ corner <= gaps[:, -1] + 1e-6).all()
                 assert ends[0] - 1e-9 <= corner[0] <= ends[1] + 1e-9
                 assert -1e-9 <= corner[1] <= 1.0 + 1e-9
@@ -213,7 +211,7 @@ def test_ends_that_could_not_be_told_from_infinity_are_refused() -> None:
 
 
 def test_too_many_corners_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.planning.regions.coverage_set.MOST_CORNERS", 500)
+    monkeypatch.setattr("engine.planning.coverage_set.MOST_CORNERS", 500)
     points = np.abs(np.random.default_rng(0).normal(size=(300, 5)))
     sphere = points / np.linalg.norm(points, axis=1, keepdims=True)
     with pytest.raises(BadValue, match="corners, a plan each; name fewer axes"):
@@ -226,4 +224,4 @@ def test_a_range_that_is_nothing_beside_the_rewards_is_refused() -> None:
     huge = [rewards[0] * 1e12, *(1e-12 * reward for reward in rewards[1:])]
     axes = len(rewards) - 1
     with pytest.raises(BadValue, match="too narrow"):
-        reward_regions(mdp, {0: huge}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))
+        find_reward_regions(mdp, {0: huge}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadValue, ContractBroken, UnknownName
-from engine.registry import Registry, namesake_class, sole_subclass
+from engine.registry import Registry, find_namesake_class, find_sole_subclass
 
 FILES = {
     "__init__.py": "class Animal: ...\n",
@@ -108,12 +108,12 @@ def test_a_file_without_its_entry_breaks_the_contract(zoo: str) -> None:
 
 
 def test_classes_by_name_and_by_parent(zoo: str) -> None:
-    by_name: Registry[type] = Registry(zoo, "animal", namesake_class)
+    by_name: Registry[type] = Registry(zoo, "animal", find_namesake_class)
     assert by_name["brown_bear"].__name__ == "BrownBear"
     with pytest.raises(ContractBroken, match="no class 'Ghost'"):
         by_name["ghost"]
     animal = __import__(zoo).Animal
-    by_parent: Registry[type] = Registry(zoo, "animal", sole_subclass(animal))
+    by_parent: Registry[type] = Registry(zoo, "animal", find_sole_subclass(animal))
     assert by_parent["cat"].__name__ == "Cat"
     with pytest.raises(ContractBroken, match="defines 2 classes of kind Animal"):
         by_parent["twins"]

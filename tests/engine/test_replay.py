@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from engine.agent import Transition
-from engine.learning.replay import Replay
+from engine.learning.deep import Replay
 
 
 def filled(capacity, turns, key=1):

@@ -6,15 +6,20 @@ import numpy as np
 import pytest
 
 from engine.errors import BadValue
+from engine.mdp import rollouts as sampling
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.time_limit import limited_return
-from engine.randomness.counter_based import randrange, split, uniform
-from engine.randomness.inverse_cdf import inverse_cdf
-from engine.rollouts import sampled_episodes as sampling
-from engine.rollouts.outcome_table import NUMBERS, outcome_table
-from engine.rollouts.plain_episode import plain_episode
-from engine.rollouts.sampled_episodes import estimate_return, sample_episodes
-from engine.rollouts.stochastic_policies import as_probabilities, epsilon_greedy, random_policy
+from engine.mdp.rollouts import (
+    NUMBERS,
+    build_outcome_table,
+    epsilon_greedy,
+    estimate_return,
+    make_probabilities,
+    make_random_policy,
+    play_episode,
+    sample_episodes,
+)
+from engine.planning.finite_horizon import compute_limited_return
+from engine.randomness.counter_based import inverse_cdf, randrange, split, uniform
 from tests.engine.random_tables import drawn
 
 LIMIT, KEY = 12, 7
@@ -36,7 +41,7 @@ def table(number: int) -> TabularMDP:
 def policies(mdp: TabularMDP, number: int) -> list[Floats]:
     states, actions = mdp.next_state.shape[:2]
     greedy = np.array([randrange(actions, split(number, "policy"), s) for s in range(states)], dtype=np.int32)
-    return [mdp.executable(greedy), random_policy(mdp), epsilon_greedy(mdp, greedy, 0.3)]
+    return [mdp.executable(greedy), make_random_policy(mdp), epsilon_greedy(mdp, greedy, 0.3)]
 
 
 @pytest.mark.parametrize("number", TABLES)
@@ -44,14 +49,14 @@ def test_compiled_episodes_are_the_plain_ones(number: int) -> None:
     mdp = table(number)
     for policy in policies(mdp, number):
         found = sample_episodes(mdp, policy, 40, LIMIT, KEY)
-        plain = [plain_episode(mdp, policy, episode, LIMIT, KEY) for episode in range(40)]
+        plain = [play_episode(mdp, policy, episode, LIMIT, KEY) for episode in range(40)]
         assert list(zip(*(column.tolist() for column in found), strict=True)) == plain
 
 
 @pytest.mark.parametrize("number", TABLES)
 def test_numbers_lanes_and_threads_change_nothing(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     mdp = table(number)
-    policy = random_policy(mdp)
+    policy = make_random_policy(mdp)
     found = sample_episodes(mdp, policy, 50, LIMIT, KEY)
     for lanes in (1, 3, 64):
         again = sample_episodes(mdp, policy, range(20, 50), LIMIT, KEY, lanes=lanes)
@@ -71,13 +76,13 @@ def test_means_are_the_exact_values(number: int) -> None:
     mdp = replace(table(number), discount=0.75)
     policy = mdp.executable(np.zeros(4, dtype=np.int32))
     estimate = estimate_return(mdp, policy, 40_000, LIMIT, KEY)
-    exact = float(mdp.start @ limited_return(mdp, policy, LIMIT))
+    exact = float(mdp.start @ compute_limited_return(mdp, policy, LIMIT))
     assert abs(estimate.mean - exact) <= 5 * estimate.standard_error + 1e-9 * abs(exact)
 
 
 def test_the_same_episodes_under_another_reward_and_with_a_worth_of_their_ends() -> None:
     mdp = replace(table(8), discount=0.5)
-    policy = random_policy(mdp)
+    policy = make_random_policy(mdp)
     found = sample_episodes(mdp, policy, 200, LIMIT, KEY)
     other = sample_episodes(mdp, policy, 200, LIMIT, KEY, reward=np.ones_like(mdp.reward))
     assert np.array_equal(found.final, other.final)
@@ -89,7 +94,7 @@ def test_the_same_episodes_under_another_reward_and_with_a_worth_of_their_ends()
 
 def test_each_start_state_has_its_own_policy() -> None:
     mdp = table(3)
-    by_start = {0: policies(mdp, 3)[0], 1: random_policy(mdp), 3: random_policy(mdp)}
+    by_start = {0: policies(mdp, 3)[0], 1: make_random_policy(mdp), 3: make_random_policy(mdp)}
     together = sample_episodes(mdp, by_start, 300, LIMIT, KEY)
     for start, policy in by_start.items():
         alone, here = sample_episodes(mdp, policy, 300, LIMIT, KEY), together.start == start
@@ -107,7 +112,7 @@ def test_thresholds_draw_what_the_inverse_cdf_draws() -> None:
             (0, 1), {}, ("only",), np.zeros((2, 1, 6), dtype=np.int32), np.stack([[weights], np.eye(6)[:1]]),
             np.stack([[np.arange(6.0)], np.zeros((1, 6))]), np.array([False, True]), np.eye(2)[0], 1.0,
         )  # fmt: skip
-        made = outcome_table(mdp, np.zeros(2, dtype=np.int32))
+        made = build_outcome_table(mdp, np.zeros(2, dtype=np.int32))
         cuts = np.ceil(np.cumsum(weights) * NUMBERS)
         for number in {*(int(cut) + d for cut in cuts for d in (-1, 0, 1)), 0, NUMBERS - 1}:
             if 0 <= number < NUMBERS:
@@ -117,7 +122,7 @@ def test_thresholds_draw_what_the_inverse_cdf_draws() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     mdp = table(0)
-    random = random_policy(mdp)
+    random = make_random_policy(mdp)
     for policy, says in (
         (np.zeros(3, dtype=int), "shape"),
         (np.full(4, 9), "unknown actions"),
@@ -137,9 +142,9 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(BadValue, match="a reward of shape"):
         sample_episodes(mdp, random, 5, LIMIT, reward=np.zeros(3))
     with pytest.raises(BadValue, match="no policy for start state 1"):
-        sample_episodes(table(1), {0: random_policy(table(1))}, 5, LIMIT)
+        sample_episodes(table(1), {0: make_random_policy(table(1))}, 5, LIMIT)
     with pytest.raises(BadValue, match="epsilon"):
         epsilon_greedy(mdp, np.zeros(4, dtype=np.int32), 1.5)
     with pytest.raises(BadValue, match="no episodes"):
         estimate_return(mdp, random, 0, LIMIT)
-    assert np.array_equal(as_probabilities(mdp, random), random)
+    assert np.array_equal(make_probabilities(mdp, random), random)

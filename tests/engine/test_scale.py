@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import FROM_ZERO, trade_off
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import FROM_ZERO, trade_off
-from craftworld.solution.sweep import exact_rows
+from craftworld.solution.sweep import sweep_exactly
 from engine.errors import NoPlan
 from engine.mdp.mdp import TabularMDP
-from engine.planning.backward_induction import finite_horizon
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.finite_horizon import plan_finite_horizon
+from engine.planning.trade_off.optimal_segments import find_segments
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import Drawn, drawn, limits, reference
 from tests.engine.test_certificates import chain, expected_steps
@@ -48,9 +48,9 @@ def test_segments_in_other_units_are_the_exact_ones(own: float, auxiliary: float
         bounds = limits(gains)
         if not lines or bounds is None:
             with pytest.raises(NoPlan):
-                optimal_segments(world.mdp, world.auxiliary, 0)
+                find_segments(world.mdp, world.auxiliary, 0)
             continue
-        segments = [s for s in optimal_segments(world.mdp, world.auxiliary, 0) if math.isfinite(s.line.own)]
+        segments = [s for s in find_segments(world.mdp, world.auxiliary, 0) if math.isfinite(s.line.own)]
         expected = exact_envelope(lines, *bounds)
         found = [(s.line.own / own, s.line.auxiliary / auxiliary) for s in segments]
         assert [pair[1] for pair in found] == pytest.approx([float(x) for _, x in expected], abs=1e-9), number
@@ -97,7 +97,7 @@ def test_the_own_weight_only_stretches_the_line(name: str, own: float) -> None:
     expected = [own * (s.care_to or 0.0) for s in plain[:-1]]
     assert [s.care_to for s in weighed[:-1]] == pytest.approx(expected, rel=1e-9)
     middle = own * ((plain[0].care_to or 0.0) + (plain[1].care_to or 2.0 * (plain[0].care_to or 0.0))) / 2
-    [row] = exact_rows(make_problem(SCENARIOS[name](), own=own), [middle])
+    [row] = sweep_exactly(make_problem(SCENARIOS[name](), own=own), [middle])
     assert row["own"] == pytest.approx(plain[1].outcome.own)
 
 
@@ -112,7 +112,7 @@ def test_plans_in_other_units_are_the_same(scale: float, discount: float, succes
         earned = evaluate_policy(mdp, small.policy)
         np.testing.assert_allclose(earned, plain.value, rtol=1e-9, atol=1e-11)
         np.testing.assert_array_equal(
-            finite_horizon(mdp.with_reward(scale * mdp.reward), 5).policy, finite_horizon(mdp, 5).policy
+            plan_finite_horizon(mdp.with_reward(scale * mdp.reward), 5).policy, plan_finite_horizon(mdp, 5).policy
         )
 
 

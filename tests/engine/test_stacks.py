@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 from engine.agent import Transition
 from engine.errors import ContractBroken
-from engine.learning.stacks.settings import ActionValueSettings, PolicySettings
+from engine.learning.stacks.lanes import ActionValueSettings, PolicySettings
 from engine.learning.stacks.stacks import Stacks
 from engine.randomness.counter_based import randrange
 

@@ -10,11 +10,11 @@ from engine.agents.q_learning import QLearning
 from engine.agents.random import Random
 from engine.errors import BadValue, UnknownName
 from engine.randomness.counter_based import randrange, split, uniform
-from engine.randomness.random_sources import random_source
+from engine.randomness.random_sources import make_random_source
 
 
 def test_keys_give_the_numbers_of_the_stateless_generator() -> None:
-    source, key = random_source("keys", 7, "agents"), split(7, "agents")
+    source, key = make_random_source("keys", 7, "agents"), split(7, "agents")
     assert [source.uniform(k) for k in range(50)] == [uniform(key, k) for k in range(50)]
     assert [source.randrange(6, k) for k in range(50)] == [randrange(6, key, k) for k in range(50)]
 
@@ -22,7 +22,10 @@ def test_keys_give_the_numbers_of_the_stateless_generator() -> None:
 def test_published_pools_are_agents_first_environments_second_and_repeat() -> None:
     generator = random.Random(3)
     numbers = [generator.random() for _ in range(200_000)]
-    agents, environments = random_source("published", 3, "agents"), random_source("published", 3, "environments")
+    agents, environments = (
+        make_random_source("published", 3, "agents"),
+        make_random_source("published", 3, "environments"),
+    )
     assert [agents.uniform(k) for k in (0, 1, 99_999, 100_000, 250_001)] == [
         numbers[k] for k in (0, 1, 99_999, 0, 50_001)
     ]
@@ -31,7 +34,7 @@ def test_published_pools_are_agents_first_environments_second_and_repeat() -> No
 
 def test_an_unknown_source_is_refused() -> None:
     with pytest.raises(UnknownName, match="did you mean 'published'"):
-        random_source("publishd", 1, "agents")
+        make_random_source("publishd", 1, "agents")
 
 
 def test_q_learning_is_the_textbook_rule() -> None:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import BadValue, ContractBroken
-from engine.mdp import column_enumeration, memory
-from engine.mdp.mdp import Outcome, checked_discount
+from engine.mdp import memory
+from engine.mdp import tabulate as column_enumeration
+from engine.mdp.mdp import Outcome, check_discount
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import Columns, OneByOne, Place, columns
 
@@ -146,7 +147,7 @@ def test_start_probabilities_must_be_a_distribution(starts: dict[Any, float]) ->
 @pytest.mark.parametrize("discount", [-0.1, 1.1, float("nan"), float("inf")])
 def test_discounts_outside_0_and_1(discount: float) -> None:
     with pytest.raises(BadValue, match="discount"):
-        checked_discount(discount)
+        check_discount(discount)
     with pytest.raises(BadValue, match="discount"):
         tabulate(Dice({1: 1.0}), discount)
 

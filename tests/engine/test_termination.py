@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import (
-    almost_sure_policy,
+    find_almost_sure_policy,
+    find_proper_states,
+    find_zero_cost_cycle_actions,
+    find_zero_cost_cycle_states,
     has_proper_policy,
-    proper_states,
-    zero_cost_cycle_actions,
-    zero_cost_cycle_states,
 )
-from engine.planning.dynamic_programming import plan
-from engine.planning.ending import ending_probability, ending_text
+from engine.planning.dynamic_programming import compute_ending_probability, describe_ending, plan
 from tests.engine.worlds import corridor, numbered, tables
 
 EXAMPLES = 100
@@ -44,8 +43,8 @@ def test_a_policy_is_proper_where_its_probability_of_ending_is_one(mdp: TabularM
     somewhere = np.zeros(len(mdp.terminal), dtype=np.bool_)
     for choice in itertools.islice(random_policies(mdp), 100):
         policy = np.array(choice, dtype=np.int32)
-        np.testing.assert_array_equal(proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
-        somewhere |= proper_states(mdp, policy)
+        np.testing.assert_array_equal(find_proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
+        somewhere |= find_proper_states(mdp, policy)
     assert (somewhere <= has_proper_policy(mdp)).all()
 
 
@@ -53,17 +52,17 @@ def test_a_policy_is_proper_where_its_probability_of_ending_is_one(mdp: TabularM
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_one_policy_is_proper_wherever_some_policy_is(mdp: TabularMDP) -> None:
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
-    policy = almost_sure_policy(mdp, everything, mdp.terminal)
+    policy = find_almost_sure_policy(mdp, everything, mdp.terminal)
     possible = has_proper_policy(mdp)
     np.testing.assert_array_equal(policy >= 0, possible & ~mdp.terminal)
-    np.testing.assert_array_equal(proper_states(mdp, np.maximum(policy, 0))[possible], True)
+    np.testing.assert_array_equal(find_proper_states(mdp, np.maximum(policy, 0))[possible], True)
 
 
 @given(tables(rewards=FREE_OR_COSTS, successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_zero_cost_cycles_never_end_and_have_reward_0(mdp: TabularMDP) -> None:
-    cyclic = zero_cost_cycle_states(mdp)
-    allowed = zero_cost_cycle_actions(mdp, cyclic)
+    cyclic = find_zero_cost_cycle_states(mdp)
+    allowed = find_zero_cost_cycle_actions(mdp, cyclic)
     np.testing.assert_array_equal(allowed.any(axis=1), cyclic)
     assert not (cyclic & mdp.terminal).any()
     for s, a in np.argwhere(allowed):
@@ -77,14 +76,14 @@ def test_zero_cost_cycles_never_end_and_have_reward_0(mdp: TabularMDP) -> None:
 def test_proposition_1(mdp: TabularMDP) -> None:
     """gamma 1, rewards on the way negative, some policy terminates: every optimal policy does, whatever ending adds."""
     assert has_proper_policy(mdp).all()
-    assert proper_states(mdp, plan(mdp).policy).all()
+    assert find_proper_states(mdp, plan(mdp).policy).all()
 
 
 @given(tables(bonus=st.integers(-1000, -1).map(float), successors=3, endable=True, discount=0.9))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_discounted_optima_need_not_be_proper_but_it_can_be_said(mdp: TabularMDP) -> None:
     policy = plan(mdp).policy
-    np.testing.assert_array_equal(proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
+    np.testing.assert_array_equal(find_proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
 
 
 def test_the_papers_limitation_shows_with_a_discount_and_with_zero_cost_cycles() -> None:
@@ -92,10 +91,10 @@ def test_the_papers_limitation_shows_with_a_discount_and_with_zero_cost_cycles()
     for discount, step in ((0.9, -1.0), (1.0, 0.0)):
         avoided = corridor(2, discount, step)
         avoided.reward[1, 0, 0] = -100.0
-        assert not proper_states(avoided, plan(avoided).policy)[0]
+        assert not find_proper_states(avoided, plan(avoided).policy)[0]
     avoided = corridor(2)
     avoided.reward[1, 0, 0] = -100.0
-    assert proper_states(avoided, plan(avoided).policy).all()
+    assert find_proper_states(avoided, plan(avoided).policy).all()
 
 
 def test_a_risky_way_out_is_none() -> None:
@@ -114,9 +113,9 @@ def test_how_likely_a_policy_ends(mdp: TabularMDP, number: int) -> None:
     policy = np.array(policies[number % len(policies)], dtype=np.int32)
     expected = probability_of_ending(mdp, policy)
     for state in range(len(mdp.terminal)):
-        found = ending_probability(mdp, policy, state)
+        found = compute_ending_probability(mdp, policy, state)
         assert abs(found - expected[state]) < 1e-6
-        assert (found == 1.0) == bool(proper_states(mdp, policy)[state])
-        assert ending_text(found) == (
+        assert (found == 1.0) == bool(find_proper_states(mdp, policy)[state])
+        assert describe_ending(found) == (
             "" if found == 1.0 else "never ends" if not found else f"ends with probability {found:.3g}"
         )

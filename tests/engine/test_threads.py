@@ -7,11 +7,11 @@ from threading import Event, get_ident
 import numpy as np
 import pytest
 
-from engine.compiling.threads import in_order, thread_count
+from engine.compiling.threads import count_threads, run_in_order
 from engine.errors import BadValue
-from engine.planning.trade_off import line_search
-from engine.planning.trade_off.optimal_segments import optimal_segments
-from engine.planning.trade_off.segment import SearchCost
+from engine.planning.trade_off import supporting_lines as line_search
+from engine.planning.trade_off.envelope import SearchCost
+from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.test_asynchronous import harmful
 
 
@@ -21,12 +21,12 @@ def test_results_come_in_the_order_of_the_pieces(threads: int) -> None:
         time.sleep(0.002 * (number % 3))
         return number
 
-    assert list(in_order((partial(late, number) for number in range(20)), threads)) == list(range(20))
+    assert list(run_in_order((partial(late, number) for number in range(20)), threads)) == list(range(20))
 
 
 @pytest.mark.parametrize(("count", "own"), [(0, True), (1, True), (2, False)])
 def test_a_single_piece_needs_no_thread(count: int, own: bool) -> None:
-    ran_by = list(in_order([get_ident] * count, 2))
+    ran_by = list(run_in_order([get_ident] * count, 2))
     assert all((thread == get_ident()) == own for thread in ran_by)
     assert len(ran_by) == count
 
@@ -43,31 +43,31 @@ def test_an_error_ends_the_pieces_that_watch_for_it(error: type[BaseException]) 
         assert abandoned.wait(30)
 
     with pytest.raises(error):
-        list(in_order([fails, *(partial(watches, number) for number in range(50))], 2, abandoned))
+        list(run_in_order([fails, *(partial(watches, number) for number in range(50))], 2, abandoned))
     assert abandoned.is_set()
     assert len(started) < 5
 
 
 def test_workers_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    assert (thread_count(), thread_count(3)) == (1, 3)
+    assert (count_threads(), count_threads(3)) == (1, 3)
     for nothing in ("", "0", "many"):
         monkeypatch.setenv("OMP_NUM_THREADS", nothing)
-        assert thread_count() >= 1
+        assert count_threads() >= 1
     with pytest.raises(BadValue, match="0 threads"):
-        thread_count(0)
+        count_threads(0)
 
 
 def test_threads_change_no_segment_of_a_large_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every line, policy and cost; and the lines are those of a search that was not divided."""
     mdp, harm = harmful(10, 3)
-    whole = optimal_segments(mdp, harm, 0, between=(-0.1, 8.0))
+    whole = find_segments(mdp, harm, 0, between=(-0.1, 8.0))
     monkeypatch.setattr(line_search, "LARGE", 0)
     monkeypatch.setattr(line_search, "LATER_ROUNDS", 4)
     found = []
     for threads in (1, 2, 5):
         cost = SearchCost()
-        segments = optimal_segments(mdp, harm, 0, (-0.1, 8.0), cost, threads)
+        segments = find_segments(mdp, harm, 0, (-0.1, 8.0), cost, threads)
         kept = [(each.start, each.stop, each.line, each.ties, each.policy.tobytes()) for each in segments]  # type: ignore[union-attr]
         found.append((cost, kept))
     assert found[0] == found[1] == found[2]

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.trade_off.envelope import crossing, envelope, unrounded
-from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
-from engine.planning.trade_off.segment import Line, Segment
-from engine.planning.trade_off.supporting_lines import by_supporting_lines
+from engine.planning.trade_off.envelope import Line, Segment, find_crossing, find_envelope, undo_rounding
+from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
+from engine.planning.trade_off.supporting_lines import find_segments_by_supporting_lines
 from tests.engine.worlds import corridor, numbered, tables
 
 EXAMPLES = 80
@@ -39,7 +38,7 @@ def trade_offs(draw: st.DrawFn, *, discount: float = 1.0, successors: int = 1, r
 def assert_trade_off(mdp: TabularMDP, auxiliary: Floats, segments: list[Segment], coefficient: float) -> None:
     """The segment at a coefficient is the optimum there."""
     best = plan(mdp.with_reward(mdp.reward + coefficient * auxiliary)).value[0]
-    line = segment_at(segments, coefficient).line
+    line = find_segment_at(segments, coefficient).line
     assert line.at(coefficient) == pytest.approx(best, abs=1e-6, rel=1e-6)
 
 
@@ -59,7 +58,7 @@ def assert_shape(segments: list[Segment]) -> None:
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
     mdp, auxiliary = posed
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert_shape(segments)
     for coefficient in coefficients:
         assert_trade_off(mdp, auxiliary, segments, coefficient)
@@ -76,8 +75,8 @@ def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficien
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_shortest_paths_and_supporting_lines_give_the_same(posed: tuple[TabularMDP, Floats]) -> None:
     mdp, auxiliary = posed
-    by_paths = optimal_segments(mdp, auxiliary, 0)
-    supported = by_supporting_lines(mdp, auxiliary, 0)
+    by_paths = find_segments(mdp, auxiliary, 0)
+    supported = find_segments_by_supporting_lines(mdp, auxiliary, 0)
     assert [s.line for s in by_paths] == [s.line for s in supported]
     assert [s.start for s in by_paths] == pytest.approx([s.start for s in supported])
 
@@ -86,7 +85,7 @@ def test_shortest_paths_and_supporting_lines_give_the_same(posed: tuple[TabularM
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_discounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
     mdp, auxiliary = posed
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert_shape(segments)
     for coefficient in coefficients:
         assert_trade_off(mdp, auxiliary, segments, coefficient)
@@ -96,7 +95,7 @@ def test_discounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_discounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
     mdp, auxiliary = posed
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert_shape(segments)
     for coefficient in coefficients:
         assert_trade_off(mdp, auxiliary, segments, coefficient)
@@ -110,7 +109,7 @@ def test_discounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: l
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_undiscounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
     mdp, auxiliary = posed
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert_shape(segments)
     for coefficient in coefficients:
         assert_trade_off(mdp, auxiliary, segments, coefficient)
@@ -123,7 +122,7 @@ def test_zero_cost_cycles_may_be_better_than_ending(
 ) -> None:
     """The paper's limitation: where one may go on at no cost, not ending is a policy of auxiliary value 0."""
     mdp, auxiliary = posed
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert_shape(segments)
     for coefficient in coefficients:
         assert_trade_off(mdp, auxiliary, segments, coefficient)
@@ -143,7 +142,7 @@ def test_a_slip_that_hurts_the_other_more_the_more_one_hurries() -> None:
     auxiliary[1:] = 0.0
     for discount in (1.0, 0.9):
         mdp = numbered(next_state, probability, reward, [1, 2], discount, ("hurry", "take care"))
-        hurried, careful = optimal_segments(mdp, auxiliary, 0)
+        hurried, careful = find_segments(mdp, auxiliary, 0)
         assert hurried.line == pytest.approx((-1.0, -5.0))
         assert careful.line == pytest.approx((-4.0, -1.0))
         assert careful.start == pytest.approx(0.75)
@@ -159,7 +158,7 @@ def test_precision_does_not_suffer_from_large_auxiliaries() -> None:
     auxiliary[next_state < 2] = 0.0
     auxiliary[2:] = 0.0
     mdp = numbered(next_state, probability, reward, [2, 3], actions=("detour", "go"))
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = find_segments(mdp, auxiliary, 0)
     assert [segment.line.own for segment in segments] == [-1.0]
 
 
@@ -175,7 +174,7 @@ def test_a_far_break_point_is_not_missed() -> None:
         auxiliary = np.zeros(next_state.shape)
         auxiliary[0, 1] = 1e-6
         mdp = numbered(next_state, probability, reward, [1, 2])
-        segments = optimal_segments(mdp, auxiliary, 0)
+        segments = find_segments(mdp, auxiliary, 0)
         assert [segment.start for segment in segments] == [-math.inf, pytest.approx(1e8)]
 
 
@@ -185,37 +184,37 @@ LINES = st.builds(Line, st.integers(-50, 50).map(float), st.integers(-20, 20).ma
 @given(st.lists(LINES, min_size=1, max_size=30), COEFFICIENTS)
 @settings(max_examples=200, deadline=None)
 def test_the_envelope_is_the_largest_line_everywhere(lines: list[Line], coefficient: float) -> None:
-    pieces = envelope(lines)
+    pieces = find_envelope(lines)
     here = next(line for start, stop, line in reversed(pieces) if coefficient >= start)
     assert here.at(coefficient) == max(line.at(coefficient) for line in lines)
     assert pieces[0][0] == -math.inf
     assert pieces[-1][1] == math.inf
     for (_, stop, flat), (start, _, steep) in itertools.pairwise(pieces):
-        assert stop == start == crossing(flat, steep)
+        assert stop == start == find_crossing(flat, steep)
         assert flat.auxiliary < steep.auxiliary
 
 
 def test_lines_that_differ_by_rounding_make_no_segments() -> None:
     noisy = [Line(-25.0, 0.1 + 0.2), Line(-25.0 - 4e-15, 0.3), Line(-30.0, 1.0)]
-    assert len(envelope(noisy)) == 2
+    assert len(find_envelope(noisy)) == 2
 
 
 def test_a_fraction_is_believed_only_where_it_is_not_near_by_chance() -> None:
-    assert unrounded(1 / 3 + 1e-11, 2e-11) == 1 / 3
-    assert unrounded(1e-17, 1e-16) == 0.0
-    assert unrounded(-0.003343811657693208, 1e-10) == -0.003343811657693208
+    assert undo_rounding(1 / 3 + 1e-11, 2e-11) == 1 / 3
+    assert undo_rounding(1e-17, 1e-16) == 0.0
+    assert undo_rounding(-0.003343811657693208, 1e-10) == -0.003343811657693208
 
 
 def test_a_lone_point_of_contact_is_a_tie_and_no_segment() -> None:
     lines = [Line(0.0, 0.0), Line(-1.0, 1.0), Line(-2.0, 2.0)]
-    assert [line for _, _, line in envelope(lines)] == [lines[0], lines[2]]
+    assert [line for _, _, line in find_envelope(lines)] == [lines[0], lines[2]]
     next_state = np.array([[[1], [2], [3]], [[1]] * 3, [[2]] * 3, [[3]] * 3], dtype=np.int32)
     reward = np.zeros(next_state.shape)
     reward[0, :, 0] = [0.0, -1.0, -2.0]
     auxiliary = np.zeros(next_state.shape)
     auxiliary[0, :, 0] = [0.0, 1.0, 2.0]
     fan = numbered(next_state, None, reward, [1, 2, 3])
-    first, second = optimal_segments(fan, auxiliary, 0)
+    first, second = find_segments(fan, auxiliary, 0)
     assert second.start == 1.0
     assert list(second.ties) == lines
     assert first.ties == ()
@@ -223,17 +222,17 @@ def test_a_lone_point_of_contact_is_a_tie_and_no_segment() -> None:
 
 def test_a_break_point_belongs_to_the_segment_on_its_right() -> None:
     segments = [Segment(-math.inf, 1 / 3, Line(0.0, 0.0)), Segment(1 / 3, math.inf, Line(-1.0, 3.0))]
-    assert segment_at(segments, 1 / 3) is segments[1]
-    assert segment_at(segments, 0.1 + 0.2 - 0.3 + 1 / 3) is segments[1]
-    assert segment_at(segments, 0.333) is segments[0]
+    assert find_segment_at(segments, 1 / 3) is segments[1]
+    assert find_segment_at(segments, 0.1 + 0.2 - 0.3 + 1 / 3) is segments[1]
+    assert find_segment_at(segments, 0.333) is segments[0]
     for coefficient in (math.nan, math.inf, -math.inf):
         with pytest.raises(BadValue, match="choose a finite number"):
-            segment_at(segments, coefficient)
+            find_segment_at(segments, coefficient)
 
 
 def test_starting_at_the_end() -> None:
     table = corridor(2)
-    (segment,) = optimal_segments(table, np.zeros(table.reward.shape), 2)
+    (segment,) = find_segments(table, np.zeros(table.reward.shape), 2)
     assert (segment.line, segment.path, segment.actions) == (Line(0.0, 0.0), (2,), ())
 
 
@@ -242,9 +241,9 @@ def test_no_way_out_is_no_plan() -> None:
     closed = np.array(table.next_state)
     closed[1, 0, 0] = 0
     with pytest.raises(NoPlan):
-        optimal_segments(TabularMDP(**{**vars(table), "next_state": closed}), np.zeros(table.reward.shape), 0)
+        find_segments(TabularMDP(**{**vars(table), "next_state": closed}), np.zeros(table.reward.shape), 0)
     with pytest.raises(NoPlan):
-        optimal_segments(table.with_reward(-table.reward), np.zeros(table.reward.shape), 0)
+        find_segments(table.with_reward(-table.reward), np.zeros(table.reward.shape), 0)
 
 
 def test_cycles_that_tie_are_compared_by_the_second_reward_where_the_discount_is_nearly_1() -> None:
@@ -253,7 +252,7 @@ def test_cycles_that_tie_are_compared_by_the_second_reward_where_the_discount_is
     own = np.array([[[-1.0], [-1.0]], [[-5.0], [-5.0]], [[-2.0], [-2.0]], [[-3.0], [-3.0]]])
     for discount in (0.9999, 0.999_999, 0.999_999_9):
         mdp = numbered(next_state, None, own, [], discount)
-        (segment,) = optimal_segments(mdp, np.full(own.shape, -1.0), 0)
+        (segment,) = find_segments(mdp, np.full(own.shape, -1.0), 0)
         assert segment.policy is not None
         assert segment.policy[0] == 1
         value = -1.0 - discount * (2.0 + 3.0 * discount) / (1.0 - discount) / (1.0 + discount)

@@ -10,8 +10,8 @@ import pytest
 
 from engine.errors import NoPlan
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.trade_off.optimal_segments import optimal_segments
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.random_tables import Drawn, drawn, limits, reference
 
 
@@ -22,9 +22,9 @@ def check(number: int, top: int = 0) -> None:
     bounds = limits(gains)
     if not lines or bounds is None:
         with pytest.raises(NoPlan, match="positive reward at every coefficient" if lines else None):
-            optimal_segments(world.mdp, world.auxiliary, 0)
+            find_segments(world.mdp, world.auxiliary, 0)
         return
-    segments = optimal_segments(world.mdp, world.auxiliary, 0)
+    segments = find_segments(world.mdp, world.auxiliary, 0)
     unit = world.own_scale / world.auxiliary_scale
     low, high = bounds
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]

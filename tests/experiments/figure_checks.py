@@ -9,8 +9,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation, Text
 
-from experiments.figures.printed import PRINTED, PRINTED_MARKS
-from experiments.figures.style import picture
+from experiments.figures.style import PRINTED, PRINTED_MARKS, render_figure
 
 
 def require_room(figure: Figure) -> None:
@@ -59,7 +58,7 @@ def require_printed(figure: Figure, published: int) -> None:
 
 def require_truetype(figure: Figure) -> None:
     """The PDF holds TrueType letters (Type 42) and no Type 3."""
-    pdf = picture(figure, "pdf")
+    pdf = render_figure(figure, "pdf")
     parts = [pdf]
     for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
         try:

@@ -8,13 +8,20 @@ from typing import Any
 
 import pytest
 
-from caregrid.api.guide.validation import validate
+from caregrid.inventory import validate
 from engine.errors import BadFile, ContractBroken
-from experiments.bench.bench_file import bench_content, digest_of, encoded, read_bench
-from experiments.bench.suite import MEASURES, BenchCase, Suite, parse_case, world_parts
+from experiments.bench.case_results import (
+    average_worlds,
+    digest_bench,
+    encode_bench,
+    make_bench_content,
+    read_bench,
+    summarise_case,
+    summarise_methods,
+)
+from experiments.bench.suite import MEASURES, BenchCase, Suite, parse_case, split_world
 from experiments.bench.suites import SUITES
-from experiments.bench.summary import overview, summarised, world_means
-from experiments.requests import request_of
+from experiments.requests import read_request
 from experiments.requests.bench import BenchRequest, run_case
 from xenv.battery import Battery
 
@@ -34,7 +41,7 @@ ROW = {
 def test_every_suite_keeps_its_contract(name: str) -> None:
     validate("suites", name)
     suite = SUITES[name]
-    assert {world_parts(world)[0] for world in suite.quick} <= {world_parts(world)[0] for world in suite.worlds}
+    assert {split_world(world)[0] for world in suite.quick} <= {split_world(world)[0] for world in suite.worlds}
     cases = BenchRequest((name,)).cases()
     assert len(cases) == len(set(cases))
     assert {parse_case(case).world for case in cases} == set(suite.worlds)
@@ -43,12 +50,12 @@ def test_every_suite_keeps_its_contract(name: str) -> None:
 def test_cases_are_texts_and_back() -> None:
     for case in (BenchCase("side_effects", "garden,p=0.5", "q_learning(expected)", 3), BenchCase("a", "b", "c:d")):
         assert parse_case(case.text) == case
-    assert world_parts("conveyor_belt,variant=sushi") == ("conveyor_belt", ("variant=sushi",))
+    assert split_world("conveyor_belt,variant=sushi") == ("conveyor_belt", ("variant=sushi",))
 
 
 def test_a_method_that_does_not_fit_says_why() -> None:
     [row] = run_case("side_effects/conveyor_belt,variant=vase/expected", 0)
-    result = summarised("side_effects/conveyor_belt,variant=vase/expected", [row])
+    result = summarise_case("side_effects/conveyor_belt,variant=vase/expected", [row])
     assert "needs newcomers" in result["refused"]
     assert result["points"] == []
     assert all(result[name] is None for name in MEASURES)
@@ -56,8 +63,8 @@ def test_a_method_that_does_not_fit_says_why() -> None:
 
 def test_a_learned_case_is_near_the_exact_one_and_repeats() -> None:
     case = "side_effects/kitchen_cookie/q_learning(expected)/1"
-    learned, again = summarised(case, run_case(case, 0)), summarised(case, run_case(case, 7))
-    exact = summarised("side_effects/kitchen_cookie/expected", run_case("side_effects/kitchen_cookie/expected", 0))
+    learned, again = summarise_case(case, run_case(case, 0)), summarise_case(case, run_case(case, 7))
+    exact = summarise_case("side_effects/kitchen_cookie/expected", run_case("side_effects/kitchen_cookie/expected", 0))
     assert learned == again
     assert learned["own"] == pytest.approx(exact["own"])
     assert exact["own"] == pytest.approx(-8 / 3 - 9 * 2 / 3)  # the break point 1/2 is the weight 1/3
@@ -80,7 +87,7 @@ def test_futures_are_judged_by_what_they_lead_to() -> None:
 
 def test_requests_are_made_again_from_their_manifests() -> None:
     request = BenchRequest(("side_effects", "corrigibility"), quick=True)
-    assert request_of(json.loads(json.dumps(request.as_dict()))) == request
+    assert read_request(json.loads(json.dumps(request.as_dict()))) == request
     assert request.name != BenchRequest(("side_effects",), quick=True).name
 
 
@@ -89,8 +96,8 @@ def test_means_over_worlds_count_seeds_equally() -> None:
         return {"suite": "s", "world": world, "method": "m", "refused": refused, "area": area} | dict.fromkeys(MEASURES)
 
     results = [result("a", 0.0), result("a", 1.0), result("b", 1.0), result("c", None, "too large")]
-    assert world_means(results, "area") == {"a": 0.5, "b": 1.0}
-    assert overview(results) == [
+    assert average_worlds(results, "area") == {"a": 0.5, "b": 1.0}
+    assert summarise_methods(results) == [
         {
             "suite": "s",
             "method": "m",
@@ -105,11 +112,11 @@ def test_means_over_worlds_count_seeds_equally() -> None:
 
 
 def test_the_file_agrees_with_its_digest(tmp_path: Path) -> None:
-    content = bench_content([summarised("s/w/m", [dict(ROW)])], {"suites": ["s"], "quick": True, "files": {}})
+    content = make_bench_content([summarise_case("s/w/m", [dict(ROW)])], {"suites": ["s"], "quick": True, "files": {}})
     path = tmp_path / "bench.json"
-    path.write_text(encoded(content), encoding="utf-8")
+    path.write_text(encode_bench(content), encoding="utf-8")
     assert read_bench(path) == content
-    assert content["digest"] == digest_of(content)
+    assert content["digest"] == digest_bench(content)
 
 
 @pytest.mark.parametrize(
@@ -124,9 +131,9 @@ def test_the_file_agrees_with_its_digest(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, change: Any, message: str) -> None:
-    content = bench_content([summarised("s/w/m", [dict(ROW)])], {"suites": ["s"], "quick": True, "files": {}})
+    content = make_bench_content([summarise_case("s/w/m", [dict(ROW)])], {"suites": ["s"], "quick": True, "files": {}})
     path = tmp_path / "bench.json"
-    path.write_bytes(change(encoded(content)).encode("utf-8", "surrogateescape"))
+    path.write_bytes(change(encode_bench(content)).encode("utf-8", "surrogateescape"))
     with pytest.raises(BadFile, match=message) as raised:
         read_bench(path)
     assert "\n" not in str(raised.value)

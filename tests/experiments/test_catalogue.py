@@ -9,15 +9,14 @@ import pytest
 
 from engine.errors import BadValue
 from experiments.catalogue import CATALOGUE, check_experiment
-from experiments.claims import FAILS, HOLDS
 from experiments.experiment import Experiment, NotEnoughRows, Rows
 from experiments.figures.style import STYLES
-from experiments.grid import SettingGrid
-from experiments.results import Results
+from experiments.results import FAILS, HOLDS, Results
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
 from experiments.runs.unit import StoredUnit
-from experiments.statistics.tables import statistics_tables
+from experiments.setting_grid import SettingGrid
+from experiments.statistics import make_statistics_tables
 from tests.experiments.figure_checks import require_labels, require_printed, require_room, require_truetype
 
 EVERY = [
@@ -58,7 +57,7 @@ def _require_shown_or_too_few(experiment: Experiment, units: Sequence[StoredUnit
     shown = (experiment.table, experiment.figure, *(number.ours for number in experiment.published))
     for part in (units[:1], units[-1:], [units[0], units[-1]]):
         rows: Rows = [{**unit.setting, **row} for unit in part for row in unit.rows]
-        for show in (*filter(None, shown), partial(statistics_tables, experiment)):
+        for show in (*filter(None, shown), partial(make_statistics_tables, experiment)):
             with suppress(NotEnoughRows):
                 show(rows)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.runs.storage.identity import Identity
+from experiments.runs import dispatch as claims_module
+from experiments.runs.dispatch import Claims
+from experiments.runs.storage.lines import Identity
 from experiments.runs.storage.segments import SegmentWriter
-from experiments.runs.work import claims as claims_module
-from experiments.runs.work.claims import Claims
 
 IDENTITY = Identity("tests/claims", 1, 0, ("n",))
 

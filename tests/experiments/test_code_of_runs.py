@@ -11,8 +11,7 @@ import pytest
 
 from caregrid.main import main
 from engine.errors import ContractBroken
-from experiments.runs.storage.code_digest import code_digest, is_other_code
-from experiments.runs.storage.source_digest import source_digest
+from experiments.runs.storage.code_digests import digest_loaded_code, digest_source, is_other_code
 from experiments.runs.worker import UnitTask, run_chunk
 
 FILES = {
@@ -118,9 +117,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def _forget() -> None:
     for name in FILES:
         sys.modules.pop(name.removesuffix(".py"), None)
-    from experiments.runs.storage import source_digest as digests
+    from experiments.runs.storage import code_digests as digests
 
-    digests._digest.cache_clear()
+    digests._digest_reached.cache_clear()
     importlib.invalidate_caches()
 
 
@@ -134,30 +133,30 @@ def _changed(folder: Path, file: str, before: str, after: str) -> ModuleType:
 @pytest.mark.parametrize(("file", "before", "after"), OTHER)
 def test_a_change_that_may_change_rows_changes_the_digests(folder: Path, file: str, before: str, after: str) -> None:
     first = importlib.import_module("own_paper")
-    source, code = source_digest(first.run), code_digest(first.run)
+    source, code = digest_source(first.run), digest_loaded_code(first.run)
     second = _changed(folder, file, before, after)
-    assert source_digest(second.run) not in ("", source)
-    assert is_other_code(code, code_digest(second.run))
+    assert digest_source(second.run) not in ("", source)
+    assert is_other_code(code, digest_loaded_code(second.run))
 
 
 @pytest.mark.parametrize(("file", "before", "after"), SAME)
 def test_a_change_that_changes_no_row_changes_no_digest(folder: Path, file: str, before: str, after: str) -> None:
     first = importlib.import_module("own_paper")
-    source, code = source_digest(first.run), code_digest(first.run)
+    source, code = digest_source(first.run), digest_loaded_code(first.run)
     second = _changed(folder, file, before, after)
-    assert source_digest(second.run) == source
-    assert not is_other_code(code, code_digest(second.run))
+    assert digest_source(second.run) == source
+    assert not is_other_code(code, digest_loaded_code(second.run))
 
 
 def test_another_layout_changes_no_digest(folder: Path) -> None:
     first = importlib.import_module("own_paper")
-    source, code = source_digest(first.run), code_digest(first.run)
+    source, code = digest_source(first.run), digest_loaded_code(first.run)
     for name, text in FILES.items():
         (folder / name).write_text("\n\n# another layout\n" + ast.unparse(ast.parse(text)).replace("    ", "  "))
     _forget()
     second = importlib.import_module("own_paper")
-    assert source_digest(second.run) == source
-    assert not is_other_code(code, code_digest(second.run))
+    assert digest_source(second.run) == source
+    assert not is_other_code(code, digest_loaded_code(second.run))
 
 
 def test_a_directory_of_other_code_is_refused_and_a_new_version_has_its_own(
@@ -183,7 +182,7 @@ def test_a_directory_of_other_code_is_refused_and_a_new_version_has_its_own(
 
 def test_a_worker_with_other_code_loaded_refuses_to_run_it(folder: Path) -> None:
     first = importlib.import_module("own_paper")
-    code = code_digest(first.run)
+    code = digest_loaded_code(first.run)
     assert run_chunk(first.run, [UnitTask({"n": 1}, 0)], None, code)[0].rows == [{"value": 7}]
     second = _changed(folder, "own_paper.py", "FACTOR = 2", "FACTOR = 3")
     with pytest.raises(ContractBroken, match="has loaded other code of it than this session; start workers anew"):

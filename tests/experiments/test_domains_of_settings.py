@@ -11,8 +11,8 @@ from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.randomness.counter_based import split
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Rows
-from experiments.grid import MOST_PREPARED, SettingGrid, setting_values
 from experiments.runs.runner import run_experiment
+from experiments.setting_grid import MOST_PREPARED, SettingGrid, parse_setting_values
 
 EXTREMES = (-1, -0.5, 0, 0.5, 2, 3, 1e300, 1e-300, 2**63)
 
@@ -33,7 +33,7 @@ def test_what_is_not_refused_at_once_can_be_run(name: str, setting: str) -> None
     first = {setting: values[:1] for setting, values in experiment.quick_settings.items()}
     for extreme in EXTREMES:
         try:
-            grid = SettingGrid(first | {setting: setting_values(setting, [extreme], experiment.settings, "here")})
+            grid = SettingGrid(first | {setting: parse_setting_values(setting, [extreme], experiment.settings, "here")})
             grid.require_prepared(experiment.prepare, name)
         except BadValue:
             continue

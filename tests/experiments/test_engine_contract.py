@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from experiments.runs import session
+from experiments.runs import runner as session
 
 ENGINE = """
 from concurrent.futures import Future

@@ -9,7 +9,7 @@ from engine.randomness.counter_based import uniform
 from experiments.catalogue import CATALOGUE, Catalogue
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows, UnitSetting
 from experiments.rows import grouped, mean, never_falls, never_rises, numbers, only, select, values
-from experiments.runs.keys import canonical_json, unit_id, unit_key
+from experiments.runs.unit import canonical_json, unit_id, unit_key
 
 CARES = (0.0, 0.5, 1.0)
 GRID = {"care": CARES, "seed": (0, 1)}

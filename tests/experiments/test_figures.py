@@ -15,14 +15,22 @@ from matplotlib.legend import Legend
 
 from caregrid.main import main
 from engine.errors import UnknownName
-from engine.grid.cells import Cell
-from experiments.figures.bars import PairOfBars, paired_bars
-from experiments.figures.battery import battery_heat_map
-from experiments.figures.curves import Curve, apart, draw_curves, joined, look_of, merged, steps_at
-from experiments.figures.names import label_of, name_of
+from engine.grid import Cell
+from experiments.figures.bars import PairOfBars, draw_paired_bars
+from experiments.figures.curves import (
+    Curve,
+    choose_look,
+    draw_curves,
+    join_names,
+    merge_curves,
+    move_apart,
+    place_steps,
+)
+from experiments.figures.heat_map import draw_battery
+from experiments.figures.labels import format_label, format_name
 from experiments.figures.paths import draw_paths
-from experiments.figures.style import STYLES, figure_style, new_figure, picture
-from experiments.figures.trade_off import trade_off_figure
+from experiments.figures.style import STYLES, figure_style, new_figure, render_figure
+from experiments.figures.trade_off import draw_trade_off
 from tests.experiments.figure_checks import require_room, require_truetype
 from tests.printed_json import printed_content
 from xenv.battery import BatteryRow
@@ -36,30 +44,30 @@ LONG = "reality_check_published(sb3_dqn)"
 def test_a_heat_map_has_room_for_its_names(agents: tuple[str, ...], environments: int, style: str) -> None:
     names = [f"literal_opposite(adversarial_sequence_predictor_{number})" for number in range(environments)]
     with figure_style(style):
-        figure = battery_heat_map([BatteryRow(agent, name, 1, 10, -3) for agent in agents for name in names])
+        figure = draw_battery([BatteryRow(agent, name, 1, 10, -3) for agent in agents for name in names])
     require_room(figure)
 
 
 def test_a_heat_map_says_how_long_and_how_often_agents_were_run() -> None:
     runs = [BatteryRow("simple", "repeater", seed, 10_000, 3) for seed in (1, 2)]
-    assert battery_heat_map(runs).get_suptitle() == "10,000 turns, mean of 2 seeds"
-    assert battery_heat_map(runs[:1]).get_suptitle() == "10,000 turns, 1 seed"
+    assert draw_battery(runs).get_suptitle() == "10,000 turns, mean of 2 seeds"
+    assert draw_battery(runs[:1]).get_suptitle() == "10,000 turns, 1 seed"
 
 
 def test_a_sweep_names_what_lies_below_its_axis() -> None:
     returns = [(-24.0, -1000.0)] + [(-25.0, -28.0)] * 40
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
     rows = [{**common, "care": care, "own": own, "total": own + other} for care, (own, other) in enumerate(returns)]
-    axes = trade_off_figure(rows, ["newcomer"], [1.0]).axes[0]
+    axes = draw_trade_off(rows, ["newcomer"], [1.0]).axes[0]
     assert "below the axis: newcomer -1000, total -1024" in [text.get_text() for text in axes.texts]
-    axes = trade_off_figure(rows[1:], ["newcomer"], []).axes[0]
+    axes = draw_trade_off(rows[1:], ["newcomer"], []).axes[0]
     assert not any("below" in text.get_text() for text in axes.texts)
 
 
 def test_a_sweep_marks_its_break_points_and_steps_there() -> None:
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
     rows = [{**common, "care": care, "own": own, "total": own - 9.0} for care, own in ((0.0, -1.0), (2.0, -3.0))]
-    axes = trade_off_figure(rows, ["newcomer"], [1.25]).axes[0]
+    axes = draw_trade_off(rows, ["newcomer"], [1.25]).axes[0]
     assert "1.25" in [text.get_text() for text in axes.texts]
     assert list(axes.lines[0].get_xdata()) == [0.0, 1.25, 2.0]
 
@@ -71,7 +79,7 @@ def test_learned_returns_show_their_range_and_say_how_many_seeds() -> None:
         for care in (0.0, 1.0)
         for seed in range(3)
     ]
-    figure = trade_off_figure(rows, ["newcomer"], [])
+    figure = draw_trade_off(rows, ["newcomer"], [])
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["Q-learning, mean and range of 3 seeds"]
     [low, high] = figure.axes[0].collections[0].get_datalim(figure.axes[0].transData).intervaly
     assert (low, high) == (-3.0, -1.0)
@@ -83,7 +91,7 @@ def test_curves_that_coincide_are_drawn_once() -> None:
         "b": Curve([0, 1], [1, 3]),
         "a, learned": Curve([0, 1], [1, 2 + 1e-12]),
     }
-    assert [names for names, _ in merged(curves)] == [["a, exact", "a, learned"], ["b"]]
+    assert [names for names, _ in merge_curves(curves)] == [["a, exact", "a, learned"], ["b"]]
     axes = new_figure().subplots()
     draw_curves(axes, curves)
     assert [line.get_label() for line in axes.lines[:2]] == ["a, exact and learned", "b"]
@@ -91,7 +99,7 @@ def test_curves_that_coincide_are_drawn_once() -> None:
 
 
 def test_curves_differ_without_their_colours() -> None:
-    looks = [look_of(number) for number in range(49)]
+    looks = [choose_look(number) for number in range(49)]
     assert len({(look.marker, look.dashes) for look in looks}) == len(set(looks)) == 49
     assert len({look.dashes for look in looks[:7]}) == 7
 
@@ -107,19 +115,19 @@ def test_curves_differ_without_their_colours() -> None:
     ],
 )
 def test_joined_names(names: list[str], words: str) -> None:
-    assert joined(names) == words
+    assert join_names(names) == words
 
 
 def test_a_step_happens_at_the_only_break_point_before_it() -> None:
     curve = Curve([0.0, 1.0, 2.0], [5.0, 4.0, 4.0])
-    assert steps_at(curve, [0.3, 1.5]) == Curve([0.0, 0.3, 1.0, 2.0], [5.0, 4.0, 4.0, 4.0])
-    assert steps_at(curve, [0.3, 0.4]) == curve
+    assert place_steps(curve, [0.3, 1.5]) == Curve([0.0, 0.3, 1.0, 2.0], [5.0, 4.0, 4.0, 4.0])
+    assert place_steps(curve, [0.3, 0.4]) == curve
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 0.3)), max_size=8))
 def test_names_are_moved_apart_in_order(things: list[tuple[float, float]]) -> None:
     places, sizes = [place for place, _ in things], [size for _, size in things]
-    moved = apart(places, sizes)
+    moved = move_apart(places, sizes)
     order = sorted(range(len(things)), key=lambda number: places[number])
     for low, high in itertools.pairwise(order):
         assert moved[high] - moved[low] >= (sizes[low] + sizes[high]) / 2 - 1e-9
@@ -130,7 +138,7 @@ def test_names_are_moved_apart_in_order(things: list[tuple[float, float]]) -> No
 
 def test_things_with_equal_numbers_share_a_bar() -> None:
     pairs = [PairOfBars("one", 1.0, -2.0), PairOfBars("two", 3.0, 900.0), PairOfBars("three", 1.0, -2.0)]
-    figure = paired_bars({"panel": pairs}, ("first", "second"), "units", cut=5.0)
+    figure = draw_paired_bars({"panel": pairs}, ("first", "second"), "units", cut=5.0)
     [axes] = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["one, three", "two"]
     assert "900 (cut)" in [text.get_text() for text in axes.texts]
@@ -180,11 +188,11 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
     ],
 )
 def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:
-    assert name_of(identifier) == name
+    assert format_name(identifier) == name
 
 
 def test_labels_are_names_that_matplotlib_can_write() -> None:
-    assert [label_of(name) for name in ("fc", "$\\bad{", "q_learning")] == ["$f_c$", r"\$\bad{", "Q-learning"]
+    assert [format_label(name) for name in ("fc", "$\\bad{", "q_learning")] == ["$f_c$", r"\$\bad{", "Q-learning"]
 
 
 def test_styles() -> None:
@@ -203,7 +211,7 @@ def test_the_same_figure_is_the_same_bytes(kind: str) -> None:
     def drawn() -> bytes:
         figure = new_figure(2.0, 1.0)
         figure.subplots().plot([0, 1], [0, 1])
-        return picture(figure, kind)
+        return render_figure(figure, kind)
 
     assert drawn() == drawn()
 
@@ -214,7 +222,7 @@ def test_letters_and_dots_are_fit_for_print() -> None:
     figure = new_figure(2.0, 1.0)
     figure.subplots().set_xlabel("care")
     require_truetype(figure)
-    assert imread(io.BytesIO(picture(figure, "png"))).shape[:2] == (300, 600)
+    assert imread(io.BytesIO(render_figure(figure, "png"))).shape[:2] == (300, 600)
 
 
 @pytest.fixture
@@ -288,7 +296,7 @@ def _exit_code(words: list[str]) -> int:
 
 def test_figures_of_scores_need_one_complete_run() -> None:
     from experiments.experiment import NotEnoughRows, ScoreColumns
-    from experiments.figures.scores import scores_figure
+    from experiments.figures.scores import draw_scores
 
     columns = ScoreColumns(score="reward", method="agent", environment="world")
     rows = [
@@ -297,8 +305,8 @@ def test_figures_of_scores_need_one_complete_run() -> None:
         for seed in range(4)
         for world in range(6)
     ]
-    figure = scores_figure(rows, columns, "reward per turn", {"a": 1.0})
+    figure = draw_scores(rows, columns, "reward per turn", {"a": 1.0})
     assert len(figure.axes) == 3
     require_room(figure)
     with pytest.raises(NotEnoughRows):
-        scores_figure([rows[0], {**rows[1], "seed": 9}], columns, "reward per turn", {})
+        draw_scores([rows[0], {**rows[1], "seed": 9}], columns, "reward per turn", {})

@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, CaregridError, UnknownName
-from experiments.grid import SettingGrid, overridden
-from experiments.ranges import seed_range
-from experiments.runs.storage.unit_files import decode, encode
+from experiments.ranges import parse_seed_range
+from experiments.runs.storage.unit_index import decode_unit_file, encode_unit_file
 from experiments.runs.unit import StoredUnit
+from experiments.setting_grid import SettingGrid, override_settings
 
 DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
 
 
 def _set(*assignments: str, seeds: Sequence[int] | None = None) -> dict[str, tuple[object, ...]]:
-    return dict(overridden(DECLARED, assignments, seeds, DECLARED))
+    return dict(override_settings(DECLARED, assignments, seeds, DECLARED))
 
 
 def test_words_take_the_declared_kind() -> None:
@@ -72,7 +72,7 @@ def test_bad_assignments_are_refused_in_one_line(assignment: str, message: str) 
 
 def test_seeds_need_a_setting_of_that_name() -> None:
     with pytest.raises(UnknownName, match=r"^seeds: "):
-        overridden({"care": (0.0,)}, [], 3, {"care": (0.0,)})
+        override_settings({"care": (0.0,)}, [], 3, {"care": (0.0,)})
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_seeds_need_a_setting_of_that_name() -> None:
     ],
 )
 def test_seeds_are_a_count_a_list_or_a_range(text: str, seeds: tuple[int, ...]) -> None:
-    assert seed_range(text) == seeds
+    assert parse_seed_range(text) == seeds
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "", "1,,2", "one", "1.5", "3:3", "0:5:0", "1:2:3:4", "0:2000000"])
 def test_what_is_no_seeds_is_refused(text: str) -> None:
     with pytest.raises(BadValue, match=r"^seeds: "):
-        seed_range(text)
+        parse_seed_range(text)
 
 
 def test_a_huge_grid_is_refused_with_its_size_and_never_built() -> None:
@@ -123,10 +123,10 @@ def test_a_unit_file_gives_back_what_went_in_and_notices_any_change(
     setting: dict[str, object], rows: list[dict[str, object]], data: st.DataObject
 ) -> None:
     unit = StoredUnit("name", 1, 0, setting, rows)  # type: ignore[arg-type]
-    content = encode(unit)
-    assert decode(content) == unit
+    content = encode_unit_file(unit)
+    assert decode_unit_file(content) == unit
     place = data.draw(st.integers(0, len(content) - 1))
     bit = data.draw(st.integers(0, 7))
     flipped = content[:place] + bytes([content[place] ^ (1 << bit)]) + content[place + 1 :]
-    assert decode(flipped) is None
-    assert decode(content[:place]) is None
+    assert decode_unit_file(flipped) is None
+    assert decode_unit_file(content[:place]) is None

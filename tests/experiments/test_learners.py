@@ -10,8 +10,7 @@ import torch
 import caregrid
 from engine.errors import BadValue, UnknownName
 from experiments.catalogue.be_considerate import deep_learners
-from experiments.training.learners import LEARNERS
-from experiments.training.stepping import LearningTask
+from experiments.learners import LEARNERS, LearningTask
 
 TURNS, EVERY = 120, 40
 

@@ -8,8 +8,7 @@ import pytest
 from caregrid.main import main
 from engine.errors import BadValue
 from experiments.catalogue import CATALOGUE
-from experiments.experiment import Experiment
-from experiments.lengths import Length
+from experiments.experiment import Experiment, Length
 from experiments.runs.runner import run_experiment
 
 MODES = {"seed", "tampering", "noticing"}
@@ -91,9 +90,9 @@ def test_ones_own_experiment_declares_its_lengths(tmp_path: Path) -> None:
 
 
 def test_whole_numbers_are_read_exactly() -> None:
-    from experiments.grid import setting_values
+    from experiments.setting_grid import parse_setting_values
 
-    assert setting_values("n", [str(2**63 - 1), 2**53 + 1, "1e5"], {"n": (1,)}, "here") == (
+    assert parse_setting_values("n", [str(2**63 - 1), 2**53 + 1, "1e5"], {"n": (1,)}, "here") == (
         2**63 - 1,
         2**53 + 1,
         100_000,

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.lengths import TURNS, UnitLength, unit_length
+from experiments.experiment import TURNS, UnitLength, find_unit_length
 from experiments.runs import progress
-from experiments.runs.progress import Lines, LongestUnit, ProgressBars, Silent, progress_on
-from experiments.runs.work.chunks import ATTEMPTS, Chunks
+from experiments.runs.dispatch import ATTEMPTS, Chunks
+from experiments.runs.progress import Lines, LongestUnit, ProgressBars, Silent, choose_progress
 from experiments.runs.worker import UnitTask
 from tests.experiments.processes import ROOT
 
@@ -48,18 +48,18 @@ def test_lines_say_turns_a_second_where_units_are_of_one_length(monkeypatch: pyt
     clock, stream = _Clock(), io.StringIO()
     monkeypatch.setattr(progress.time, "monotonic", clock)
     lines, lengths = Lines(stream), {"turns": TURNS._replace(runs=2)}
-    lines.start("papers/x", 100, unit_length(lengths, {"turns": (2_000,), "seed": (1, 2)}))
+    lines.start("papers/x", 100, find_unit_length(lengths, {"turns": (2_000,), "seed": (1, 2)}))
     lines.update(10, failed=0)
     clock.now = 6.0
     lines.update(13, failed=0)
     assert stream.getvalue() == "papers/x: 13 of 100 units, 0.5 a second (2,000 turns a second), 174 s left, 0 failed\n"
-    assert unit_length(lengths, {"turns": (1, 2)}) == unit_length({}, {"turns": (5,)}) == UnitLength()
+    assert find_unit_length(lengths, {"turns": (1, 2)}) == find_unit_length({}, {"turns": (5,)}) == UnitLength()
 
 
 def test_the_stream_decides_the_kind() -> None:
     stream = io.StringIO()
-    assert isinstance(progress_on(stream, quiet=True), Silent)
-    assert isinstance(progress_on(stream, quiet=False), Lines)
+    assert isinstance(choose_progress(stream, quiet=True), Silent)
+    assert isinstance(choose_progress(stream, quiet=False), Lines)
 
 
 def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:

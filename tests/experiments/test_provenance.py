@@ -21,7 +21,7 @@ def test_looking_up_the_commit_writes_nothing_into_the_repository(
     index = tmp_path / ".git" / "index"
     before = index.stat().st_ino, index.read_bytes()
     monkeypatch.setattr(provenance, "__file__", str(tmp_path / "experiments" / "file.py"))
-    commit = provenance.provenance(["caregrid"])["git"]
+    commit = provenance.collect_provenance(["caregrid"])["git"]
     assert commit is not None
     assert len(commit) == 40
     assert (index.stat().st_ino, index.read_bytes()) == before

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
+from experiments.report.pages import write_report
 from experiments.report.sections import Section
-from experiments.report.writing import write_report
 from tests.printed_json import printed_content
 
 VOID = {"meta", "img", "link", "br"}
@@ -155,19 +155,19 @@ def test_tables_have_scopes_and_the_page_sorts_them(results: Path) -> None:
 
 
 def test_what_is_no_number_is_not_compared() -> None:
-    from experiments.claims import comparison_of
     from experiments.experiment import Published, Rows
+    from experiments.results import compare_number
 
     rows: Rows = [{"y": 2.0}]
-    assert comparison_of(Published("y", 1.0, lambda rows: float(str(rows[0]["y"]))), rows).difference == 1.0
-    assert comparison_of(Published("y", 1.0, lambda rows: float("nan")), rows).ours is None
-    assert comparison_of(Published("y", 1.0, lambda rows: 2.0), []).ours is None
+    assert compare_number(Published("y", 1.0, lambda rows: float(str(rows[0]["y"]))), rows).difference == 1.0
+    assert compare_number(Published("y", 1.0, lambda rows: float("nan")), rows).ours is None
+    assert compare_number(Published("y", 1.0, lambda rows: 2.0), []).ours is None
 
 
 def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
-    from experiments.claims import ClaimResult, Comparison
     from experiments.report.sections import Section
-    from experiments.report.summary import closeness, overview_rows, summary_sentences
+    from experiments.report.summary import measure_closeness, tabulate_runs, write_summary_sentences
+    from experiments.results import ClaimResult, Comparison
 
     here = Path("results")
     claims = (ClaimResult("a is b", "holds"), ClaimResult("c is d", "fails"), ClaimResult("e is f", "not enough rows"))
@@ -179,7 +179,7 @@ def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
         Section("p/cost", "Cost", here / "3", "whole", 1, (), seconds, label="p/cost", repeatable=False),
     ]
     sections[1] = sections[1]._replace(sessions=({"failed": ["x"]}, {"failed": [{"seed": 1}]}))
-    assert summary_sentences(sections, ["p/one", "p/three"]) == [
+    assert write_summary_sentences(sections, ["p/one", "p/three"]) == [
         "3 runs: 2 whole, 1 quick.",
         "Of 4 claims, 1 hold on whole grids, 1 hold on quick subsets (quick), 1 fail, 1 cannot be judged yet.",
         "Printed numbers that come out within 1 %: 1 of 2 on whole grids, 1 of 1 on quick subsets (quick); "
@@ -188,18 +188,18 @@ def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
         "Units that failed: 1 (p/two).",
         "Not run: p/three.",
     ]
-    assert [row["grid"] for row in overview_rows(sections)] == [
+    assert [row["grid"] for row in tabulate_runs(sections)] == [
         "whole, 3 units",
         "quick, 1 unit, 1 failed",
         "whole, 1 unit",
     ]
-    shown = [row["claims"] for row in overview_rows(sections)]
+    shown = [row["claims"] for row in tabulate_runs(sections)]
     assert shown == [
         "1 hold, 1 fail, 1 undecided",
         "1 hold (quick)",
         "none stated",
     ]
-    assert closeness(sections[0]) == "2 of 3, farthest 0.25 off"
-    assert closeness(sections[1]) == "1 of 1, farthest 0.2 % off (quick)"
-    assert closeness(sections[1]._replace(comparisons=())) == "-"
-    assert closeness(sections[2]) == "1 of 1, measured here"
+    assert measure_closeness(sections[0]) == "2 of 3, farthest 0.25 off"
+    assert measure_closeness(sections[1]) == "1 of 1, farthest 0.2 % off (quick)"
+    assert measure_closeness(sections[1]._replace(comparisons=())) == "-"
+    assert measure_closeness(sections[2]) == "1 of 1, measured here"

@@ -12,13 +12,13 @@ from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.learning import acting_learning
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.sweep import exact_rows, learned_rows
+from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadFile
-from experiments.collect import csv_text
-from experiments.ranges import care_range
-from experiments.requests import REQUESTS, request_of
+from experiments.ranges import parse_care_range
+from experiments.requests import REQUESTS, read_request
 from experiments.requests.battery import BatteryRequest
 from experiments.requests.sweep import CareSweepRequest
+from experiments.stored_rows import format_csv
 from tests.printed_json import printed_content
 from xenv.battery import Battery
 
@@ -30,14 +30,14 @@ BATTERY = ["battery", "--agents", AGENTS, "--environments", "repeater,deja-vu", 
 
 
 def _sweep_csv() -> str:
-    problem, cares = make_problem(SCENARIOS["workshop_auto"]()), care_range(CARE)
+    problem, cares = make_problem(SCENARIOS["workshop_auto"]()), parse_care_range(CARE)
     acting = acting_learning(problem.scenario, 3000)
-    return csv_text(exact_rows(problem, cares) + learned_rows(problem, cares, (3,), acting=acting))
+    return format_csv(sweep_exactly(problem, cares) + sweep_by_learning(problem, cares, (3,), acting=acting))
 
 
 def _battery_csv(*seeds: int) -> str:
     battery = Battery(AGENTS.split(","), ("repeater", "deja-vu"), 40, seeds)
-    return csv_text([row._asdict() for row in battery])
+    return format_csv([row._asdict() for row in battery])
 
 
 @pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"]], ids=str)
@@ -139,11 +139,11 @@ def test_requests_are_made_again_from_their_manifests() -> None:
         BatteryRequest(("simple",), ("repeater",), 10, (1,)),
     ):
         stored = json.loads(json.dumps(request.as_dict()))
-        assert request_of(stored) == request
-        assert request_of(stored).name == request.name
+        assert read_request(stored) == request
+        assert read_request(stored).name == request.name
         assert REQUESTS[request.sort] is type(request)
     with pytest.raises(BadFile, match="another version"):
-        request_of({"request": "battery", "colour": "red"})
+        read_request({"request": "battery", "colour": "red"})
 
 
 LAB = '''"""Things of one's own."""

@@ -13,9 +13,9 @@ from caregrid.main import main
 from experiments.experiment import Experiment, SettingValues
 from experiments.results import Results
 from experiments.runs.engines.serial import SerialEngine
-from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
+from experiments.runs.unit import unit_key
 from tests.experiments.workloads import counting, run_counting
 from tests.printed_json import printed_content
 

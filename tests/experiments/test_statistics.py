@@ -15,23 +15,26 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, trim_mean
 
 from engine.errors import BadValue
-from engine.randomness.arrays import randrange_array
+from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import randrange
 from experiments.catalogue.extended_environments._battery_statistics import gains, statistics_table
 from experiments.experiment import LearnedRuns, NotEnoughRows, ResultRow, Rows, ScoreColumns
-from experiments.statistics.aggregates import interquartile_mean, mean
-from experiments.statistics.bootstrap import (
+from experiments.statistics import (
     BOOTSTRAP,
     RANGE,
     bootstrap_interval,
+    interquartile_mean,
+    mean,
     mean_interval,
     percentile_interval,
-    resampled,
+    performance_profile,
+    probability_of_improvement,
+    resample,
+    tabulate_improvement,
+    tabulate_missed_optima,
+    tabulate_scores,
+    wilson_interval,
 )
-from experiments.statistics.improvement import probability_of_improvement
-from experiments.statistics.profiles import performance_profile
-from experiments.statistics.proportions import wilson_interval
-from experiments.statistics.tables import improvement_rows, missed_rows, score_rows
 
 RLIABLE = json.loads((Path(__file__).parent.parent / "data" / "rliable.json").read_text())
 SCORES = {name: np.array(scores) for name, scores in RLIABLE["scores"].items()}
@@ -40,7 +43,7 @@ CLOSE = {"abs": 1e-9, "rel": 0}
 
 
 def _estimates(name: str) -> np.ndarray:
-    return resampled(SCORES[name], name, RLIABLE["resamples"])
+    return resample(SCORES[name], name, RLIABLE["resamples"])
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -103,10 +106,10 @@ def test_an_interval_lies_among_the_scores_and_says_what_it_is(scores: np.ndarra
 
 def test_resamples_stay_within_their_environment_and_differ_by_label() -> None:
     scores = np.arange(12.0).reshape(3, 4)
-    drawn = resampled(scores, "a", 50)
+    drawn = resample(scores, "a", 50)
     assert (drawn % 4 == np.arange(4)).all()
-    assert not (drawn == resampled(scores, "b", 50)).all()
-    assert (drawn == resampled(scores, "a", 50)).all()
+    assert not (drawn == resample(scores, "b", 50)).all()
+    assert (drawn == resample(scores, "a", 50)).all()
 
 
 def test_the_interval_covers_the_mean_about_as_often_as_it_says() -> None:
@@ -152,17 +155,17 @@ def _rows(agents: dict[str, float], seeds: int, worlds: int = 6) -> Rows:
 
 
 def test_tables_of_scores() -> None:
-    low, high = score_rows(_rows({"low": 0.0, "high": 0.5}, seeds=5), COLUMNS)
+    low, high = tabulate_scores(_rows({"low": 0.0, "high": 0.5}, seeds=5), COLUMNS)
     assert (low["method"], low["runs"], low["environments"], low["interval"]) == ("low", 5, 6, BOOTSTRAP)
     for line in (low, high):
         for name in ("mean", "iqm"):
             assert line[f"{name}_low"] <= line[name] <= line[f"{name}_high"]  # type: ignore[operator]
     assert high["iqm_low"] > low["iqm_high"]  # type: ignore[operator]
-    [two, _] = score_rows(_rows({"low": 0.0, "high": 0.5}, seeds=2), COLUMNS)
+    [two, _] = tabulate_scores(_rows({"low": 0.0, "high": 0.5}, seeds=2), COLUMNS)
     assert (two["interval"], two["iqm_low"]) == (RANGE, None)
-    [one] = score_rows(_rows({"low": 0.0}, seeds=1), COLUMNS)
+    [one] = tabulate_scores(_rows({"low": 0.0}, seeds=1), COLUMNS)
     assert (one["interval"], one["iqm_low"]) == (None, None)
-    [pair] = improvement_rows(_rows({"low": 0.0, "high": 0.5}, seeds=5), COLUMNS)
+    [pair] = tabulate_improvement(_rows({"low": 0.0, "high": 0.5}, seeds=5), COLUMNS)
     assert pair == {
         "method": "low",
         "other": "high",
@@ -174,9 +177,9 @@ def test_tables_of_scores() -> None:
 
 def test_incomplete_runs_do_not_count() -> None:
     rows = [row for row in _rows({"low": 0.0}, seeds=3) if (row["seed"], row["world"]) != (1, "w2")]
-    [line] = score_rows(rows, COLUMNS)
+    [line] = tabulate_scores(rows, COLUMNS)
     assert line["runs"] == 2
-    assert not score_rows([row for row in rows if row["seed"] == 1 or row["world"] == "w2"][:7], COLUMNS)
+    assert not tabulate_scores([row for row in rows if row["seed"] == 1 or row["world"] == "w2"][:7], COLUMNS)
 
 
 def test_a_seed_misses_where_one_of_its_rows_does() -> None:
@@ -187,7 +190,7 @@ def test_a_seed_misses_where_one_of_its_rows_does() -> None:
         for seed in range(8)
     ]
     learned = LearnedRuns(lambda row: None if row["agent"] == "exact" else row["regret"] == 0, ("agent",))
-    [line] = missed_rows(rows, learned)
+    [line] = tabulate_missed_optima(rows, learned)
     low, high = wilson_interval(1, 8)
     assert line == {
         "agent": "learner",

@@ -13,16 +13,23 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from engine.errors import BadFile
-from experiments.collect import stored_units, write_rows
 from experiments.experiment import Experiment, Rows
 from experiments.results import Results
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.compaction import compact
-from experiments.runs.storage.identity import identity_of
-from experiments.runs.storage.lines import body_of, setting_text, text_of_setting, texts_of, unit_line, unit_of
+from experiments.runs.storage.lines import (
+    generate_setting_texts,
+    make_identity,
+    parse_unit,
+    read_body,
+    read_setting_text,
+    write_setting_text,
+    write_unit_line,
+)
 from experiments.runs.storage.manifest import read_manifest
-from experiments.runs.storage.unit_files import encode, file_name
+from experiments.runs.storage.unit_index import encode_unit_file, name_unit_file
 from experiments.runs.unit import StoredUnit
+from experiments.stored_rows import find_stored_units, write_rows
 from tests.experiments.workloads import counting
 
 COUNTING = "tests.experiments.workloads:counting"
@@ -60,7 +67,7 @@ def _old_directory(directory: Path, seed: int = 0) -> bytes:
     units.mkdir(parents=True)
     for unit in RunDirectory(new, _named(counting)).finished():
         unit = unit._replace(setting={name: unit.setting[name] for name in counting.settings})
-        (units / file_name(unit)).write_bytes(encode(unit))
+        (units / name_unit_file(unit)).write_bytes(encode_unit_file(unit))
     about = {"caregrid_run": 1, "experiment": COUNTING, "version": 1, "seed": seed, "sessions": [{"log": "x.log"}]}
     (directory / "manifest.json").write_text(json.dumps(about))
     return (new / "rows.csv").read_bytes()
@@ -78,25 +85,25 @@ def test_a_line_gives_back_what_it_was_made_of_and_nothing_where_a_byte_differs(
     setting: dict[str, object], values: list[object]
 ) -> None:
     experiment = Experiment("any", dict.fromkeys(setting, (0,)), run_word, name="tests/any")
-    identity = identity_of(experiment, 0)
+    identity = make_identity(experiment, 0)
     rows = [{"value": value} for value in values]
-    line = unit_line(identity, setting, rows)  # type: ignore[arg-type]
-    body = body_of(line, identity.key)
+    line = write_unit_line(identity, setting, rows)  # type: ignore[arg-type]
+    body = read_body(line, identity.key)
     assert body is not None
-    assert unit_of(body, identity) == (setting, rows)
-    assert setting_text(body) == text_of_setting(setting)  # type: ignore[arg-type]
+    assert parse_unit(body, identity) == (setting, rows)
+    assert read_setting_text(body) == write_setting_text(setting)  # type: ignore[arg-type]
     assert line.count(b"\n") == 1
-    assert body_of(line, identity_of(experiment, 1).key) is None
+    assert read_body(line, make_identity(experiment, 1).key) is None
     for place in range(0, len(line) - 1, max(1, len(line) // 7)):
-        assert body_of(line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :], identity.key) is None
+        assert read_body(line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :], identity.key) is None
 
 
 @given(st.lists(st.integers(-50, 50).map(lambda n: n / 2), min_size=1, unique=True), st.lists(st.text(), unique=True))
 def test_a_setting_is_the_same_whether_its_whole_numbers_are_floats(numbers: list[float], names: list[str]) -> None:
     axis: tuple[object, ...] = tuple(int(number) if number.is_integer() else number for number in numbers)
     settings = {"z": tuple(names) or ("1.0,",), "a": tuple(numbers)}
-    assert list(texts_of(settings)) == list(texts_of({**settings, "a": axis}))  # type: ignore[dict-item]
-    assert len(set(texts_of(settings))) == len(settings["z"]) * len(numbers)
+    assert list(generate_setting_texts(settings)) == list(generate_setting_texts({**settings, "a": axis}))  # type: ignore[dict-item]
+    assert len(set(generate_setting_texts(settings))) == len(settings["z"]) * len(numbers)
 
 
 def test_rows_are_in_order_whoever_stored_them_when(tmp_path: Path) -> None:
@@ -220,7 +227,7 @@ def test_units_of_changed_settings_are_reported_and_left(tmp_path: Path) -> None
     changed = Experiment("words", {"word": ("a",)}, lambda word, key: [], name="tests/words")
     store = RunDirectory(tmp_path, changed)
     [segment] = (tmp_path / "units").iterdir()
-    assert list(stored_units(store)) == []
+    assert list(find_stored_units(store)) == []
     assert store.problems() == [f"2 units of settings number, word, not of settings word, in {segment.name}"]
     with pytest.raises(BadFile, match="it holds results of settings number, word, not of settings word"):
         store.prepare({})
@@ -253,6 +260,6 @@ def test_a_manifest_says_what_older_releases_must_not_touch(tmp_path: Path) -> N
 def test_a_unit_stored_as_by_an_older_release_and_again_counts_once(tmp_path: Path) -> None:
     unit = StoredUnit("tests/words", 1, 0, {"word": "a", "number": 0}, [{"length": 1}])
     (tmp_path / "units").mkdir()
-    (tmp_path / "units" / file_name(unit)).write_bytes(encode(unit))
+    (tmp_path / "units" / name_unit_file(unit)).write_bytes(encode_unit_file(unit))
     _stored(tmp_path, words, ({"word": "a", "number": 0.0}, [{"length": 5}]))
     assert [one.rows for one in RunDirectory(tmp_path, words).finished()] == [[{"length": 5}]]

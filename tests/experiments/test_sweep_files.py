@@ -7,7 +7,7 @@ import pytest
 
 from caregrid.main import main
 from engine.errors import BadFile
-from experiments.sweep_file import read_sweep
+from experiments.targets import read_sweep
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -52,7 +52,7 @@ def test_negative_care_is_swept_and_judged_from_nought_on(tmp_path: Path, capsys
 
 
 def test_an_experiments_sweep_changes_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from experiments import sweep_file
+    from experiments import targets as sweep_file
     from experiments.targets import resolve_target
     from tests.experiments.workloads import counting
 

@@ -13,8 +13,8 @@ from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, UnknownName
-from experiments.training.learned_policy import FILE, load_policy
-from experiments.training.training import train
+from experiments.learned_policy import FILE, load_policy
+from experiments.training import train
 from tests.craftworld.scenario_names import CRAFT_WORLDS
 from tests.printed_json import printed_content
 
@@ -129,8 +129,8 @@ def test_a_damaged_policy_is_refused_in_one_line(here: Path, damage: bytes) -> N
 
 @pytest.mark.parametrize("actions", [np.zeros(3, np.int32), np.full(144, 99, np.int32), np.zeros(144)])
 def test_actions_that_do_not_fit_are_refused(here: Path, actions: np.ndarray) -> None:
-    from craftworld.others.value_file import fingerprint
-    from experiments.training.learned_policy import LearnedPolicy, save_policy
+    from craftworld.others.value_distribution import fingerprint
+    from experiments.learned_policy import LearnedPolicy, save_policy
 
     problem = make_problem(SCENARIOS["playroom"]())
     Path("kept").mkdir()

@@ -10,11 +10,10 @@ import pytest
 
 import caregrid
 from caregrid.own_packages import PACKAGES
-from engine.printable import printable
+from engine.printable import make_printable
 from engine.trusted_names import UntrustedCode, code_names
 from engine.user_code import OWN_PACKAGES
-from experiments.report.html import html_report
-from experiments.report.markdown import markdown_report
+from experiments.report.pages import write_html_report, write_markdown_report
 from experiments.report.sections import ROWS_SHOWN, Section
 from tests.experiments.processes import PLAIN, ROOT
 
@@ -145,14 +144,14 @@ def test_a_hostile_manifest_is_read_or_refused_in_one_line(own: Path, damage: di
 
 
 def test_what_a_terminal_would_obey_is_written_out() -> None:
-    assert printable("plain\ttext\n") == "plain\ttext\n"
-    assert printable("\x1b[2J\r\x07\x9b\u202e\ud800\u2028") == r"\x1b[2J\r\x07\x9b\u202e\ud800\u2028"
+    assert make_printable("plain\ttext\n") == "plain\ttext\n"
+    assert make_printable("\x1b[2J\r\x07\x9b\u202e\ud800\u2028") == r"\x1b[2J\r\x07\x9b\u202e\ud800\u2028"
 
 
 def test_a_report_of_very_many_rows_stays_small_and_links_them(tmp_path: Path) -> None:
     rows = tuple({"n": n, "value": float(n)} for n in range(200 * ROWS_SHOWN))
     section = Section("many", "a paper", tmp_path, units=len(rows), table=rows)
-    for text in (html_report([section]), markdown_report([section], "figures")):
+    for text in (write_html_report([section]), write_markdown_report([section], "figures")):
         assert len(text) < 200_000
         assert f"{199 * ROWS_SHOWN:,} more rows" in text
         assert "rows.csv" in text

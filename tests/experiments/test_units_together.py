@@ -11,8 +11,8 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.experiment import Experiment, Rows
-from experiments.grid import SettingGrid
 from experiments.runs.worker import UnitTask, run_chunk
+from experiments.setting_grid import SettingGrid
 from tests.experiments.processes import stored_lines
 
 CAR_FACTORY = "counterfactual/car_factory"

@@ -5,8 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table
+from multislot.worlds.table import TableEnvironment, parse_table
 
 SLOTS = (1, 2, 3, 4)
 STATES = ("p", "q")

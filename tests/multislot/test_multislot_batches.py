@@ -12,17 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue
-from multislot.future import any_slot
-from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
-from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
+from multislot.futures import admit_any_slot
+from multislot.learning import Mixture
+from multislot.likelihoods import LIKELIHOODS, find_likelihood
+from multislot.planning.backup import exact_arithmetic, float_arithmetic
+from multislot.planning.batches import merge_equal_columns
 from multislot.planning.belief import belief_after
-from multislot.planning.evaluate import evaluate
-from multislot.planning.history_arrays import distinct
+from multislot.planning.planner import evaluate
 from multislot.worlds.environment import Label
-from multislot.worlds.json_values import read_json
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table
+from multislot.worlds.table import TableEnvironment, parse_table, read_json
 from tests.multislot.slot_worlds import contents, environments
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
@@ -68,18 +66,18 @@ def test_the_dense_benchmark(value: str) -> None:
 def test_as_many_estimates_are_distinct_as_fractions_tell_apart() -> None:
     environment = dense()
     histories = product(product(environment.actions, environment.rewards), repeat=5)
-    found = {history: belief_after(environment, history, any_slot) for history in histories}
+    found = {history: belief_after(environment, history, admit_any_slot) for history in histories}
     beliefs = [belief for belief in found.values() if belief]
     estimates = np.array([float_arithmetic.estimates(belief.masses) for belief in beliefs]).T
     noise = np.random.default_rng(0).uniform(-1e-15, 1e-15, estimates.shape)
-    different, columns = distinct(estimates + noise)
+    different, columns = merge_equal_columns(estimates + noise)
     assert different.shape[1] == len({belief.masses for belief in beliefs}) < len(beliefs)
     assert different[:, columns] == pytest.approx(estimates, abs=1e-13)
 
 
 def test_estimates_that_differ_by_more_than_rounding_stay_apart() -> None:
     estimates = np.array([[0.25, 0.75, 0.25 + 1e-12], [0.75, 0.25, 0.75 - 1e-12]])
-    different, columns = distinct(estimates)
+    different, columns = merge_equal_columns(estimates)
     assert different.shape == estimates.shape
     assert (different[:, columns] == estimates).all()
 
@@ -177,7 +175,7 @@ def test_classes_in_batches_agree_with_single_histories_and_with_exact(
     one: dict[str, Any], other: dict[str, Any], likelihood: str, value: str, past: list[tuple[Label, Label]]
 ) -> None:
     tables = parse_table(one, "one"), parse_table(other | {"rewards": one["rewards"]}, "other")
-    mixture = Mixture(tables, (Fraction(1, 3), Fraction(2, 3)), named_likelihood(likelihood))
+    mixture = Mixture(tables, (Fraction(1, 3), Fraction(2, 3)), find_likelihood(likelihood))
     try:
         precise = evaluate(mixture, value, 5, HALF, tuple(past))
     except BadValue:
@@ -196,7 +194,7 @@ def dense_class(likelihood: str) -> Mixture:
     content = read_json(DATA / "bench_belief.json")["spec"]
     exchanged = [[z, slot, {0: 1, 1: 0}.get(a, a), law] for z, slot, a, law in content["rules"]]
     members = parse_table(content, "dense"), parse_table(content | {"rules": exchanged}, "exchanged")
-    return Mixture(members, (HALF, HALF), named_likelihood(likelihood))
+    return Mixture(members, (HALF, HALF), find_likelihood(likelihood))
 
 
 @pytest.mark.parametrize("value", ["cpy", "dyn"])

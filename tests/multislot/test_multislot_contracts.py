@@ -2,14 +2,10 @@
 
 import pytest
 
-from multislot.checkers.crowd import check_crowd
-from multislot.checkers.future import check_future
-from multislot.checkers.likelihood import check_likelihood
-from multislot.checkers.policy import check_policy
-from multislot.checkers.slot_world import check_slot_world
+from multislot.contract_checks import check_crowd, check_future, check_likelihood, check_policy, check_slot_world
 from multislot.crowds import CROWDS
 from multislot.futures import FUTURES
-from multislot.learning.likelihoods import LIKELIHOODS
+from multislot.likelihoods import LIKELIHOODS
 from multislot.policies import SLOT_POLICIES
 from multislot.scenarios import SLOT_SCENARIOS
 

@@ -62,7 +62,7 @@ def test_long_numbers_are_one_line(words: list[str], message: str, capsys: pytes
 
 
 def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from engine.limits import effort
+    from engine import effort
 
     monkeypatch.setattr(effort, "ASK_FIRST", effort.Effort(10))
     words = ["multislot", "mono", "--horizon", "9", "--json"]

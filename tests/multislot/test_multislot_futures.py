@@ -6,16 +6,14 @@ from typing import Any
 import pytest
 
 from engine.errors import BadValue, UnknownName
-from multislot.crowds import named_crowd
-from multislot.futures import named_future
-from multislot.futures.prime import nth_prime
-from multislot.learning.mixture import single_environment
-from multislot.planning.crowd_value import evaluate_crowd
-from multislot.planning.evaluate import evaluate
-from multislot.policies import slot_policy
-from multislot.policy import PolicyContext
+from multislot.crowds import evaluate_crowd, find_crowd
+from multislot.futures import find_future
+from multislot.futures.slot_centred import find_nth_prime
+from multislot.learning import make_single_environment
+from multislot.planning.planner import evaluate
+from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
-from multislot.worlds.table_json import table_environment
+from multislot.worlds.table import table_environment
 
 HALF = Fraction(1, 2)
 PAID = {"a": "1", "b": "2", "c": "4", "d": "8"}
@@ -80,7 +78,7 @@ def test_minimal_shares_between_equally_bad_copies_and_primes_go_on() -> None:
     law = [["1", {"1": "a", "2": "a", "3": "b"}]]
     environment = table_environment(name="equal", actions=[0], rewards=PAID, z0="s", rules=[["s", "*", 0, law]])
     assert evaluate(environment, "minimal", 1, HALF).V == 1
-    assert [nth_prime(n) for n in range(1, 8)] == [2, 3, 5, 7, 11, 13, 17]
+    assert [find_nth_prime(n) for n in range(1, 8)] == [2, 3, 5, 7, 11, 13, 17]
 
 
 def test_agents_with_one_history_have_a_say_by_their_copies() -> None:
@@ -117,12 +115,12 @@ def test_a_horizon_of_zero_steps() -> None:
 @pytest.mark.parametrize("name", ["sta", "sta:0", "sta:x", "cpy:1", "slot:"])
 def test_futures_say_what_slot_they_need(name: str) -> None:
     with pytest.raises(BadValue, match=name):
-        named_future(name)
+        find_future(name)
 
 
 def test_unknown_futures_get_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="did you mean 'cpy_joint'"):
-        named_future("cpy_jont")
+        find_future("cpy_jont")
 
 
 @pytest.mark.parametrize(("horizon", "discount"), [(-1, HALF), (1, Fraction(3, 2)), (1, Fraction(-1))])
@@ -133,13 +131,13 @@ def test_bad_numbers_are_named(horizon: int, discount: Fraction) -> None:
 
 def test_policies_are_evaluated_by_any_future() -> None:
     """Cycling 1, 0: 2 on slot 1, then 8 where one is; action 0 first, then the policy goes on at the same time."""
-    mixture = single_environment(triplets())
-    cycle = slot_policy("cycle:1,0", PolicyContext(mixture))
+    mixture = make_single_environment(triplets())
+    cycle = make_slot_policy("cycle:1,0", PolicyContext(mixture))
     answer = evaluate(mixture, "cpy", 2, HALF, policy=cycle)
     assert (answer.action, answer.V) == (1, 6)
     assert answer.Q[0] == Fraction(19, 3)
     trick = slot_scenario("consistency").environment
-    bad = slot_policy("always:0", PolicyContext(single_environment(trick)))
+    bad = make_slot_policy("always:0", PolicyContext(make_single_environment(trick)))
     worth = {value: evaluate(trick, value, 2, HALF, policy=bad).Q for value in ("dyn", "cpy")}
     assert worth == {"dyn": {0: Fraction(1, 5), 1: Fraction(1, 3)}, "cpy": {0: Fraction(1, 5), 1: Fraction(1, 6)}}
 
@@ -150,31 +148,31 @@ def test_optimal_agents_do_later_what_they_expect_to_do(value: str) -> None:
     for name in ("consistency", "split_tree", "rooms_alike", "half_copy", "there_and_back"):
         environment = slot_scenario(name).environment
         for horizon in (1, 2, 3):
-            own = slot_policy(value, PolicyContext(single_environment(environment), horizon))
+            own = make_slot_policy(value, PolicyContext(make_single_environment(environment), horizon))
             optimal = evaluate(environment, value, horizon, HALF)
             assert evaluate(environment, value, horizon, HALF, policy=own).V == optimal.V
 
 
 def test_crowds_count_others() -> None:
     """All agents of the split tree choose 1: 0, 0, then 4/5 on slots 2 and 3; those that chose 0 first are counted."""
-    mixture = single_environment(slot_scenario("split_tree").environment)
-    always = slot_policy("always:1", PolicyContext(mixture))
-    everyone = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), always, 3, HALF)
+    mixture = make_single_environment(slot_scenario("split_tree").environment)
+    always = make_slot_policy("always:1", PolicyContext(mixture))
+    everyone = evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), always, 3, HALF)
     assert {0: Fraction(2, 5), 1: Fraction(2, 5)} == everyone.Q
     assert (everyone.action, everyone.V) == (1, Fraction(2, 5))
-    said = evaluate_crowd(mixture, named_crowd("has_output:01", mixture), always, 3, HALF)
+    said = evaluate_crowd(mixture, find_crowd("has_output:01", mixture), always, 3, HALF)
     assert {0: Fraction(2, 5), 1: 0} == said.Q
-    later = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), always, 1, HALF, ((1, 0), (1, 0)))
+    later = evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), always, 1, HALF, ((1, 0), (1, 0)))
     assert {0: 1, 1: Fraction(8, 5)} == later.Q
 
 
 def test_a_common_ancestor_is_estimated_where_there_are_several() -> None:
     """Two founders with one history: each is mine with probability 1/2, and slot 2's line is paid 8."""
     rules = [["s", 1, 0, [["1", {"1": "a"}]]], ["s", 2, 0, [["1", {"2": "a", "3": "d"}]]]]
-    mixture = single_environment(
+    mixture = make_single_environment(
         table_environment(name="founders", actions=[0], rewards=PAID, init=[1, 2], z0="s", rules=rules)
     )
-    answer = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), lambda history: 0, 1, HALF)
+    answer = evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), lambda history: 0, 1, HALF)
     assert answer.V == HALF * 1 + HALF * 9
 
 
@@ -183,49 +181,49 @@ def test_a_crowd_is_what_the_history_lets_it_be() -> None:
     rules: list[Any] = [["s", 1, 0, [["1/2", {"1": "a"}], ["1/2", {"1": "a", "2": "b"}]]]]
     rules += [["later", slot, 0, [["1", {str(slot): "c"}]]] for slot in (1, 2)]
     update = [["s", "*", "*", "later"]]
-    mixture = single_environment(
+    mixture = make_single_environment(
         table_environment(name="beside", actions=[0], rewards=PAID, z0="s", rules=rules, update=update)
     )
     worth = {
-        seen: evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), lambda past: 0, 1, HALF, ((0, seen),)).V
+        seen: evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), lambda past: 0, 1, HALF, ((0, seen),)).V
         for seen in ("a", "b", "c")
     }
     assert worth == {"a": 4 + HALF * 4, "b": 8, "c": 0}
 
 
 def test_crowds_need_a_policy_and_one_world() -> None:
-    mixture = single_environment(triplets())
+    mixture = make_single_environment(triplets())
     with pytest.raises(BadValue, match="given policy"):
-        evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), None, 1, HALF)
+        evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), None, 1, HALF)
     with pytest.raises(UnknownName, match="unknown action '7'"):
-        named_crowd("has_output:17", mixture)
+        find_crowd("has_output:17", mixture)
 
 
 def test_agents_that_plan_know_the_present_step() -> None:
     """The bonus of being copied is worth its price at the last step alone: the short-sighted agent takes it at once."""
     environment = slot_scenario("copy_bonus").environment
-    context = PolicyContext(single_environment(environment), last_step=3)
-    patient, hasty = slot_policy("optimal:cpy", context), slot_policy("lookahead:1,cpy", context)
+    context = PolicyContext(make_single_environment(environment), last_step=3)
+    patient, hasty = make_slot_policy("optimal:cpy", context), make_slot_policy("lookahead:1,cpy", context)
     stay = (0, "home")
     assert [patient((stay,) * n) for n in range(3)] == [0, 0, 1]
     assert [hasty((stay,) * n) for n in range(5)] == [1] * 5
-    assert [slot_policy("lookahead:2", context)((stay,) * n) for n in range(5)] == [0] * 5
+    assert [make_slot_policy("lookahead:2", context)((stay,) * n) for n in range(5)] == [0] * 5
     with pytest.raises(BadValue, match=r"plans to time step 3 and is asked at .*4; give a longer horizon"):
         patient((stay,) * 3)
     for name in ("lookahead:0", "lookahead:x", "lookahead:", "lookahead:" + "9" * 2000):
         with pytest.raises(BadValue):
-            slot_policy(name, context)
+            make_slot_policy(name, context)
 
 
 def test_policies_by_name() -> None:
-    setting = PolicyContext(single_environment(triplets()), last_step=2)
-    assert slot_policy("1", setting)(()) == 1
-    assert slot_policy("always_1", setting)(()) == 1
-    assert slot_policy("dyn", setting)(()) == 1
-    assert slot_policy("every", setting)(()) == 0
-    drawn = [slot_policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
-    assert drawn == [slot_policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
+    setting = PolicyContext(make_single_environment(triplets()), last_step=2)
+    assert make_slot_policy("1", setting)(()) == 1
+    assert make_slot_policy("always_1", setting)(()) == 1
+    assert make_slot_policy("dyn", setting)(()) == 1
+    assert make_slot_policy("every", setting)(()) == 0
+    drawn = [make_slot_policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
+    assert drawn == [make_slot_policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
     assert 15 < sum(map(int, drawn)) < 45
     for name in ("always:9", "cycle:0,9", "rndom", "always"):
         with pytest.raises(UnknownName):
-            slot_policy(name, setting)
+            make_slot_policy(name, setting)

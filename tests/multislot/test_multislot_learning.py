@@ -9,14 +9,13 @@ import pytest
 from caregrid.main import main
 from engine.errors import BadValue, UnknownName
 from multislot.errors import BadTable
-from multislot.learning.classes_json import load_mixture
-from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
-from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import float_arithmetic
-from multislot.planning.evaluate import evaluate
+from multislot.learning import Mixture
+from multislot.likelihoods import LIKELIHOODS, find_likelihood
+from multislot.loading import load_mixture
+from multislot.planning.backup import float_arithmetic
+from multislot.planning.planner import evaluate
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import table_environment
+from multislot.worlds.table import TableEnvironment, table_environment
 from tests.printed_json import printed_content
 
 HALF = Fraction(1, 2)
@@ -35,7 +34,7 @@ def lever(name: str, good: int) -> TableEnvironment:
 
 
 def levers(*weights: str, likelihood: str = "exists") -> Mixture:
-    return Mixture((lever("zero", 0), lever("one", 1)), tuple(map(Fraction, weights)), named_likelihood(likelihood))
+    return Mixture((lever("zero", 0), lever("one", 1)), tuple(map(Fraction, weights)), find_likelihood(likelihood))
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -59,7 +58,7 @@ def test_with_the_prior_nothing_is_learned() -> None:
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_a_class_of_two_equal_worlds_is_the_known_world(value: str, name: str, likelihood: str) -> None:
     environment = slot_scenario(name).environment
-    twins = Mixture((environment, environment), (HALF, Fraction(1, 4)), named_likelihood(likelihood))
+    twins = Mixture((environment, environment), (HALF, Fraction(1, 4)), find_likelihood(likelihood))
     for history in [(), *(((a, o),) for a in environment.actions[:1] for o in list(environment.rewards)[:2])]:
         alone = evaluate(environment, value, 2, HALF, history)
         if not alone.P:
@@ -86,7 +85,7 @@ def test_slot_values_of_a_class_average_to_its_values() -> None:
         ],
         update=[["a", "*", "*", "b"]],
     )
-    answer = evaluate(Mixture((beauty, pair), (HALF, HALF), named_likelihood("exists")), "cpy", 1, HALF, ((0, 0),))
+    answer = evaluate(Mixture((beauty, pair), (HALF, HALF), find_likelihood("exists")), "cpy", 1, HALF, ((0, 0),))
     assert {1: Fraction(5, 12), 2: Fraction(5, 12), 3: Fraction(1, 6)} == answer.P
     for action, value in answer.Q.items():
         assert value == sum(share * answer.slot_Q[slot][action] for slot, share in answer.P.items())
@@ -104,7 +103,7 @@ def test_likelihoods_differ_where_copies_and_chances_do() -> None:
     )
     odds = {}
     for likelihood in ("exists", "count", "path", "possible", "prior"):
-        ours, other = Mixture((beauty, coin), (HALF, HALF), named_likelihood(likelihood)).posterior(((0, 0),))
+        ours, other = Mixture((beauty, coin), (HALF, HALF), find_likelihood(likelihood)).posterior(((0, 0),))
         odds[likelihood] = ours / other
     assert odds == {"exists": 2, "count": 3, "path": 1, "possible": 1, "prior": 1}
 
@@ -119,7 +118,7 @@ def test_existence_counts_a_crowd_once() -> None:
     sure = table_environment(name="sure", rules=rules, **shared)
     odds = {}
     for likelihood in ("exists", "count", "path"):
-        first, second = Mixture((crowd, sure), (HALF, HALF), named_likelihood(likelihood)).posterior(((0, 0), (0, 1)))
+        first, second = Mixture((crowd, sure), (HALF, HALF), find_likelihood(likelihood)).posterior(((0, 0), (0, 1)))
         odds[likelihood] = first / second
     assert odds == {"exists": Fraction(3, 4), "count": 1, "path": HALF}
 
@@ -141,7 +140,7 @@ def test_the_learner_expects_to_stay_ignorant() -> None:
         )
         for good in (0, 1)
     )
-    answer = evaluate(Mixture(worlds, (Fraction(3, 4), Fraction(1, 4)), named_likelihood("exists")), "cpy", 2, HALF)
+    answer = evaluate(Mixture(worlds, (Fraction(3, 4), Fraction(1, 4)), find_likelihood("exists")), "cpy", 2, HALF)
     assert HALF * Fraction(3, 4) == answer.V
 
 
@@ -192,10 +191,10 @@ def test_bad_classes_are_named(tmp_path: Path, content: str, message: str) -> No
 
 def test_classes_must_fit_together() -> None:
     with pytest.raises(BadValue, match="other actions"):
-        Mixture((lever("a", 0), slot_scenario("grey_red_blue").environment), (HALF, HALF), named_likelihood("exists"))
+        Mixture((lever("a", 0), slot_scenario("grey_red_blue").environment), (HALF, HALF), find_likelihood("exists"))
     with pytest.raises(BadValue, match="not positive"):
         levers("1", "0")
     with pytest.raises(BadValue, match="weights for"):
-        Mixture((lever("a", 0),), (), named_likelihood("exists"))
+        Mixture((lever("a", 0),), (), find_likelihood("exists"))
     with pytest.raises(UnknownName, match="path"):
-        named_likelihood("paht")
+        find_likelihood("paht")

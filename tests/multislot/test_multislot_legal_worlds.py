@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from engine.errors import CaregridError, ContractBroken
-from multislot.crowds import named_crowd
+from multislot.crowds import evaluate_crowd, find_crowd
 from multislot.errors import CopyConflict
-from multislot.learning.likelihoods import named_likelihood
-from multislot.learning.mixture import Mixture, single_environment
-from multislot.planning.crowd_value import evaluate_crowd
-from multislot.planning.evaluate import evaluate
-from multislot.simulation.simulation import simulate_slots
-from multislot.validity import conflicts as searched
+from multislot.learning import Mixture, make_single_environment
+from multislot.likelihoods import find_likelihood
+from multislot.planning.planner import evaluate
+from multislot.simulation import simulate_slots
+from multislot.worlds import conflicts as searched
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table, table_environment
+from multislot.worlds.table import TableEnvironment, parse_table, table_environment
 
 HALF = Fraction(1, 2)
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
@@ -60,13 +58,13 @@ def test_every_value_refuses_a_conflict_that_comes_by_chance(value: str) -> None
 
 
 def test_so_do_classes_policies_and_crowds() -> None:
-    mixture = single_environment(clash())
+    mixture = make_single_environment(clash())
     with pytest.raises(CopyConflict):
-        evaluate(Mixture((clash(), clash()), (HALF, HALF), named_likelihood("exists")), "cpy", 2, HALF)
+        evaluate(Mixture((clash(), clash()), (HALF, HALF), find_likelihood("exists")), "cpy", 2, HALF)
     with pytest.raises(CopyConflict):
         evaluate(mixture, "cpy", 2, HALF, policy=lambda history: 0)
     with pytest.raises(CopyConflict):
-        evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), lambda history: 0, 2, HALF)
+        evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), lambda history: 0, 2, HALF)
 
 
 def test_the_command_names_it_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

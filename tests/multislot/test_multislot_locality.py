@@ -10,13 +10,13 @@ import pytest
 
 from caregrid.main import main
 from engine.errors import ContractBroken
-from multislot.checkers.slot_world import check_slot_world
+from multislot.contract_checks import check_slot_world
 from multislot.errors import BadLaw, CopyConflict
 from multislot.scenarios import slot_scenario
-from multislot.validity.locality import find_violation
 from multislot.worlds.environment import Label, Slot
+from multislot.worlds.locality import find_violation
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace
-from multislot.worlds.table_json import table_environment
+from multislot.worlds.table import table_environment
 from tests.printed_json import printed_content
 
 

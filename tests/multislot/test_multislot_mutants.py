@@ -7,18 +7,16 @@ from typing import Any
 
 import pytest
 
-import multislot.simulation.simulation as simulation
-from multislot.future import Continuation, CopyWeights, Future
-from multislot.futures import cpy, dyn, named_future
-from multislot.learning.mixture import single_environment
-from multislot.planning.evaluate import evaluate
-from multislot.planning.planner import Planner
+import multislot.simulation as simulation
+from multislot.futures import Continuation, CopyWeights, Future, find_future
+from multislot.futures import copy_centred as cpy
+from multislot.futures import slot_centred as dyn
+from multislot.learning import make_single_environment
+from multislot.planning.planner import Planner, evaluate
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
-from multislot.simulation.agents import Memory
-from multislot.simulation.traces import parse_history, trace_json
+from multislot.simulation import Memory, format_trace, parse_history
 from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability
-from multislot.worlds.json_values import read_json
-from multislot.worlds.table_json import parse_table
+from multislot.worlds.table import parse_table, read_json
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 
@@ -38,7 +36,7 @@ def caught_by(values: Mapping[str, Future]) -> set[str]:
         for example in slot_scenario(name).examples:
             environment = slot_scenario(name).environment
             if example.value in values:
-                history = parse_history(example.history, single_environment(environment))
+                history = parse_history(example.history, make_single_environment(environment))
                 answer = evaluate(
                     environment, values[example.value], example.horizon, Fraction(example.discount), history
                 )
@@ -48,12 +46,12 @@ def caught_by(values: Mapping[str, Future]) -> set[str]:
 
 
 def test_the_real_values_are_not_caught() -> None:
-    real = {name: named_future(name) for name in ("cpy", "cpy_joint", "dyn", "sta:1")}
+    real = {name: find_future(name) for name in ("cpy", "cpy_joint", "dyn", "sta:1")}
     assert caught_by(real) == set()
 
 
 def test_passing_the_slot_through_the_copy_centred_value() -> None:
-    assert "split_tree" in caught_by({"cpy": Future(cpy.copy_weights, continuation=Continuation.ON_THE_SLOT)})
+    assert "split_tree" in caught_by({"cpy": Future(cpy.weigh_by_copy_share, continuation=Continuation.ON_THE_SLOT)})
 
 
 def test_dropping_the_copy_probability() -> None:
@@ -67,7 +65,7 @@ def test_dropping_the_copy_probability() -> None:
 
 def test_renormalising_over_survivors() -> None:
     def surviving(step: SlotTransition) -> CopyWeights:
-        weights = cpy.copy_weights(step)
+        weights = cpy.weigh_by_copy_share(step)
         total = sum(weights.values())
         return {copy: weight / total for copy, weight in weights.items()}
 
@@ -81,7 +79,7 @@ def test_renormalising_the_estimate_over_survivors() -> None:
     def alive(law: Any) -> Fraction:
         return sum((p for p, copies in law if copies), Fraction(0)) or Fraction(1, 10**9)
 
-    assert "copy_delete_original" in caught_by({"cpy": Future(cpy.copy_weights, multiplicity=alive)})
+    assert "copy_delete_original" in caught_by({"cpy": Future(cpy.weigh_by_copy_share, multiplicity=alive)})
 
 
 def test_forgetting_that_the_static_agent_stays() -> None:
@@ -93,12 +91,12 @@ def test_forgetting_that_the_static_agent_stays() -> None:
 
 
 def test_forgetting_the_past_of_the_static_agent() -> None:
-    assert "there_and_back" in caught_by({"sta:1": Future(dyn.copy_weights, continuation=Continuation.ON_THE_SLOT)})
+    assert "there_and_back" in caught_by({"sta:1": Future(dyn.weigh_own_slot, continuation=Continuation.ON_THE_SLOT)})
 
 
 def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     """Later actions are then chosen slot by slot, and the consistency trick no longer works."""
-    real, dynamic = Planner._back_up, named_future("dyn")
+    real, dynamic = Planner._back_up, find_future("dyn")
 
     def back_up(self: Planner, node: Any, edges: Any, backups: Any, retained: Any) -> Any:
         values = real(self, node, edges, backups, retained)
@@ -126,7 +124,7 @@ def test_copying_sequentially(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def actions() -> list[Any]:
         trace = simulation.simulate_slots(slot_scenario("swap").environment, policy, 4)
-        return [entry.get("actions") for entry in trace_json(trace)]
+        return [entry.get("actions") for entry in format_trace(trace)]
 
     real = [None, {"1": 0}, {"1": 0, "2": 1}, {"1": 1, "2": 0}, {"1": 0, "2": 1}]
     assert actions() == real

@@ -12,20 +12,19 @@ import numpy as np
 import pytest
 
 from engine.errors import ContractBroken
-from multislot.checkers.slot_world import check_slot_world
-from multislot.future import Continuation, Future
-from multislot.futures import cpy, named_future, same_history
-from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
-from multislot.learning.mixture import Mixture
+from multislot.contract_checks import check_slot_world
+from multislot.futures import Continuation, Future, find_future
+from multislot.futures import copy_centred as cpy
+from multislot.futures import copy_centred as same_history
+from multislot.learning import Mixture
+from multislot.likelihoods import LIKELIHOODS, find_likelihood
 from multislot.planning import planner
-from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
-from multislot.planning.evaluate import SlotEvaluation, evaluate
-from multislot.planning.near_optimal import NearOptimalActions
+from multislot.planning.backup import exact_arithmetic, float_arithmetic
+from multislot.planning.candidate_actions import NearOptimalActions
+from multislot.planning.planner import SlotEvaluation, evaluate
 from multislot.scenarios import slot_scenario
-from multislot.worlds.json_values import read_json
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table
-from multislot.worlds.time_dependent import TimeDependentEnvironment, all_alike
+from multislot.worlds.environment import TimeDependentEnvironment, represent_by_slot_1
+from multislot.worlds.table import TableEnvironment, parse_table, read_json
 
 GAMMA = Fraction(2, 3)
 VALUES = ("cpy", "cpy_joint", "sta:1", "dyn", "every", "first", "minimal", "prime", "same_history", "slot:2")
@@ -66,7 +65,7 @@ def random_class(key: int, likelihood: str) -> Mixture:
     other = random_content(key + 10_000) if key % 3 else one | {"rules": random_content(key + 1)["rules"]}
     members = tuple(parse_table(content | {"rewards": one["rewards"]}, "member") for content in (one, other))
     weight = Fraction(1, 3) if key % 4 else Fraction(1, 10 ** Random(key).choice((9, 16, 40, 300, 330)))
-    return Mixture(members, (weight, 1 - weight), named_likelihood(likelihood))
+    return Mixture(members, (weight, 1 - weight), find_likelihood(likelihood))
 
 
 def both_ways(monkeypatch: pytest.MonkeyPatch, *asked: Any) -> Iterator[SlotEvaluation]:
@@ -112,7 +111,7 @@ def test_many_random_classes(likelihood: str, monkeypatch: pytest.MonkeyPatch) -
 def test_a_class_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
     contents = [random_content(key) for key in (1, 2, 7)]
     members = tuple(parse_table(content | {"rewards": contents[0]["rewards"]}, "member") for content in contents)
-    mixture = Mixture(members, (Fraction(1), Fraction(2), Fraction(3)), named_likelihood("exists"))
+    mixture = Mixture(members, (Fraction(1), Fraction(2), Fraction(3)), find_likelihood("exists"))
     for value in VALUES:
         filtered, full = both_ways(monkeypatch, mixture, value, 3, GAMMA)
         assert filtered == full, value
@@ -120,8 +119,8 @@ def test_a_class_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_futures_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights above 1, multiplicities, and values on the slot under both."""
-    doubled = Future(lambda step: {copy: 2 * weight for copy, weight in cpy.copy_weights(step).items()})
-    pooled = Future(cpy.copy_weights, Continuation.ON_THE_SLOT, multiplicity=same_history.expected_copies)
+    doubled = Future(lambda step: {copy: 2 * weight for copy, weight in cpy.weigh_by_copy_share(step).items()})
+    pooled = Future(cpy.weigh_by_copy_share, Continuation.ON_THE_SLOT, multiplicity=same_history.count_expected_copies)
     for future in (doubled, pooled):
         for key in range(25):
             filtered, full = both_ways(monkeypatch, random_table(key), future, 4, GAMMA)
@@ -169,7 +168,7 @@ def test_numbers_beyond_floats_are_planned_in_fractions(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("value", ["cpy", "cpy_joint", "every", "minimal", "same_history", "dyn"])
 def test_interchangeable_slots_are_planned_as_one(name: str, value: str) -> None:
     environment = slot_scenario(name).environment
-    by_number = replace(named_future(value), ignores_slot_numbers=False)
+    by_number = replace(find_future(value), ignores_slot_numbers=False)
     first = environment.actions[-1]
     seen = environment.law(environment.start(), 1, first)[0].copies[1]
     for history in ((), ((first, seen),)):
@@ -194,4 +193,4 @@ def test_slots_that_stay_and_slots_that_leave_are_not_interchangeable() -> None:
     assert isinstance(environment, TimeDependentEnvironment)
     check_slot_world(environment)
     with pytest.raises(ContractBroken, match="slot 1 for slot 2 in state 2, whose law under action 0 differs"):
-        check_slot_world(replace(environment, slots_alike=all_alike))
+        check_slot_world(replace(environment, slots_alike=represent_by_slot_1))

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.crowds import named_crowd
-from multislot.learning.mixture import single_environment
-from multislot.planning.arithmetic import float_arithmetic
-from multislot.planning.crowd_value import evaluate_crowd
-from multislot.planning.evaluate import evaluate
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table
+from multislot.crowds import evaluate_crowd, find_crowd
+from multislot.learning import make_single_environment
+from multislot.planning.backup import float_arithmetic
+from multislot.planning.planner import evaluate
+from multislot.worlds.table import TableEnvironment, parse_table
 from tests.multislot.slot_worlds import contents, environments, mono_contents, relabelled
 
 HALF = Fraction(1, 2)
@@ -131,10 +129,10 @@ def test_deterministic_copy_sets_make_both_readings_of_cpy_equal(environment: Ta
 def test_without_copies_the_family_is_the_agent_alone(content: dict[str, Any]) -> None:
     """Whatever was seen, the crowd of one agent is worth what the agent's own policy is worth to it."""
     environment = parse_table(content, "mono")
-    mixture = single_environment(environment)
+    mixture = make_single_environment(environment)
     for history in [(), ((0, "0"),), ((1, "1"), (0, "0"))]:
         alone = evaluate(mixture, "cpy", 2, HALF, history, policy=_mirror)
-        crowd_of_one = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), _mirror, 2, HALF, history)
+        crowd_of_one = evaluate_crowd(mixture, find_crowd("common_ancestor", mixture), _mirror, 2, HALF, history)
         assert crowd_of_one.Q == alone.Q
 
 

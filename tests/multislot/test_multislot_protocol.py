@@ -9,12 +9,17 @@ import pytest
 from engine.errors import CaregridError, ContractBroken
 from multislot import errors
 from multislot.scenarios import slot_scenario
-from multislot.simulation.simulation import simulate_slots
-from multislot.simulation.traces import slot_history_graph, trace_json
+from multislot.simulation import build_slot_history_graph, format_trace, simulate_slots
 from multislot.worlds.environment import Label, Slot
-from multislot.worlds.independent import Independent
-from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace, advance, initial_step
-from multislot.worlds.table_json import table_environment
+from multislot.worlds.protocol import (
+    Independent,
+    MultiSlotEnvironment,
+    ProtocolResponse,
+    Trace,
+    advance,
+    make_initial_step,
+)
+from multislot.worlds.table import table_environment
 
 ONE = Fraction(1)
 
@@ -76,14 +81,14 @@ def test_breaches_by_the_environment(
 def test_breaches_by_the_actions(kind: type[CaregridError], actions: dict[int, int], message: str) -> None:
     world = Scripted(ProtocolResponse(ONE, {}, {}))
     with pytest.raises(kind, match=message):
-        advance(world, (initial_step(world),), actions, 0)
+        advance(world, (make_initial_step(world),), actions, 0)
 
 
 def test_the_first_agent_set_is_finite_and_made_of_slots() -> None:
     with pytest.raises(errors.UnboundedStart, match="t = 0"):
-        initial_step(Scripted(initial=(slot for slot in iter(int, 1))))
+        make_initial_step(Scripted(initial=(slot for slot in iter(int, 1))))
     with pytest.raises(errors.BadSlot, match="'one'"):
-        initial_step(Scripted(initial=("one",)))
+        make_initial_step(Scripted(initial=("one",)))
     with pytest.raises(errors.ActionsMismatch, match="S_0"):
         simulate_slots(Scripted(), {}, 1)
 
@@ -162,7 +167,7 @@ def test_histories_follow_the_chain_of_copies() -> None:
 def test_a_deleted_world_goes_on_empty() -> None:
     trace = simulate_slots(slot_scenario("deletion").environment, lambda history: 1, 2)
     assert [moment.agent_set for moment in trace] == [(1,), (), ()]
-    assert trace_json(trace)[1]["copy_set_list"] == {}
+    assert format_trace(trace)[1]["copy_set_list"] == {}
 
 
 def test_draws_depend_on_the_key_alone_and_have_the_right_frequency() -> None:
@@ -175,7 +180,7 @@ def test_draws_depend_on_the_key_alone_and_have_the_right_frequency() -> None:
 
 def test_all_responses_of_a_history_based_environment_sum_to_one() -> None:
     world = Independent(slot_scenario("coin_flip").environment)
-    responses = list(world.responses((initial_step(world),), {1: 0}))
+    responses = list(world.responses((make_initial_step(world),), {1: 0}))
     assert [response.probability for response in responses] == [Fraction(1, 2)] * 2
 
 
@@ -189,7 +194,7 @@ def test_conflicting_sources_in_a_table_are_found_when_they_meet() -> None:
 
 
 def test_the_graph_of_slot_histories() -> None:
-    graph = slot_history_graph(simulate_slots(slot_scenario("split_tree").environment, lambda history: 0, 2))
+    graph = build_slot_history_graph(simulate_slots(slot_scenario("split_tree").environment, lambda history: 0, 2))
     assert sorted(graph.edges) == [
         ((0, 1), (1, 1)),
         ((0, 1), (1, 2)),

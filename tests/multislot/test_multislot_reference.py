@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
-from multislot.planning.evaluate import evaluate
-from multislot.worlds.json_values import read_json
-from multislot.worlds.table_json import parse_table
+from multislot.planning.backup import exact_arithmetic, float_arithmetic
+from multislot.planning.planner import evaluate
+from multislot.worlds.table import parse_table, read_json
 from tests.printed_json import printed_content
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"

@@ -9,18 +9,16 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 from engine.grid import GridMap
 from engine.mdp.tabulate import tabulate
-from engine.planning.backward_induction import finite_horizon
+from engine.planning.finite_horizon import plan_finite_horizon
 from engine.scene import Bars, Graph
-from multislot.learning.mixture import single_environment
-from multislot.planning.evaluate import evaluate
-from multislot.policies import slot_policy
-from multislot.policy import PolicyContext
+from multislot.film import make_slot_film
+from multislot.learning import make_single_environment
+from multislot.planning.planner import evaluate
+from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
-from multislot.scenarios.booth_corridor import booth_corridor_rooms
-from multislot.simulation.film import slot_film
-from multislot.simulation.simulation import simulate_slots
+from multislot.scenarios.booth_corridor import Rooms, find_machine, make_booth_corridor_rooms
+from multislot.simulation import simulate_slots
 from multislot.worlds.mono_slot import MonoSlot
-from multislot.worlds.rooms import Rooms, named_machine
 
 SLOW = Fraction(9, 10)
 WALK = ["right", "use", "right", "right"]
@@ -62,7 +60,7 @@ def test_the_machine_runs_once() -> None:
 def test_who_goes_where_for_a_bigger_coin(look: str) -> None:
     """Over a long life the copy-centred agent lets itself be moved or copied; the slot-centred ones never do."""
     taken = {
-        (name, value): evaluate(booth_corridor_rooms(name, look), value, 10, SLOW).action
+        (name, value): evaluate(make_booth_corridor_rooms(name, look), value, 10, SLOW).action
         for name in ("inert", "delete", "move", "copy")
         for value in ("cpy", "sta:1", "dyn")
     }
@@ -73,7 +71,7 @@ def test_who_goes_where_for_a_bigger_coin(look: str) -> None:
 
 def test_a_coloured_room_is_worth_more_to_a_copy_than_one_that_looks_like_the_other() -> None:
     plain, coloured = (
-        evaluate(booth_corridor_rooms("copy", look), "cpy", 10, SLOW).V for look in ("alike", "coloured")
+        evaluate(make_booth_corridor_rooms("copy", look), "cpy", 10, SLOW).V for look in ("alike", "coloured")
     )
     assert plain < coloured
 
@@ -85,10 +83,10 @@ COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
 @pytest.mark.parametrize("horizon", [1, 3, 6, 9])
 @pytest.mark.parametrize("value", ["cpy", "sta:1", "dyn"])
 def test_a_mono_slot_grid_world_has_the_values_of_the_engine(value: str, horizon: int) -> None:
-    maze = Rooms("maze", {1: MAZE}, named_machine("inert"), COINS)
-    for environment in (maze, booth_corridor_rooms("delete"), slot_scenario("mono").environment):
+    maze = Rooms("maze", {1: MAZE}, find_machine("inert"), COINS)
+    for environment in (maze, make_booth_corridor_rooms("delete"), slot_scenario("mono").environment):
         mdp = tabulate(MonoSlot(environment), 0.75)
-        engine = finite_horizon(mdp, horizon)
+        engine = plan_finite_horizon(mdp, horizon)
         start = mdp.index[environment.start()]
         ours = evaluate(environment, value, horizon, Fraction(3, 4))
         assert [float(q) for q in ours.Q.values()] == pytest.approx(engine.action_value[start].tolist(), abs=1e-12)
@@ -96,12 +94,12 @@ def test_a_mono_slot_grid_world_has_the_values_of_the_engine(value: str, horizon
 
 def test_a_world_with_copies_is_no_mono_slot_world() -> None:
     with pytest.raises(ContractBroken, match=r"slot 1 is copied to \[1, 2\]"):
-        tabulate(MonoSlot(booth_corridor_rooms("copy")), 0.9)
+        tabulate(MonoSlot(make_booth_corridor_rooms("copy")), 0.9)
 
 
 def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
     environment = slot_scenario("split_tree").environment
-    scenes = slot_film(environment, simulate_slots(environment, lambda history: 1, 3))
+    scenes = make_slot_film(environment, simulate_slots(environment, lambda history: 1, 3))
     assert [scene.caption[:5] for scene in scenes] == ["t = 0", "t = 1", "t = 2", "t = 3"]
     assert scenes[0].caption == "t = 0: 1 agent, 1 history"
     assert [len(scene.panels) for scene in scenes] == [3] * 4
@@ -116,9 +114,11 @@ def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
 
 
 def test_films_of_rooms_show_the_agent_where_it_is() -> None:
-    environment = booth_corridor_rooms("copy")
-    trace = simulate_slots(environment, slot_policy("cpy", PolicyContext(single_environment(environment), 10, SLOW)), 3)
-    last = slot_film(environment, trace)[-1]
+    environment = make_booth_corridor_rooms("copy")
+    trace = simulate_slots(
+        environment, make_slot_policy("cpy", PolicyContext(make_single_environment(environment), 10, SLOW)), 3
+    )
+    last = make_slot_film(environment, trace)[-1]
     assert [scene.caption for scene in last.panels] == ["slot 1: observation 2", "slot 2: observation 2 big"]
     agents = [[mark.column for mark in panel.marks if mark.name.startswith("agent")] for panel in last.panels]
     assert agents == [[2], [2]]

@@ -6,10 +6,9 @@ from itertools import product
 import pytest
 
 from engine.errors import BadValue, UnknownName
-from multislot.planning.evaluate import evaluate
-from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
-from multislot.scenarios.threshold import threshold_offer
-from multislot.worked_example import WorkedExample
+from multislot.planning.planner import evaluate
+from multislot.scenarios import SLOT_SCENARIOS, WorkedExample, slot_scenario
+from multislot.scenarios.threshold import make_threshold_offer
 
 EXAMPLES = [
     pytest.param(name, example, id=f"{name}-{number}")
@@ -47,7 +46,7 @@ def test_a_wrong_example_does_not_hold() -> None:
 def test_the_threshold_law(n: int, k: int, discount: str) -> None:
     """cpy accepts if and only if m R > n r, whatever k, the discount and the horizon."""
     for m, pay in product(range(n + 1), ("1", "3/2", "2", "5")):
-        environment = threshold_offer(n, m, k, Fraction(pay), Fraction(1))
+        environment = make_threshold_offer(n, m, k, Fraction(pay), Fraction(1))
         for horizon in (k + 1, k + 4):
             answer = evaluate(environment, "cpy", horizon, Fraction(discount))
             assert (answer.action == "accept") == (m * Fraction(pay) > n)

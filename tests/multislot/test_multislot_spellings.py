@@ -10,12 +10,12 @@ import pytest
 
 from caregrid.main import main
 from engine.errors import BadValue
-from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
-from multislot.learning.mixture import Mixture
-from multislot.planning.evaluate import evaluate
+from multislot.learning import Mixture
+from multislot.likelihoods import LIKELIHOODS, find_likelihood
+from multislot.planning.planner import evaluate
 from multislot.scenarios import slot_scenario
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState, Label, Law, Slot
-from multislot.worlds.table_json import table_environment
+from multislot.worlds.table import table_environment
 from tests.printed_json import printed_content
 
 HALF = Fraction(1, 2)
@@ -46,7 +46,7 @@ def steady_pair(one: Label, other: Label, zero: Label) -> Mixture:
     """Two environments in code, of which one always observes 1 and the other 0, labels spelled as given."""
     first = Steady(one, {one: Fraction(1), zero: Fraction(0)}, (0, 1))
     second = Steady(zero, {other: Fraction(1), zero: Fraction(0)}, ("0", "1"))
-    return Mixture((first, second), (HALF, HALF), named_likelihood("exists"))
+    return Mixture((first, second), (HALF, HALF), find_likelihood("exists"))
 
 
 @pytest.mark.parametrize("other", ["booth_corridor", "universal", "coin_flip"])
@@ -57,7 +57,7 @@ def test_classes_whose_members_are_code_are_planned(other: str, likelihood: str,
     environment = slot_scenario(other).environment
     rewards = {label: reward for label, reward in environment.rewards.items() if reward == 0}
     steady = Steady(next(iter(rewards)), rewards, environment.actions)
-    mixture = Mixture((environment, steady), (HALF, HALF), named_likelihood(likelihood))
+    mixture = Mixture((environment, steady), (HALF, HALF), find_likelihood(likelihood))
     for history in [(), ((environment.actions[0], next(iter(rewards))),)]:
         answer = evaluate(mixture, value, 4, HALF, history)
         assert 0 < sum(answer.P.values()) <= 1
@@ -90,7 +90,7 @@ def test_json_and_hand_are_spelled_alike() -> None:
         name="b", rewards=rewards, rules=[["s", 1, "*", [["1/2", {"1": "1"}], ["1/2", {"1": "0"}]]]], **shared
     )
     for pair in [(by_number, by_word), (by_word, by_number)]:
-        mixture = Mixture(pair, (HALF, HALF), named_likelihood("exists"))
+        mixture = Mixture(pair, (HALF, HALF), find_likelihood("exists"))
         posterior = mixture.posterior(mixture.spelled(((0, 1),)))
         assert sorted(posterior) == [Fraction(1, 3), Fraction(2, 3)]
 
@@ -124,7 +124,7 @@ def test_surviving_members_share_the_prior() -> None:
     )
     weights = (HALF, Fraction(1, 3), Fraction(1, 6))
     posterior = {
-        name: Mixture(members, weights, named_likelihood(name)).posterior(((0, 1),))
+        name: Mixture(members, weights, find_likelihood(name)).posterior(((0, 1),))
         for name in ("prior", "possible", "exists")
     }
     assert posterior["prior"] == weights

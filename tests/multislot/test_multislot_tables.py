@@ -10,9 +10,8 @@ import pytest
 from caregrid.main import main
 from engine.errors import CaregridError
 from multislot.errors import BadTable
-from multislot.planning.evaluate import evaluate
-from multislot.worlds.json_values import read_json
-from multislot.worlds.table_json import parse_table
+from multislot.planning.planner import evaluate
+from multislot.worlds.table import parse_table, read_json
 from tests.printed_json import printed_content
 
 GOOD: dict[str, Any] = {

@@ -8,18 +8,14 @@ import pytest
 
 from caregrid.main import main
 from engine.errors import CaregridError
-from multislot.checkers.crowd import check_crowd
-from multislot.checkers.future import check_future
-from multislot.checkers.likelihood import check_likelihood
-from multislot.checkers.policy import check_policy
-from multislot.checkers.slot_world import check_slot_world
-from multislot.futures import named_future
+from multislot.contract_checks import check_crowd, check_future, check_likelihood, check_policy, check_slot_world
+from multislot.futures import find_future
 from tests.printed_json import printed_content
 
 WORLD = """
 from fractions import Fraction
 from multislot.naming import Family
-from multislot.scenario import SlotScenario
+from multislot.scenarios import SlotScenario
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment
 
 class Ferry(HistoryBasedEnvironment):
@@ -44,7 +40,7 @@ family = Family(only_paid, example="3")
 """
 FUTURE = """
 from fractions import Fraction
-from multislot.future import Continuation, Future, slot_family
+from multislot.futures import Continuation, Future, slot_family
 from multislot.worlds.environment import copy_observation
 
 def highest(transition):
@@ -58,7 +54,7 @@ mine = Future(highest)
 family = slot_family(beyond)
 """
 POLICY = """
-from multislot.policy import SlotPolicy
+from multislot.policies import SlotPolicy
 
 class Mine(SlotPolicy):
     '''The last action that was rewarded, or the argument.'''
@@ -67,7 +63,7 @@ class Mine(SlotPolicy):
         return int(self.argument or 0)
 """
 CROWD = """
-from multislot.crowd import Crowd
+from multislot.crowds import Crowd
 
 class Mine(Crowd):
     def counts(self, agent, ancestor):
@@ -75,7 +71,7 @@ class Mine(Crowd):
 """
 LIKELIHOOD = """
 from fractions import Fraction
-from multislot.learning.likelihood import Likelihood
+from multislot.likelihoods import Likelihood
 
 def start(initial):
     return ((initial, Fraction(1)),)
@@ -278,5 +274,5 @@ def test_the_command_says_so_too(
 )
 def test_names_that_stand_for_nothing(folder: Path, name: str, message: str) -> None:
     with pytest.raises(CaregridError) as caught:
-        named_future(name)
+        find_future(name)
     assert message in str(caught.value)

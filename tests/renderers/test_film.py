@@ -13,13 +13,9 @@ from engine.errors import BadFile, BadValue, CaregridError, MissingExtra
 from engine.scene import Film, Scene
 from renderers import film as films
 from renderers.drawing import palette
-from renderers.drawing.picture import frames
-from renderers.drawing.quantise import indexed, shared_palette
-from renderers.film import FORMATS, save_film
-from renderers.film_format import RenderedFilm, render
-from renderers.formats.gif import LAST_SCENE_REPEATS, gif
-from renderers.formats.png import encode_image
-from renderers.storyboard import MOST_PICTURES, storyboard
+from renderers.drawing.picture import draw_frames
+from renderers.film import FORMATS, MOST_PICTURES, RenderedFilm, make_storyboard, render, save_film
+from renderers.formats.pictures import LAST_SCENE_REPEATS, encode_image, gif, index_pixels, make_shared_palette
 
 GOLDEN = Path(__file__).parent / "golden" / "walk.gif"
 
@@ -44,7 +40,7 @@ def test_the_golden_gif(film: Film) -> None:
 def test_a_gif_shows_every_frame_in_almost_its_colours(film: Film) -> None:
     with Image.open(io.BytesIO(gif.encode(rendered(film)))) as animation:
         assert animation.n_frames == len(film)
-        for i, frame in enumerate(frames(film, 16)):
+        for i, frame in enumerate(draw_frames(film, 16)):
             animation.seek(i)
             shown = np.asarray(animation.convert("RGB"), dtype=int)
             assert np.abs(shown - frame).mean() < 1.5
@@ -67,7 +63,7 @@ def colour_tables(content: bytes) -> tuple[int, int]:
 
 def test_all_frames_of_a_gif_share_one_palette(film: Film) -> None:
     assert colour_tables(gif.encode(rendered(film))) == (len(film), 0)
-    colours, entry = shared_palette(frames(film, 16))
+    colours, entry = make_shared_palette(draw_frames(film, 16))
     assert len(colours) <= 255
     assert entry.max() < len(colours)
 
@@ -92,7 +88,7 @@ def test_a_gif_keeps_every_scene_for_its_time(film: Film) -> None:
 def test_few_colours_survive_a_gif_unchanged() -> None:
     picture = np.zeros((4, 4, 3), dtype=np.uint8)
     picture[:2] = (200, 100, 50)
-    colours, _ = shared_palette(iter([picture]))
+    colours, _ = make_shared_palette(iter([picture]))
     assert {tuple(colour) for colour in colours} == {(0, 0, 0), (200, 100, 50)}
 
 
@@ -102,7 +98,7 @@ def test_a_gif_of_a_book_is_refused(film: Film) -> None:
 
 
 def test_png_is_what_pillow_reads(film: Film, tmp_path: Path) -> None:
-    picture = next(frames(film[:1], 16))
+    picture = next(draw_frames(film[:1], 16))
     with Image.open(io.BytesIO(encode_image(picture))) as image:
         assert (np.asarray(image) == picture).all()
 
@@ -110,8 +106,8 @@ def test_png_is_what_pillow_reads(film: Film, tmp_path: Path) -> None:
 def test_png_of_few_colours_is_what_pillow_reads() -> None:
     picture = np.zeros((3, 5, 3), dtype=np.uint8)
     picture[1] = (10, 200, 30)
-    palette, entry = shared_palette([picture])
-    with Image.open(io.BytesIO(encode_image(indexed(picture, entry), palette))) as image:
+    palette, entry = make_shared_palette([picture])
+    with Image.open(io.BytesIO(encode_image(index_pixels(picture, entry), palette))) as image:
         assert (np.asarray(image.convert("RGB")) == picture).all()
 
 
@@ -121,7 +117,7 @@ def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one
         save_film(tmp_path / f"{name}.png", content, tile=8)
         with Image.open(tmp_path / f"{name}.png") as image:
             sizes.append(image.size)
-    one = next(frames([replace(film[0], caption="", readings=())], 8)).shape
+    one = next(draw_frames([replace(film[0], caption="", readings=())], 8)).shape
     assert sizes[0] >= (2 * one[1] - 16, 2 * one[0] - 16)
     assert sizes[1][0] * sizes[1][1] <= 40 * one[0] * one[1]
 
@@ -130,16 +126,16 @@ def test_a_contact_sheet_says_once_what_all_its_scenes_say(film: Film) -> None:
     alike = [
         replace(scene, caption="a walk", readings=(("care", "1"), ("step", str(i)))) for i, scene in enumerate(film)
     ]
-    sheet = storyboard(alike * 20)
+    sheet = make_storyboard(alike * 20)
     assert (sheet.caption, sheet.readings) == ("a walk", (("care", "1"),))
     assert len(sheet.panels) == MOST_PICTURES
     assert {(panel.caption, panel.readings) for panel in sheet.panels} == {("", ())}
-    assert storyboard(film[:1]) == film[0]
+    assert make_storyboard(film[:1]) == film[0]
 
 
 def test_grids_stay_in_place_when_a_caption_takes_more_lines() -> None:
     walk = [Scene(("#####", "#   #", "#####"), caption=words) for words in ("one", "many words " * 9, "two")]
-    drawn = list(frames(walk, 16))
+    drawn = list(draw_frames(walk, 16))
     walls = [np.flatnonzero((frame == palette.WALL).all(axis=2).any(axis=1)) for frame in drawn]
     assert len({(rows[0], rows[-1]) for rows in walls}) == 1
     assert walls[0][-1] < drawn[0].shape[0] - 1

@@ -7,11 +7,10 @@ import pytest
 
 from engine.errors import ContractBroken, MissingExtra, UnknownName
 from engine.scene import Film
-from renderers.film import FORMATS, save_film
-from renderers.film_format import FilmFormat, check_film_format
+from renderers.film import FORMATS, FilmFormat, check_film_format, save_film
 
 RIGHT = """
-from renderers.film_format import FilmFormat
+from renderers.film import FilmFormat
 
 def encode(film):
     return "\\n".join(scene.caption for scene in film.scenes).encode()

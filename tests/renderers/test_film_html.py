@@ -13,9 +13,9 @@ from PIL import Image
 
 from engine.errors import BadValue
 from engine.scene import Film, Scene
-from renderers.drawing.picture import frames
-from renderers.film_format import render
-from renderers.formats.html import MOST_HTML_SCENES, html
+from renderers.drawing.picture import draw_frames
+from renderers.film import render
+from renderers.formats.documents import MOST_HTML_SCENES, html
 
 IN_THE_BROWSER = """
 <script>
@@ -38,7 +38,7 @@ def test_the_patches_are_the_pictures(film: Film) -> None:
     data = json.loads(re.findall(r'<script type="application/json" id="film">(.*?)</script>', page)[0])
     assert len(data["scenes"]) == len(film)
     canvas: np.ndarray | None = None
-    for patches, picture in zip(data["scenes"], frames(film, 16), strict=True):
+    for patches, picture in zip(data["scenes"], draw_frames(film, 16), strict=True):
         for x, y, content in patches:
             with Image.open(io.BytesIO(base64.b64decode(content))) as opened:
                 patch = np.asarray(opened.convert("RGB"))

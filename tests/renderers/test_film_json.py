@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import BadFile, BadValue
 from engine.scene import Arrows, Bar, Bars, Edge, Film, Graph, Heat, Mark, Node, Scene, Strip, Tick
 from engine.scene import Path as Way
-from renderers.film import save_film
-from renderers.film_format import render
+from renderers.film import render, save_film
 from renderers.formats import json as film_json
 
 words = st.text(max_size=8)
@@ -47,18 +46,18 @@ scenes = st.builds(Scene, caption=words, panels=st.lists(flat, max_size=2).map(t
 
 
 def text(film: Film) -> str:
-    return film_json.encode(render(film)).decode()
+    return film_json.encode_json(render(film)).decode()
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(scenes, min_size=1, max_size=4).map(tuple))
 def test_what_is_written_is_read_back(film: Film) -> None:
-    assert film_json.parse(text(film)) == film
+    assert film_json.parse_film(text(film)) == film
 
 
 def test_a_film_replays_from_its_file(film: Film, tmp_path: Path) -> None:
     save_film(tmp_path / "film.json", film)
-    assert film_json.read(tmp_path / "film.json") == film
+    assert film_json.read_film(tmp_path / "film.json") == film
 
 
 def test_what_stays_the_same_is_written_once(film: Film) -> None:
@@ -71,7 +70,7 @@ def test_a_truncated_film_is_refused(data: st.DataObject) -> None:
     whole = text((Scene((" ",), (Mark(0, 0, "A", "agent"),)),))
     cut = data.draw(st.integers(0, len(whole) - 3))
     with pytest.raises(BadFile):
-        film_json.parse(whole[:cut])
+        film_json.parse_film(whole[:cut])
 
 
 def wrapped(scene: object) -> str:
@@ -113,7 +112,7 @@ FOREIGN = {
 @pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN.keys())
 def test_foreign_films_are_refused_in_one_line(content: str) -> None:
     with pytest.raises(BadFile) as refused:
-        film_json.parse(content, "film.json")
+        film_json.parse_film(content, "film.json")
     assert "\n" not in str(refused.value)
     assert str(refused.value).startswith("film.json: ")
 
@@ -126,10 +125,10 @@ def test_numbers_that_are_not_finite_are_not_written() -> None:
 def test_files_that_are_no_text_or_too_large_or_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "film.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadFile, match="UTF-8"):
-        film_json.read(tmp_path / "film.json")
+        film_json.read_film(tmp_path / "film.json")
     monkeypatch.setattr(film_json, "MOST_BYTES", 2)
     with pytest.raises(BadFile, match="2 are the most"):
-        film_json.read(tmp_path / "film.json")
+        film_json.read_film(tmp_path / "film.json")
     for absent, reason in ((tmp_path / "none.json", "no such file"), (tmp_path, "it is a folder")):
         with pytest.raises(BadFile, match=f"cannot read the film: {reason}"):
-            film_json.read(absent)
+            film_json.read_film(absent)

@@ -11,9 +11,9 @@ from engine.errors import BadFile, BadValue
 from engine.scene import Frame, Heat, Mark, Scene, frame_of, frame_pixels
 from engine.scene import Path as Walked
 from renderers.drawing.picture import Painter
-from renderers.drawing.raster import Raster, resized
+from renderers.drawing.raster import Raster, resize_image
 from renderers.film import save_film
-from renderers.formats.json import parse, read
+from renderers.formats.json import parse_film, read_film
 from renderers.text import draw
 
 PICTURE = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
@@ -49,24 +49,24 @@ def test_bytes_that_are_no_picture_of_their_size_are_refused(frame: Frame, tmp_p
     film = tmp_path / "film.json"
     save_film(film, [Scene(frame=frame)])
     with pytest.raises(BadFile, match="scene 0: a frame whose bytes are not a picture of its size"):
-        read(film)
+        read_film(film)
 
 
 def test_a_film_of_frames_is_read_as_it_was_written(tmp_path: Path) -> None:
     scenes = (Scene(FLOOR, (Mark(0, 1, "@", "agent"),), frame=frame_of(PICTURE)), Scene(frame=frame_of(PICTURE)))
     save_film(tmp_path / "film.json", scenes)
-    assert read(tmp_path / "film.json") == scenes
+    assert read_film(tmp_path / "film.json") == scenes
 
 
 def test_a_frame_in_bad_base_64_is_refused() -> None:
     document = {"caregrid_film": 1, "scenes": [{"frame": [4, 6, "***"]}]}
     with pytest.raises(BadFile, match="a text that is not in base 64"):
-        parse(json.dumps(document))
+        parse_film(json.dumps(document))
 
 
 def test_the_frame_takes_the_place_of_the_floor() -> None:
     scene = Scene(FLOOR, (Mark(0, 1, "@", "agent"),), frame=frame_of(PICTURE))
-    assert np.array_equal(Raster(4).grid(scene), resized(PICTURE, 8, 12))
+    assert np.array_equal(Raster(4).grid(scene), resize_image(PICTURE, 8, 12))
     assert Raster(4).grid(Scene(frame=frame_of(PICTURE))).shape == (32, 48, 3)
 
 
@@ -87,7 +87,7 @@ def test_pictures_and_text_of_frames() -> None:
 
 
 def test_resizing_takes_means_and_nearest_pixels() -> None:
-    assert resized(np.full((5, 5, 3), 7, dtype=np.uint8), 3, 2).tolist() == np.full((3, 2, 3), 7).tolist()
+    assert resize_image(np.full((5, 5, 3), 7, dtype=np.uint8), 3, 2).tolist() == np.full((3, 2, 3), 7).tolist()
     column = np.array([0, 10, 20, 31], dtype=np.uint8)[:, None, None].repeat(3, axis=2)
-    assert resized(column, 2, 1)[:, 0, 0].tolist() == [5, 26]
-    assert resized(column, 8, 2)[:, 1, 0].tolist() == [0, 0, 10, 10, 20, 20, 31, 31]
+    assert resize_image(column, 2, 1)[:, 0, 0].tolist() == [5, 26]
+    assert resize_image(column, 8, 2)[:, 1, 0].tolist() == [0, 0, 10, 10, 20, 20, 31, 31]

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.scene import NumberLine, Stretch
-from renderers.charts.number_line import draw_number_line, edges, number_at, share_of
+from renderers.number_line import draw_number_line, find_number, list_edges, locate_number
 
 POINTS = st.lists(st.floats(0.001, 1e6), max_size=12, unique=True).map(sorted)
 
@@ -14,17 +14,17 @@ POINTS = st.lists(st.floats(0.001, 1e6), max_size=12, unique=True).map(sorted)
 @given(POINTS, st.floats(0, 1))
 def test_places_and_numbers_are_inverse(points: list[float], share: float) -> None:
     line = NumberLine("care", tuple(points))
-    assert share_of(line, number_at(line, share)) == pytest.approx(share, abs=1e-6)
+    assert locate_number(line, find_number(line, share)) == pytest.approx(share, abs=1e-6)
 
 
 @settings(max_examples=60, deadline=None)
 @given(POINTS)
 def test_stretches_are_equally_wide(points: list[float]) -> None:
     line = NumberLine("care", tuple(points))
-    places = [share_of(line, end) for end in edges(line)]
+    places = [locate_number(line, end) for end in list_edges(line)]
     assert places == pytest.approx([n / (len(points) + 1) for n in range(len(points) + 2)])
-    assert share_of(line, -5) == 0
-    assert share_of(line, 1e9) == 1
+    assert locate_number(line, -5) == 0
+    assert locate_number(line, 1e9) == 1
 
 
 def test_it_is_drawn_in_its_width_with_the_knob_where_it_points() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.scene import Path, Scene
 from renderers.drawing import palette
-from renderers.drawing.path_style import pattern
+from renderers.drawing.path_style import choose_pattern
 from renderers.drawing.picture import Painter
 from renderers.drawing.raster import Raster
 
@@ -34,11 +34,11 @@ def test_paths_of_one_pattern_have_colours_that_deuteranopes_tell_apart() -> Non
         apart = np.linalg.norm(
             seen_by_deuteranopes(palette.colour(first)) - seen_by_deuteranopes(palette.colour(second))
         )
-        assert pattern(first) != pattern(second) or apart >= AT_LEAST, (first, second, apart)
+        assert choose_pattern(first) != choose_pattern(second) or apart >= AT_LEAST, (first, second, apart)
 
 
 def test_no_colour_and_pattern_come_twice_among_thirty_two_paths() -> None:
-    looks = {(palette.colour(f"path {number}"), pattern(f"path {number}")) for number in range(32)}
+    looks = {(palette.colour(f"path {number}"), choose_pattern(f"path {number}")) for number in range(32)}
     assert len(looks) == 32
     assert palette.colour("other") not in {palette.colour(f"path {number}") for number in range(palette.SERIES)}
 

@@ -7,9 +7,9 @@ import pytest
 
 from engine.errors import BadValue
 from engine.scene import Bar, Bars, Chart, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
-from renderers.charts.charts import draw_charts
+from renderers.charts import draw_charts
 from renderers.drawing import palette
-from renderers.drawing.picture import Painter, frames
+from renderers.drawing.picture import Painter, draw_frames
 from renderers.drawing.raster import Raster
 
 
@@ -50,7 +50,7 @@ def test_each_part_makes_the_picture_larger(more: dict, plain_film: Film) -> Non
 
 def test_all_frames_of_a_film_have_one_size(film: Film) -> None:
     longer = replace(film[1], caption="a caption " * 30)
-    sizes = {frame.shape for frame in frames((film[0], longer, film[2]), 16)}
+    sizes = {frame.shape for frame in draw_frames((film[0], longer, film[2]), 16)}
     assert len(sizes) == 1
 
 
@@ -118,4 +118,4 @@ def test_frames_of_too_many_pixels_are_refused_before_they_are_drawn() -> None:
     panel = Scene((" " * 100,) * 100)
     film = (Scene(panels=(panel,) * 20),)
     with pytest.raises(BadValue, match="a frame of about 13107 million pixels; at most 100; choose a smaller tile"):
-        next(frames(film, 256))
+        next(draw_frames(film, 256))

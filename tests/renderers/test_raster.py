@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue
 from engine.scene import Film, Heat, Mark, Path, Scene
-from renderers.drawing import atlas, palette, shapes
+from renderers.drawing import palette, shapes
+from renderers.drawing import raster as atlas
 from renderers.drawing.raster import Raster
 from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol, draw_tile
 

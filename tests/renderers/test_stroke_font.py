@@ -6,10 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from renderers.drawing.alphabet import LETTERS
 from renderers.drawing.palette import PAPER, WHITE
 from renderers.drawing.shapes import blank
-from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, wrap, write
+from renderers.drawing.stroke_font import LETTERS, line_height, paragraph, shorten, text_width, wrap, write
 
 PRINTABLE = [letter for letter in string.printable if letter.isprintable()]
 

@@ -4,7 +4,7 @@ import io
 from dataclasses import replace
 
 from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
-from renderers.text import draw, in_colour
+from renderers.text import draw, shows_colour
 
 
 def test_a_scene_with_key_overlays_and_readings(film: Film) -> None:
@@ -63,7 +63,7 @@ def test_colour_changes_no_letter(film: Film) -> None:
 
 
 def test_a_pipe_wants_no_colour() -> None:
-    assert not in_colour(io.StringIO())
+    assert not shows_colour(io.StringIO())
 
 
 def test_a_drawing_fits_the_width_that_it_is_given() -> None:

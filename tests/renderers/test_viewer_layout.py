@@ -182,7 +182,7 @@ def test_ten_thousand_steps_open_scrub_and_close_without_growing(
             window.player.go(i * 7919 % 10_000)
             window.update(0.0)
 
-    with Window(Player(ViewableFilm(film_json.read(path), "long")), ViewerLayout(640, 420)) as window:
+    with Window(Player(ViewableFilm(film_json.read_film(path), "long")), ViewerLayout(640, 420)) as window:
         scrub(window, 300)
         tracemalloc.start()
         try:

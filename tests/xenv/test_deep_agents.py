@@ -15,7 +15,7 @@ from xenv.agents.sb3_ppo import SB3PPO
 from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
 from xenv.agents.stacked_ppo import StackedPPO
-from xenv.deep.rollout import Rollout
+from xenv.deep.actor_critic import Rollout
 
 SPECS = {
     "sb3_dqn": SB3DQN(buffer_size=40, target_update_interval=10, total_timesteps=20),

@@ -8,7 +8,7 @@ from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
 from xenv.agents.sb3_ppo import SB3PPO
 from xenv.environments import ENVIRONMENTS
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 
 SPECS = {
     "sb3_dqn": SB3DQN(buffer_size=100),
@@ -36,7 +36,7 @@ def test_semi_deterministic(spec):
 
 @each
 def test_copies_with_other_settings(spec):
-    from xenv.specs.simulation import Simulate
+    from xenv.simulation import Simulate
 
     simulate = Simulate(spec, 1, 2, 0)
     copy = simulate(learning_rate=1.0, n_actions=3)

@@ -8,16 +8,14 @@ import torch
 from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 
 from engine.agent import Transition
-from engine.randomness.counter_based import split, uniform
-from engine.randomness.inverse_cdf import inverse_cdf
-from engine.randomness.torch import initialising, one_thread, permutation, sample_indices
+from engine.randomness.counter_based import inverse_cdf, split, uniform
+from engine.randomness.library_generators import draw_permutation, sample_indices, seed_torch, use_one_thread
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
 from xenv.agents.sb3_ppo import SB3PPO
 from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
-from xenv.agents.stacked_ppo_redrawn import StackedPPORedrawn
+from xenv.agents.stacked_ppo import StackedPPO, StackedPPORedrawn
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
 
@@ -53,7 +51,7 @@ class SameShuffles(RolloutBuffer):
 
     def get(self, batch_size=None):
         n = self.buffer_size
-        order = permutation(n, split(KEY, "rollout"), self.shuffles)
+        order = draw_permutation(n, split(KEY, "rollout"), self.shuffles)
         self.shuffles += 1
         for start in range(0, n, batch_size or n):
             chosen, lane = order[start : start + (batch_size or n)], 0
@@ -77,7 +75,7 @@ class SameSamples(ReplayBuffer):
 def learned_by_both(theirs, ours, turns):
     """Weights after `turns` turns collected by their `learn` and then fed to ours, from equal initial weights."""
     theirs.policy.load_state_dict({name: torch.from_numpy(weight) for name, weight in ours.weights().items()})
-    with initialising(KEY), one_thread():
+    with seed_torch(KEY), use_one_thread():
         theirs.learn(turns)
     record = theirs.env.envs[0].unwrapped.record
     assert len(record) == turns
@@ -191,7 +189,7 @@ def test_defaults_are_theirs(name):
 @pytest.mark.parametrize("spec", [SB3A2C, StackedA2C, SB3DQN, StackedDQN, StackedPPO])
 def test_initial_weights_are_drawn_as_theirs_are(spec):
     ours = spec().build(3, 2, KEY)
-    with initialising(split(KEY, "weights")), one_thread():
+    with seed_torch(split(KEY, "weights")), use_one_thread():
         theirs = getattr(sb3, spec.__name__[-3:])("MlpPolicy", Corridor(), device="cpu")
     assert ours.weights().keys() == theirs.policy.state_dict().keys()
     for name, tensor in theirs.policy.state_dict().items():

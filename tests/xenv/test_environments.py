@@ -9,8 +9,8 @@ import pytest
 import xenv
 from engine.agent import Transition
 from xenv.environments import ENVIRONMENTS, benchmark
-from xenv.specs.adapted_agent import AdaptedAgent
-from xenv.specs.names import agent_spec, environment_factory
+from xenv.names import agent_spec, environment_factory
+from xenv.user_agents import AdaptedAgent
 
 
 class Script:
@@ -253,11 +253,13 @@ def test_what_hands_questions_to_users_agents_costs_no_steps() -> None:
         def train(self, *transition: object) -> None:
             pass
 
-    from xenv.environments.punish_slow_agent import steps_to_act
+    from xenv.environments.kinds_of_agent import count_steps_to_act
 
     mine: Any = Mine()
     twice = AdaptedAgent(AdaptedAgent(mine, 2), 2, "a copy")
-    assert steps_to_act(mine, 0) == steps_to_act(AdaptedAgent(mine, 2), 0) == steps_to_act(twice, 0) == 2
+    assert (
+        count_steps_to_act(mine, 0) == count_steps_to_act(AdaptedAgent(mine, 2), 0) == count_steps_to_act(twice, 0) == 2
+    )
 
 
 def test_slow_agents_are_punished_by_lines_not_seconds() -> None:

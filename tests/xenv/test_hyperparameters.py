@@ -8,7 +8,7 @@ import pytest
 import xenv
 from engine.errors import ContractBroken
 from xenv.agents.simple import Simple
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 from xenv.transformations import TRANSFORMATIONS
 
 NAMED, ATTRIBUTE = "incentivize_learning_rate", "incentivize_learning_rate_halved"

@@ -8,7 +8,7 @@ import xenv
 from caregrid.main import main
 from engine.agent import Transition
 from engine.errors import BadValue, ContractBroken, UnknownName
-from xenv.specs.names import agent_spec, environment_factory
+from xenv.names import agent_spec, environment_factory
 
 
 class Stubborn:

@@ -12,7 +12,7 @@ from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
 from xenv.agents.stacked_ppo import StackedPPO
 from xenv.environments import ENVIRONMENTS
-from xenv.joint_runs import JointRun, run_jointly
+from xenv.interaction_loop import JointRun, run_jointly
 
 AGENTS = {
     "dqn": StackedDQN(buffer_size=60, target_update_interval=30, total_timesteps=50),

@@ -7,7 +7,7 @@ from engine.agent import Transition
 from engine.errors import BadValue
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS, benchmark
-from xenv.specs.names import agent_spec, environment_factory
+from xenv.names import agent_spec, environment_factory
 from xenv.transformations import TRANSFORMATIONS
 
 TABULAR = ["random", "constant", "simple", "q_learning"]

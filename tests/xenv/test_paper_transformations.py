@@ -8,7 +8,7 @@ import xenv
 from caregrid.main import main
 from engine.errors import ContractBroken
 from tests.printed_json import printed_content
-from xenv.specs.names import agent_spec, agent_title
+from xenv.names import agent_spec, agent_title
 
 IN_ITS_FORM = """
 class WinStay:

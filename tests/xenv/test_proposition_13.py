@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import xenv
 from engine.agent import Agent, AgentSpec, Transition
 from xenv.environments import benchmark
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 
 N_OBSERVATIONS, N_ACTIONS = 3, 2
 SPECS = st.sampled_from(["random", "simple", "q_learning", "constant"]).map(agent_spec)

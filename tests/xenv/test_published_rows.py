@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import xenv
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 
 FILE = Path(__file__).parents[1] / "data" / "xenv" / "published_rows.csv"
 ROWS = list(csv.DictReader(FILE.read_text().splitlines()))

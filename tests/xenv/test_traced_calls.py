@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from xenv.environments.punish_slow_agent import steps_to_act
-from xenv.theory.agents.computation import measured_work
+from xenv.environments.kinds_of_agent import count_steps_to_act
+from xenv.theory.agents import measure_work
 
 
 class Allocating:
@@ -42,8 +42,8 @@ def busy_collector() -> Iterator[list[str]]:
 
 def test_lines_that_collecting_garbage_runs_are_not_the_agents(busy_collector: list[str]) -> None:
     for _ in range(3):
-        assert steps_to_act(Allocating(), 0) == 403
-        assert measured_work(lambda: Allocating().act(0)).steps == 404
+        assert count_steps_to_act(Allocating(), 0) == 403
+        assert measure_work(lambda: Allocating().act(0)).steps == 404
     assert gc.isenabled()
     made = [[number] for number in range(100)]
     assert busy_collector, f"collecting goes on afterwards, with {len(made)} lists"

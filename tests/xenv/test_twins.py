@@ -8,7 +8,7 @@ from engine.agent import Transition
 from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
-from xenv.specs.simulation import Simulate
+from xenv.simulation import Simulate
 
 
 class Ten(ExtendedEnvironment):

@@ -8,7 +8,7 @@ import xenv
 from caregrid.main import main
 from engine.errors import ContractBroken
 from tests.printed_json import printed_content
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 
 ENVIRONMENT = """
 from engine.agent import Transition
@@ -39,7 +39,7 @@ class Mine:
         self.action = action if reward > 0 else (action + 1) % self.n_actions
 """
 TRANSFORMATION = """
-from xenv.specs.transformed_spec import TransformedSpec
+from xenv.transformed_specs import TransformedSpec
 
 class Same(TransformedSpec):
     def build(self, n_observations, n_actions, key):

@@ -1,4 +1,4 @@
-"""The agents of the battery: those that only this programme needs, one file each, and those of `engine.agents`.
+"""The agents of the battery: those that only this programme needs, and those of `engine.agents`.
 
 `BATTERY_AGENTS["simple"]` is the class of its spec. `sb3_dqn`, `sb3_a2c` and `sb3_ppo` are Stable-Baselines3's
 algorithms; `dqn` is the engine's own. `BATTERY_AGENTS["my_file:thing"]` is one of a user's own: a class of specs, a
@@ -11,10 +11,10 @@ import inspect
 from typing import Any
 
 from engine.agent import AgentSpec
-from engine.agents import accept_spec, sole_spec
+from engine.agents import accept_spec, find_sole_spec
 from engine.contracts import require_instance
 from engine.registry import Registry
-from xenv.specs.simulation import as_spec
+from xenv.simulation import as_spec
 
 
 def accept_agent(thing: Any) -> type[AgentSpec] | AgentSpec:
@@ -29,7 +29,7 @@ def accept_agent(thing: Any) -> type[AgentSpec] | AgentSpec:
 BATTERY_AGENTS: Registry[type[AgentSpec] | AgentSpec] = Registry(
     "xenv.agents",
     "agent",
-    pick=sole_spec,
+    pick=find_sole_spec,
     accept=accept_agent,
     also=("engine.agents",),
     renamed={"a2c": "sb3_a2c", "ppo": "sb3_ppo"},

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.learning.stacks.lane import Lane
-from engine.learning.stacks.settings import ActionValueSettings
+from engine.learning.stacks.lanes import ActionValueSettings, Lane
 from engine.learning.stacks.stacks import Stacks
 from xenv.deep.hyperparameters import DQNHyperparameters
 

@@ -1,7 +1,8 @@
 """The agent around Stable-Baselines3's DQN: epsilon-greedy over a Q-network, replayed transitions, a target network.
 
-Reference: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015; the learning rule is
-Stable-Baselines3's own `DQN.train`, called when its own `learn` would call it.
+The replay memory has the form that Stable-Baselines3's DQN reads. Reference: V. Mnih et al., "Human-level control
+through deep reinforcement learning", 2015; the learning rule is Stable-Baselines3's own `DQN.train`, called when
+its own `learn` would call it.
 """
 
 from __future__ import annotations
@@ -9,9 +10,27 @@ from __future__ import annotations
 from typing import Any
 
 from engine.agent import Transition
+from engine.learning.deep import Replay
 from engine.randomness.counter_based import randrange, split, uniform
 from xenv.deep.agent import DeepAgent
-from xenv.deep.replay import TensorReplay
+
+
+class TensorReplay(Replay):
+    """A replay memory whose `sample` gives their tensors."""
+
+    def sample(self, batch_size: int, env: None = None) -> Any:
+        """A minibatch as Stable-Baselines3's `ReplayBufferSamples`; `env` (its normaliser) is always None."""
+        from stable_baselines3.common.type_aliases import ReplayBufferSamples
+        from torch import from_numpy
+
+        batch = self.draw(batch_size)
+        return ReplayBufferSamples(
+            observations=from_numpy(batch.observation),
+            actions=from_numpy(batch.action)[:, None],
+            next_observations=from_numpy(batch.next_observation),
+            dones=from_numpy(batch.terminated)[:, None],
+            rewards=from_numpy(batch.reward)[:, None],
+        )
 
 
 class ActionValueAgent(DeepAgent[int]):

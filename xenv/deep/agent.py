@@ -1,10 +1,11 @@
-"""What the deep agents share: a Stable-Baselines3 algorithm without an environment, trained on transitions.
+"""The base of the deep agents: a Stable-Baselines3 algorithm without an environment, trained on transitions.
 
-The `learn` of Stable-Baselines3 (Raffin et al. 2019) steps an environment itself. Here the caller steps, and the agent
-is trained on transitions. The algorithm object is set up without any environment and keeps its own networks, optimiser
-and `train`; only its buffers are ours. Between two gradient steps the weights stand still, so the outputs for an
-observation are computed once, for a block of neighbouring observations at a time, and forgotten at the next gradient
-step.
+The `learn` of Stable-Baselines3 (Raffin et al. 2019) steps an environment itself. Here the caller steps, and the
+agent is trained on transitions. The algorithm object is set up without any environment and keeps its own networks,
+optimiser and `train`; only its buffers are ours. Its policy is a lean form of Stable-Baselines3's, the same
+arithmetic with fewer walks through the module tree. Between two gradient steps the weights stand still, so the
+outputs for an observation are computed once, for a block of neighbouring observations at a time, and forgotten at
+the next gradient step.
 """
 
 from __future__ import annotations
@@ -12,16 +13,35 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from engine.agent import Agent
 from engine.errors import ContractBroken, MissingExtra
-from engine.learning.flat_optimizer import flattened
+from engine.learning.deep import flatten_optimizer
 from engine.randomness.counter_based import split
-from engine.randomness.torch import initialising, one_thread
-from xenv.deep.network import lean
+from engine.randomness.library_generators import seed_torch, use_one_thread
+
+
+@cache
+def make_lean_policy(policy_class: Any) -> Any:
+    """`policy_class` without the walks through the module tree; for networks without dropout and batch norms."""
+
+    def parameters(self: Any, recurse: bool = True) -> Any:
+        return iter(self.listed) if self.listed else policy_class.parameters(self, recurse)
+
+    def set_training_mode(self: Any, mode: bool) -> None:
+        """Nothing: training and evaluating are the same."""
+
+    def settle(self: Any) -> None:
+        """Remember the parameters; call it when the network is complete."""
+        self.listed = tuple(self.parameters())
+
+    methods = (parameters, set_training_mode, settle)
+    return type("Lean", (policy_class,), {"listed": (), **{method.__name__: method for method in methods}})
+
 
 Output = TypeVar("Output")
 _BLOCK = 32  # observations answered by one forward pass
@@ -42,14 +62,14 @@ def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **s
     from stable_baselines3.common.logger import Logger
 
     make = getattr(stable_baselines3, name)
-    policy = lean(make.policy_aliases["MlpPolicy"])
+    policy = make_lean_policy(make.policy_aliases["MlpPolicy"])
     algorithm = make(policy, None, device="cpu", _init_setup_model=False, **settings)
     algorithm.observation_space, algorithm.action_space = Discrete(n_observations), Discrete(n_actions)
     algorithm.n_envs = 1
-    with initialising(split(key, "weights")), one_thread():
+    with seed_torch(split(key, "weights")), use_one_thread():
         algorithm._setup_model()
     algorithm.policy.settle()
-    algorithm.policy.optimizer = flattened(algorithm.policy.optimizer)
+    algorithm.policy.optimizer = flatten_optimizer(algorithm.policy.optimizer)
     algorithm.set_logger(Logger(folder=None, output_formats=[]))
     return algorithm
 
@@ -92,12 +112,12 @@ class DeepAgent(Agent, Generic[Output]):
         if first not in self._outputs:
             import torch
 
-            with torch.no_grad(), one_thread():
+            with torch.no_grad(), use_one_thread():
                 self._outputs[first] = self._evaluate(torch.arange(first, min(first + _BLOCK, int(n))))
         return self._outputs[first][observation - first]
 
     def _learn(self, gradient_steps: Callable[[], None]) -> None:
         """Run the algorithm's own `train` and forget what the old weights said."""
-        with one_thread():
+        with use_one_thread():
             gradient_steps()
         self._outputs.clear()

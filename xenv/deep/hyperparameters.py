@@ -1,22 +1,62 @@
-"""The hyper-parameters of DQN, A2C and PPO, named and set as in Stable-Baselines3.
+"""The hyper-parameters of DQN, A2C and PPO, named and set as in Stable-Baselines3, and their domains.
 
-Each is a spec without `build`: who builds decides whether Stable-Baselines3's own networks learn (`sb3_dqn`, ...) or a
-lane of a stack (`stacked_dqn`, ...).
+Each is a spec without `build`: who builds decides whether Stable-Baselines3's own networks learn (`sb3_dqn`, ...)
+or a lane of a stack (`stacked_dqn`, ...). Domains are checked before anything is built.
 
 Differs from Stable-Baselines3
 - `learning_starts` of DQN is 1 by default, since an agent measured over few turns should not spend them waiting.
-- Their exploration falls over a fraction of a training of known length. Here no length is known: `total_timesteps` is
-  the length that the schedule assumes; afterwards epsilon stays at its final value.
+- Their exploration falls over a fraction of a training of known length. Here no length is known: `total_timesteps`
+  is the length that the schedule assumes; afterwards epsilon stays at its final value.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from engine.agent import AgentSpec
-from xenv.deep.hyperparameter_domains import checked_hyperparameters
+from engine.errors import BadValue
+from engine.printable import show_value
+
+Domain = tuple[float, float]
+_COUNT = (1, math.inf)
+_SHARE = (0.0, 1.0)
+_NON_NEGATIVE = (0.0, math.inf)
+_COUNTS = (
+    "n_steps",
+    "n_epochs",
+    "buffer_size",
+    "batch_size",
+    "train_freq",
+    "target_update_interval",
+    "total_timesteps",
+)
+_SHARES = ("gamma", "gae_lambda", "tau", "exploration_fraction", "exploration_initial_eps", "exploration_final_eps")
+_AMOUNTS = ("learning_rate", "ent_coef", "vf_coef", "max_grad_norm", "clip_range", "learning_starts", "gradient_steps")
+_DOMAINS: dict[str, Domain] = {
+    **dict.fromkeys(_COUNTS, _COUNT),
+    **dict.fromkeys(_SHARES, _SHARE),
+    **dict.fromkeys(_AMOUNTS, _NON_NEGATIVE),
+}
+
+
+def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
+    """The fields of a spec by name; BadValue, naming field and domain, where one lies outside its domain.
+
+    narrower: domains (lowest, highest) that are narrower for this algorithm.
+    """
+    settings = {field.name: getattr(spec, field.name) for field in fields(spec)}
+    place = f"agent {type(spec).__name__}"
+    for field in fields(spec):
+        name, value = field.name, settings[field.name]
+        if field.type == "int" and not isinstance(value, int):
+            raise BadValue(f"{name} = {show_value(value)}", place=place, remedy="choose a whole number")
+        low, high = {**_DOMAINS, **narrower}.get(name, (-math.inf, math.inf))
+        if field.type in ("int", "float") and not low <= value <= high:
+            domain = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            raise BadValue(f"{name} = {value}", place=place, remedy=f"choose {domain}")
+    return settings
 
 
 class Hyperparameters(AgentSpec):
@@ -24,7 +64,7 @@ class Hyperparameters(AgentSpec):
 
     def checked(self) -> dict[str, Any]:
         """The hyper-parameters by name; BadValue where one is out of its domain."""
-        return checked_hyperparameters(self)
+        return check_hyperparameters(self)
 
 
 @dataclass(frozen=True)
@@ -84,4 +124,4 @@ class PPOHyperparameters(Hyperparameters):
 
         Advantages are normalised over a minibatch, so that one must hold two.
         """
-        return checked_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))
+        return check_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))

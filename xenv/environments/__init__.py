@@ -1,19 +1,19 @@
-"""The environments, one short file each, found by their file names: `ENVIRONMENTS["crying_baby"]` is a class.
+"""The environments, families in a file, found by their names: `ENVIRONMENTS["crying_baby"]` is a class.
 
-A new one is a new file that defines exactly one public class derived from `ExtendedEnvironment` (or from
-`ImaginedHistory`, where one method does).
+A new one is a new small file, or a new class in the file of its family: a public class derived from
+`ExtendedEnvironment` (or from `ImaginedHistory`, where one method does), listed in `__all__`.
 """
 
 from __future__ import annotations
 
-from engine.registry import Registry, sole_subclass
+from engine.registry import Registry, find_sole_subclass
 from xenv.environment import ExtendedEnvironment
-from xenv.specs.adapted_environment import as_environment
+from xenv.user_environments import as_environment
 
 ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
     "xenv.environments",
     "environment",
-    pick=sole_subclass(ExtendedEnvironment),
+    pick=find_sole_subclass(ExtendedEnvironment),
     accept=as_environment,
 )
 

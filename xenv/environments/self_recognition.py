@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from engine.agent import Transition
 from xenv.environment import ExtendedEnvironment
-from xenv.specs.simulation import Simulate
+from xenv.simulation import Simulate
 
 TRUE = 1
 

@@ -27,7 +27,7 @@ from typing import Any
 from engine.contracts import require_callable, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
-from xenv.theory.example import TheoryExample, require_theory_example
+from xenv.theory.environments import TheoryExample, require_theory_example
 
 
 def require_theory_agent(thing: Any) -> Callable[..., int]:

@@ -1,33 +1,42 @@
-"""New environments from old: handicaps impose more constraints on the agent of a merciful environment.
+"""Handicaps impose more constraints on the agent of a merciful environment; mercy and handicaps can be refuted.
 
     (e*h)(T, p) = (r_e, o_e)  where h's reward is 1,   (-1, o_e)  where it is -1
+    merciful: no e(T, s) has a negative reward      handicap: every h(T, s) has observation 0 and reward 1 or -1
 
-With several handicaps, (e*h*h')(T, p) is (-1, o_e) where any of them gives -1: their order does not matter.
-
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Handicaps.
+With several handicaps, (e*h*h')(T, p) is (-1, o_e) where any of them gives -1: their order does not matter. Neither
+property can be decided of a function. Here every play of a few turns over small alphabets is tried with every toy
+agent, and every toy agent plays: False is proof, with the agent and the play that prove it; True says that none was
+found. S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
+Handicaps.
 
 Differs from the paper:
-- before the first action a handicap may also give 0, as those of the paper do; e's own first percept is passed on then
+- before the first action a handicap may also give 0, as those of the paper do; e's own first percept is passed on
+  then
 - e*h gives negative rewards, so that (e*h)*h' is not defined in the paper; here it is e with both handicaps
-- mercy is checked percept by percept, since it is undecidable for a function
+- in e*h mercy is checked percept by percept, since it is undecidable for a function
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
 from engine.contracts import refuse
-from xenv.theory.agents.history_agent import HistoryAgent
+from xenv.theory import THEORY_AGENTS
+from xenv.theory.agents import FunctionAgent, HistoryAgent
+from xenv.theory.enumerations import small_plays
+from xenv.theory.environments import MINUS_ONE, HistoryEnvironment, respond
 from xenv.theory.histories import Percept, Play
-from xenv.theory.response import MINUS_ONE, HistoryEnvironment, response
 
 
 def with_handicap(environment: HistoryEnvironment, *handicaps: HistoryEnvironment) -> HistoryEnvironment:
     """e*h, or e*h*h'...; its percepts raise ContractBroken where e is not merciful or one of them is not a handicap."""
 
     def constrained(agent: HistoryAgent, play: Play) -> Percept:
-        percept = response(environment, agent, play)
+        percept = respond(environment, agent, play)
         if percept.reward < 0:
             refuse(environment, "e of e*h", tuple(map(str, percept)), "a merciful environment: no negative reward")
-        constraints = [_constraint(handicap, agent, play) for handicap in handicaps]
+        constraints = [_read_constraint(handicap, agent, play) for handicap in handicaps]
         return Percept(MINUS_ONE, percept.observation) if MINUS_ONE in constraints else percept
 
     return constrained
@@ -38,8 +47,59 @@ def is_handicap_percept(percept: Percept, play: Play) -> bool:
     return percept.observation == 0 and percept.reward in ((1, -1) if play else (1, -1, 0))
 
 
-def _constraint(handicap: HistoryEnvironment, agent: HistoryAgent, play: Play) -> object:
-    percept = response(handicap, agent, play)
+def _read_constraint(handicap: HistoryEnvironment, agent: HistoryAgent, play: Play) -> object:
+    percept = respond(handicap, agent, play)
     if not is_handicap_percept(percept, play):
         refuse(handicap, "h of e*h", tuple(map(str, percept)), "a handicap: reward 1 or -1 and observation 0")
     return percept.reward
+
+
+SMALL_PLAY_TURNS, PLAYED_TURNS = 2, 20
+
+
+class Refutation(NamedTuple):
+    """An agent and a play to which an environment answers as it should not, and the answer."""
+
+    agent: HistoryAgent
+    play: Play
+    percept: Percept
+
+
+def is_merciful(environment: HistoryEnvironment) -> bool:
+    """Whether no negative reward was found; `refute_mercy` tells which."""
+    return refute_mercy(environment) is None
+
+
+def is_handicap(environment: HistoryEnvironment) -> bool:
+    """Whether nothing but 1 and -1 (or 0 before the first action) with observation 0 was found; `refute_handicap`."""
+    return refute_handicap(environment) is None
+
+
+def refute_mercy(environment: HistoryEnvironment) -> Refutation | None:
+    """An agent and play for which the reward is negative, None where none was found."""
+    return _refute(environment, lambda percept, play: percept.reward >= 0)
+
+
+def refute_handicap(environment: HistoryEnvironment) -> Refutation | None:
+    """An agent and play for which it answers as no handicap does, None where none was found."""
+    return _refute(environment, is_handicap_percept)
+
+
+def _refute(environment: HistoryEnvironment, allowed: Callable[[Percept, Play], bool]) -> Refutation | None:
+    for agent in [FunctionAgent(function, name) for name, function in THEORY_AGENTS.loadable().items()]:
+        for play, percept in _list_answers(environment, agent):
+            if not allowed(percept, play):
+                return Refutation(agent, play, percept)
+    return None
+
+
+def _list_answers(environment: HistoryEnvironment, agent: HistoryAgent) -> Iterator[tuple[Play, Percept]]:
+    """What the environment answers to small plays, and along the agent's own."""
+    for play in small_plays(SMALL_PLAY_TURNS):
+        yield play, respond(environment, agent, play)
+    play = Play()
+    for _ in range(PLAYED_TURNS):
+        percept = respond(environment, agent, play)
+        yield play, percept
+        prompt = play.prompt(percept)
+        play = prompt.play(agent.action(prompt))

@@ -1,19 +1,68 @@
 """Histories: plays <r_0, o_0, a_0, ..., r_k, o_k, a_k>, and prompts, plays that a reward and an observation follow.
 
-Each is a tuple of its entries, in the paper's order, validated when it is made: rewards are `Fraction`s, observations
-and actions natural numbers. S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement
-learning", Definition 1 and Lemma 1.
+Each is a tuple of its entries, in the paper's order, validated when it is made: rewards are `Fraction`s,
+observations and actions natural numbers. Other histories can be made of one: with other rewards or observations,
+after another play, backward. People write a play as "0,0,1;-1/2,0,1", two turns. S. A. Alexander, "Extending
+environments to incentivize self-reflection in reinforcement learning", Definition 1, Lemma 1 and section 3.
+
+Choices:
+- a float is refused as a reward, since 0.1 is not 1/10; so is a truth value as any number
+- numbers have at most `MOST_DIGITS` digits, so that every history can be printed
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn, Self
 
+from engine.bounds import count_decimal_digits
 from engine.errors import BadValue
-from engine.printable import shown_value
-from xenv.theory.numbers import MOST_BITS, natural, rational
+from engine.plain_values import MOST_DIGITS, parse_rational
+from engine.printable import shorten, show_value
+
+MOST_BITS = int(MOST_DIGITS / 0.30103)
+
+
+def as_natural(value: Any, what: str) -> int:
+    """The value as a natural number; BadValue, naming what it is (such as "action"), otherwise."""
+    number = _as_integer(value)
+    if number is None or number < 0:
+        raise BadValue(f"{what} {_show_number(value)} is not a natural number", remedy="give an integer from 0 on")
+    _require_short(number, what)
+    return number
+
+
+def as_rational(value: Any, what: str = "reward") -> Fraction:
+    """The value as a fraction; BadValue, naming what it is, unless it is an integer or a Fraction."""
+    number = value if isinstance(value, Fraction) else _as_integer(value)
+    if number is None:
+        remedy = "give an integer or a Fraction, such as Fraction(1, 2)"
+        raise BadValue(f"{what} {_show_number(value)} is not a rational number", remedy=remedy)
+    _require_short(max(abs(number.numerator), number.denominator), what)
+    return Fraction(number)
+
+
+def _as_integer(value: Any) -> int | None:
+    """Python's integer; None for a truth value and for what is not an integer."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
+
+
+def _require_short(number: int, what: str) -> None:
+    if number.bit_length() > MOST_BITS:
+        problem = f"{what} has about {count_decimal_digits(number):,} digits"
+        raise BadValue(problem, remedy=f"use numbers of at most {MOST_DIGITS:,}")
+
+
+def _show_number(value: Any) -> str:
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"of about {count_decimal_digits(value):,} digits"
+    return show_value(value)
+
 
 _WHAT = ("reward", "observation", "action")
 
@@ -46,10 +95,10 @@ class History(tuple[Any, ...]):
         try:
             given = tuple(entries)
         except TypeError:
-            _refuse(cls, f"{shown_value(entries)} is not a sequence")
+            _refuse_history(cls, f"{show_value(entries)} is not a sequence")
         if len(given) % 3 != cls.remainder:
-            _refuse(cls, f"{len(given)} entries")
-        return tuple.__new__(cls, map(_validated, range(len(given)), given))
+            _refuse_history(cls, f"{len(given)} entries")
+        return tuple.__new__(cls, map(_validate_entry, range(len(given)), given))
 
     @property
     def rewards(self) -> tuple[Fraction, ...]:
@@ -80,7 +129,7 @@ class Play(History):
 
     def prompt(self, percept: Percept) -> Prompt:
         """The prompt s r o that this play and a percept make."""
-        return tuple.__new__(Prompt, (*self, rational(percept[0]), natural(percept[1], "observation")))
+        return tuple.__new__(Prompt, (*self, as_rational(percept[0]), as_natural(percept[1], "observation")))
 
     def decomposed(self) -> tuple[Prompt, int]:
         """The prompt p and the action a with s = p a; BadValue for the empty play, which has none (Lemma 1)."""
@@ -98,7 +147,7 @@ class Prompt(History):
 
     def play(self, action: int) -> Play:
         """The play p a that this prompt and an action make."""
-        return tuple.__new__(Play, (*self, natural(action, "action")))
+        return tuple.__new__(Play, (*self, as_natural(action, "action")))
 
     def prefix(self, turns: int) -> Prompt:
         """The prompt of an earlier turn, 0, 1, ...: it is followed by that turn's action."""
@@ -110,20 +159,72 @@ class Prompt(History):
         return self.prefix(0)
 
 
-def _validated(place: int, entry: Any) -> Any:
+def _validate_entry(place: int, entry: Any) -> Any:
     if place % 3 == 0:
         if type(entry) is Fraction and max(abs(entry.numerator), entry.denominator).bit_length() <= MOST_BITS:
             return entry
-        return _entry(place, rational, entry)
-    return entry if type(entry) is int and 0 <= entry < 2**62 else _entry(place, natural, entry)
+        return _check_entry(place, as_rational, entry)
+    return entry if type(entry) is int and 0 <= entry < 2**62 else _check_entry(place, as_natural, entry)
 
 
-def _entry(place: int, check: Any, entry: Any) -> Any:
+def _check_entry(place: int, check: Any, entry: Any) -> Any:
     try:
         return check(entry, _WHAT[place % 3])
     except BadValue as error:
         raise BadValue(error.problem, place=f"turn {place // 3 + 1}", remedy=error.remedy) from None
 
 
-def _refuse(kind: type[History], problem: str) -> NoReturn:
+def _refuse_history(kind: type[History], problem: str) -> NoReturn:
     raise BadValue(problem, place=kind.__name__.lower(), remedy=f"give {kind.ends_in}")
+
+
+def with_rewards(prompt: Prompt, reward: Callable[[Fraction], Fraction | int]) -> Prompt:
+    """The prompt with every reward replaced; p^0 is `with_rewards(p, lambda reward: 0)`."""
+    entries = list(prompt)
+    entries[0::3] = map(reward, prompt.rewards)
+    return Prompt(entries)
+
+
+def with_observations(prompt: Prompt, observation: Callable[[int], int]) -> Prompt:
+    """The prompt with every observation replaced."""
+    entries = list(prompt)
+    entries[1::3] = map(observation, prompt.observations)
+    return Prompt(entries)
+
+
+def prepend_play(earlier: Play, prompt: Prompt) -> Prompt:
+    """The prompt p_0 p that has another play before it."""
+    return tuple.__new__(Prompt, (*earlier, *prompt))
+
+
+def reverse_prompt(prompt: Prompt) -> Prompt:
+    """<r_n, o_n, a_{n-1}, ..., r_1, o_1, a_0, r_0, o_0>: percepts and actions in reverse."""
+    entries = list(prompt)
+    entries[0::3], entries[1::3], entries[2::3] = prompt.rewards[::-1], prompt.observations[::-1], prompt.actions[::-1]
+    return tuple.__new__(Prompt, entries)
+
+
+def read_play(text: str) -> Play:
+    """The play that a text writes, turns joined by ";" and their entries by ","; BadValue for anything else."""
+    entries: list[object] = []
+    for turn in filter(None, text.split(";")):
+        numbers = turn.split(",")
+        if len(numbers) != 3:
+            raise BadValue(f"'{turn}' is not a turn", place="play", remedy="write reward,observation,action;...")
+        reward, *naturals = numbers
+        entries += [parse_rational(reward, "reward"), *(read_natural(number) for number in naturals)]
+    return Play(entries)
+
+
+def as_exact_reward(reward: float) -> Fraction:
+    """A practical agent's reward as a fraction: exactly what the float is."""
+    return Fraction(reward)
+
+
+def read_natural(text: str) -> int:
+    """The natural number that a text writes; BadValue for anything else."""
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > MOST_DIGITS:
+        remedy = f"write at most {MOST_DIGITS:,} digits"
+        raise BadValue(f"'{shorten(text, 40)}' is not a natural number", remedy=remedy)
+    return int(digits)

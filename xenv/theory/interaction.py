@@ -16,14 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine.bounds import HISTORY_TURNS, show_whole_number
 from engine.errors import BadValue
-from engine.limits.exact_numbers import rational_text
-from engine.limits.whole_numbers import HISTORY_TURNS, shown
-from xenv.theory.agents.coercion import as_agent
-from xenv.theory.agents.history_agent import HistoryAgent
-from xenv.theory.histories import Percept, Play, Prompt
-from xenv.theory.numbers import rational
-from xenv.theory.response import HistoryEnvironment, response
+from engine.plain_values import write_rational
+from xenv.theory.agents import HistoryAgent, as_agent
+from xenv.theory.environments import HistoryEnvironment, respond
+from xenv.theory.histories import Percept, Play, Prompt, as_rational
 
 MOST_TURNS = HISTORY_TURNS.most
 """Examples evaluate the agent on histories of every length up to the number of turns."""
@@ -48,13 +46,13 @@ class Interaction:
 
     def discounted(self, discount: Fraction | int) -> Fraction:
         """The sum of gamma^i r_i; BadValue for a discount that is not from 0 to 1, and for a sum that is too long."""
-        gamma = rational(discount, "discount")
+        gamma = as_rational(discount, "discount")
         if not 0 <= gamma <= 1:
             raise BadValue(f"discount is {gamma}", remedy="choose from 0 to 1")
         total = Fraction(0)
         for reward in reversed(self.rewards):
             total = reward + gamma * total
-            rational_text(total)
+            write_rational(total)
         return total
 
 
@@ -66,11 +64,11 @@ def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: History
     """
     count, measured = require_theory_turns(turns), as_agent(agent)
     play = Play()
-    percept = response(environment, measured, play)
+    percept = respond(environment, measured, play)
     for _ in range(count):
         prompt = play.prompt(percept)
         play = prompt.play(measured.action(prompt))
-        percept = response(environment, measured, play)
+        percept = respond(environment, measured, play)
     return Interaction(play, percept)
 
 
@@ -78,5 +76,5 @@ def require_theory_turns(turns: int) -> int:
     """The number of turns; BadValue unless it is a whole number from 1 to `MOST_TURNS`."""
     if not HISTORY_TURNS.admit(turns):
         remedy = f"run a whole number of turns from {HISTORY_TURNS}: the work grows with their square"
-        raise BadValue(f"{shown(turns)} turns of the theory", remedy=remedy)
+        raise BadValue(f"{show_whole_number(turns)} turns of the theory", remedy=remedy)
     return int(turns)

@@ -21,12 +21,10 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from xenv.theory import THEORY_EXAMPLES
-from xenv.theory.agents.coercion import as_agent
-from xenv.theory.agents.history_agent import HistoryAgent
+from xenv.theory.agents import HistoryAgent, as_agent
+from xenv.theory.environments import HistoryEnvironment, opposite_example
 from xenv.theory.histories import Prompt
 from xenv.theory.interaction import interact
-from xenv.theory.opposites import opposite_example
-from xenv.theory.response import HistoryEnvironment
 
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
 ExampleWeights = Callable[[Sequence[str]], Mapping[str, Fraction]]

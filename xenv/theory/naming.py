@@ -19,24 +19,20 @@ from typing import Any, NamedTuple
 
 from engine.contracts import refuse, require_parameters
 from engine.errors import BadValue, UnknownName
-from engine.printable import shortened
-from engine.registry import Registry, spelled
-from engine.user_code import names_user_code, place_of, user_code
+from engine.printable import shorten
+from engine.registry import Registry, spell_name
+from engine.user_code import describe_place, names_user_code, user_code
 from xenv.agents import BATTERY_AGENTS
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
-from xenv.theory.agents.coercion import as_agent
-from xenv.theory.agents.function_agent import FunctionAgent
-from xenv.theory.agents.history_agent import HistoryAgent
-from xenv.theory.agents.practical_agent import as_history_agent, by_appearance
-from xenv.theory.agents.reality_check import reality_check, reality_check_alternate
-from xenv.theory.aspects.recognition import Recognition, denier, recogniser
-from xenv.theory.example import TheoryExample
+from xenv.theory.agents import FunctionAgent, HistoryAgent, as_agent
+from xenv.theory.environments import HistoryEnvironment, TheoryExample, opposite_example
 from xenv.theory.handicaps import with_handicap
+from xenv.theory.histories import read_natural
 from xenv.theory.interaction import MOST_TURNS
-from xenv.theory.opposites import opposite_example
-from xenv.theory.reading import read_natural
-from xenv.theory.response import HistoryEnvironment
+from xenv.theory.practical_agents import as_history_agent, by_appearance
+from xenv.theory.reality_check import reality_check, reality_check_alternate
+from xenv.theory.recognition import Recognition, denier, recogniser
 
 DEEPEST = 20
 BUILT = {"recogniser": recogniser, "denier": denier}
@@ -52,10 +48,10 @@ class NamedEnvironment(NamedTuple):
     n_observations: int | None
 
 
-def given_environment(example: str | TheoryExample | HistoryEnvironment) -> NamedEnvironment:
+def resolve_environment(example: str | TheoryExample | HistoryEnvironment) -> NamedEnvironment:
     """The environment of a name, of an example or as it is; ContractBroken for anything else."""
     if isinstance(example, str):
-        return named_environment(example)
+        return read_environment(example)
     name = str(getattr(example, "__name__", type(example).__name__))
     if isinstance(example, TheoryExample):
         return NamedEnvironment(name, example(), example.n_actions, example.n_observations)
@@ -65,17 +61,17 @@ def given_environment(example: str | TheoryExample | HistoryEnvironment) -> Name
     return NamedEnvironment(name, example, 2, None)
 
 
-def given_agent(agent: Any, n_observations: int | None, n_actions: int) -> HistoryAgent:
-    """The agent of a name, of a function or as it is; ContractBroken for anything else. The rest: as `named_agent`."""
+def resolve_agent(agent: Any, n_observations: int | None, n_actions: int) -> HistoryAgent:
+    """The agent of a name, of a function or as it is; ContractBroken for anything else. The rest: as `read_agent`."""
     if isinstance(agent, str):
-        return named_agent(agent, n_observations, n_actions)
-    return _practical(agent, "", n_observations, n_actions) if _is_spec(agent) else as_agent(agent)
+        return read_agent(agent, n_observations, n_actions)
+    return _make_practical(agent, "", n_observations, n_actions) if _is_spec(agent) else as_agent(agent)
 
 
-def named_environment(name: str) -> NamedEnvironment:
+def read_environment(name: str) -> NamedEnvironment:
     """The environment of a name; UnknownName or BadValue for a name that cannot be read."""
     title = "".join(name.split())
-    first, *others = [_environment(part) for part in _factors(title)]
+    first, *others = [_read_factor(part) for part in _split_factors(title)]
     if not others:
         return first
     every = [first, *others]
@@ -83,41 +79,41 @@ def named_environment(name: str) -> NamedEnvironment:
     return NamedEnvironment(title, environment, max(one.n_actions for one in every), first.n_observations)
 
 
-def named_agent(name: str, n_observations: int | None = None, n_actions: int = 2) -> HistoryAgent:
+def read_agent(name: str, n_observations: int | None = None, n_actions: int = 2) -> HistoryAgent:
     """The agent of a name; UnknownName or BadValue for a name that cannot be read.
 
     n_observations, n_actions: what an agent of the battery, such as q_learning, is built for; None: observations are
     numbered in the order in which they appear.
     """
-    outer, inner = _brackets("".join(name.split()))
-    if inner is not None and spelled(outer) in BUILT:
-        recognition = named_environment(inner).environment
+    outer, inner = _split_brackets("".join(name.split()))
+    if inner is not None and spell_name(outer) in BUILT:
+        recognition = read_environment(inner).environment
         if not isinstance(recognition, Recognition):
             remedy = f"write {outer}(self_recognition) or its like"
             raise BadValue(f"'{inner}' shows no trials", place=outer, remedy=remedy)
-        built = BUILT[spelled(outer)](recognition, THEORY_AGENTS["scrambled"])
+        built = BUILT[spell_name(outer)](recognition, THEORY_AGENTS["scrambled"])
         built.name = name
         return built
-    if inner is not None and spelled(outer) in CHECKS:
-        return CHECKS[spelled(outer)](named_agent(inner, n_observations, n_actions))
+    if inner is not None and spell_name(outer) in CHECKS:
+        return CHECKS[spell_name(outer)](read_agent(inner, n_observations, n_actions))
     if inner is not None:
         raise UnknownName("transformation of agents of the theory", outer, {**CHECKS, **BUILT})
-    if spelled(outer) in BATTERY_AGENTS and spelled(outer) not in THEORY_AGENTS:
-        return _practical(agent_spec(outer), outer, n_observations, n_actions)
-    return _agent(outer, n_observations, n_actions)
+    if spell_name(outer) in BATTERY_AGENTS and spell_name(outer) not in THEORY_AGENTS:
+        return _make_practical(agent_spec(outer), outer, n_observations, n_actions)
+    return _read_plain_agent(outer, n_observations, n_actions)
 
 
-def _environment(name: str) -> NamedEnvironment:
-    outer, inner = _brackets(name)
-    if inner is not None and spelled(outer) == "opposite":
-        negated = named_environment(inner)
+def _read_factor(name: str) -> NamedEnvironment:
+    outer, inner = _split_brackets(name)
+    if inner is not None and spell_name(outer) == "opposite":
+        negated = read_environment(inner)
         return negated._replace(name=name, environment=opposite_example(negated.environment))
     word, example, argument = _look_up(THEORY_EXAMPLES, outer)
-    with user_code(place_of(example)):
+    with user_code(describe_place(example)):
         if inner is not None:
             if not example.of_environments:
                 raise BadValue(f"'{word}' takes no environment in brackets", place="example", remedy=f"write '{word}'")
-            game = named_environment(inner)
+            game = read_environment(inner)
             return NamedEnvironment(name, example(game.environment), game.n_actions, example.n_observations)
         if argument is not None and example.read is None:
             raise BadValue(f"'{word}' takes no argument", place="example", remedy=f"write '{word}'")
@@ -125,24 +121,24 @@ def _environment(name: str) -> NamedEnvironment:
         return NamedEnvironment(name, made, example.n_actions, example.n_observations)
 
 
-def _practical(spec: Any, name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
+def _make_practical(spec: Any, name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
     if n_observations is None:
         return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=by_appearance)
     return as_history_agent(spec, n_observations, n_actions, name=name)
 
 
-def _agent(name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
+def _read_plain_agent(name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
     word, agent, argument = _look_up(THEORY_AGENTS, name)
     numbers = [] if argument is None else [read_natural(number) for number in argument.split(",")]
     if isinstance(agent, HistoryAgent):
         return agent
     if _is_spec(agent):
-        return _practical(agent, name, n_observations, n_actions)
+        return _make_practical(agent, name, n_observations, n_actions)
     require_parameters(agent, 1 + len(numbers), f"{word} with {len(numbers)} numbers after it")
-    return FunctionAgent(_with_numbers(agent, numbers) if numbers else agent, name)
+    return FunctionAgent(_bind_numbers(agent, numbers) if numbers else agent, name)
 
 
-def _with_numbers(agent: Callable[..., int], numbers: list[int]) -> Callable[..., int]:
+def _bind_numbers(agent: Callable[..., int], numbers: list[int]) -> Callable[..., int]:
     """The function with numbers given to the parameters after the prompt; messages name the function itself."""
 
     @functools.wraps(agent)
@@ -172,19 +168,19 @@ def _look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
     return f"{prefix}:{attribute}", registry[f"{prefix}:{attribute}"], argument if colon else None
 
 
-def _brackets(name: str) -> tuple[str, str | None]:
+def _split_brackets(name: str) -> tuple[str, str | None]:
     """`outer(inner)` as a pair; without brackets the name and None."""
     outer, bracket, inner = name.partition("(")
     if not bracket:
         return outer, None
     if not inner.endswith(")"):
-        raise BadValue(f"'{shortened(name)}' does not close its bracket", remedy=f"write {shortened(outer)}(NAME)")
+        raise BadValue(f"'{shorten(name)}' does not close its bracket", remedy=f"write {shorten(outer)}(NAME)")
     if name.count("(") > DEEPEST:
-        raise BadValue(f"'{shortened(name)}' nests deeper than {DEEPEST}", remedy="use fewer brackets")
+        raise BadValue(f"'{shorten(name)}' nests deeper than {DEEPEST}", remedy="use fewer brackets")
     return outer, inner[:-1]
 
 
-def _factors(name: str) -> list[str]:
+def _split_factors(name: str) -> list[str]:
     """e, h, h' of `e*h*h'`, brackets left whole."""
     parts, depth = [""], 0
     for character in name:

@@ -1,8 +1,9 @@
-"""Transformations of agents, one file each, found by their file names: a function from a spec to a `TransformedSpec`.
+"""Transformations of agents, found by their names: each is a function from a spec to a `TransformedSpec`.
 
-`TRANSFORMATIONS["reality_check"](spec)` is the spec of the reality-checked agent. A new one is a new file that defines
-a function of its own name; names of agents then nest in its name, such as `reality_check(q_learning)`. A function from
-an agent-class to an agent-class, as in the paper, is one too: see `xenv/specs/adapted_transformation.py`.
+`TRANSFORMATIONS["reality_check"](spec)` is the spec of the reality-checked agent. A new one is a public function in
+a file of this folder, listed in `__all__`; names of agents then nest in its name, such as
+`reality_check(q_learning)`. A function from an agent-class to an agent-class, as in the paper, is one too: see
+`xenv/transformed_specs.py`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from typing import Any
 from engine.agent import AgentSpec
 from engine.contracts import require_callable, require_parameters
 from engine.registry import Registry
-from xenv.specs.adapted_transformation import as_transformation
-from xenv.specs.transformed_spec import TransformedSpec
+from xenv.transformed_specs import TransformedSpec, as_transformation
 
 Transformation = Callable[[AgentSpec], TransformedSpec]
 

@@ -2,7 +2,8 @@
 
     pi_RC(x1 y1 ... xn) = pi(x1 y1 ... xn)  if y_i = pi_RC(x1 y1 ... xi) for all i < n,  else pi(x1)
 
-Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen.
+Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen. The
+published form, as the paper's tables were made, freezes on another action.
 """
 
 from __future__ import annotations
@@ -11,17 +12,33 @@ import copy
 
 from engine.agent import Agent, Transition
 from engine.compiling.objects import Compilable
-from xenv.specs.simulation import as_spec
-from xenv.specs.transformed_spec import TransformedSpec
+from xenv.simulation import as_spec
+from xenv.transformed_specs import TransformedSpec
+
+__all__ = ["reality_check", "reality_check_published"]
 
 
 def reality_check(spec: object) -> RealityCheck:
-    """The reality check of a spec (or of a factory of agents), itself a spec."""
+    """The reality check: an agent that freezes for ever once it is trained on an action that it would not have taken.
+
+        pi_RC(x1 y1 ... xn) = pi(x1 y1 ... xn)  if y_i = pi_RC(x1 y1 ... xi) for all i < n,  else pi(x1)
+
+    Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen.
+
+    The reality check of a spec (or of a factory of agents), itself a spec.
+    """
     return RealityCheck(as_spec(spec))
 
 
 class RealityCheck(TransformedSpec):
-    """A spec around the underlying agent's."""
+    """The reality check: an agent that freezes for ever once it is trained on an action that it would not have taken.
+
+        pi_RC(x1 y1 ... xn) = pi(x1 y1 ... xn)  if y_i = pi_RC(x1 y1 ... xi) for all i < n,  else pi(x1)
+
+    Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen.
+
+    A spec around the underlying agent's.
+    """
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RealityCheckedAgent:
         """A fresh reality-checked agent."""
@@ -55,6 +72,73 @@ class RealityCheckedAgent(Agent, Compilable):
             self.frozen = True
 
     def fork(self) -> RealityCheckedAgent:
+        twin = copy.copy(self)
+        twin.underlying = self.underlying.fork()
+        return twin
+
+
+def reality_check_published(spec: object) -> RealityCheckPublished:
+    """The reality check as published: a first action of 0 counts as none, and every later one may become the first.
+
+    The frozen action is the first non-zero action that it ever gave, in its own interaction or as a copy, or 0.
+    Alexander et al. 2021, section 5, as its tables were made.
+
+    Differs from the paper:
+    - Definition 10 freezes on the action at the first observation of the history, whatever it is: see `reality_check`
+    - being asked changes a later action, so that the agent is not semi-deterministic (Definition 9) where it is asked
+
+    The published reality check of a spec (or of a factory of agents), itself a spec.
+    """
+    return RealityCheckPublished(as_spec(spec))
+
+
+class RealityCheckPublished(TransformedSpec):
+    """The reality check as published: a first action of 0 counts as none, and every later one may become the first.
+
+    The frozen action is the first non-zero action that it ever gave, in its own interaction or as a copy, or 0.
+    Alexander et al. 2021, section 5, as its tables were made.
+
+    Differs from the paper:
+    - Definition 10 freezes on the action at the first observation of the history, whatever it is: see `reality_check`
+    - being asked changes a later action, so that the agent is not semi-deterministic (Definition 9) where it is asked
+
+    A spec around the underlying agent's.
+    """
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> PublishedRealityCheckedAgent:
+        """A fresh reality-checked agent."""
+        return PublishedRealityCheckedAgent(self.underlying(n_observations, n_actions, key))
+
+
+class PublishedRealityCheckedAgent(Agent, Compilable):
+    """underlying: the agent that acts until frozen. first_action: the first non-zero action so far, or 0."""
+
+    def __init__(self, underlying: Agent) -> None:
+        self.underlying = underlying
+        self.frozen, self.first_action = False, 0
+
+    @property
+    def __wrapped__(self) -> Agent:
+        """The underlying agent, which is what messages name."""
+        return self.underlying
+
+    def act(self, observation: int) -> int:
+        if self.frozen:
+            return self.first_action
+        action = self.underlying.act(observation)
+        if self.first_action == 0:
+            self.first_action = action
+        return action
+
+    def train(self, transition: Transition) -> None:
+        if self.frozen:
+            return
+        if self.act(transition.observation) == transition.action:
+            self.underlying.train(transition)
+        else:
+            self.frozen = True
+
+    def fork(self) -> PublishedRealityCheckedAgent:
         twin = copy.copy(self)
         twin.underlying = self.underlying.fork()
         return twin

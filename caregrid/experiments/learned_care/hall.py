@@ -13,15 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.randomness.counter_based import randrange
-from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
-from experiments.lengths import LEARNING_STEPS
+from experiments.experiment import LEARNING_STEPS, Claim, Experiment, LearnedRuns, ResultRow, Rows
 from experiments.rows import numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from engine.learning.stacks.stacks import Stacks
-    from experiments.training.stepping import LearningTask
+    from experiments.learners import LearningTask
 
 TIME_LIMIT, CLOSE, NEXT = 40, 1e-6, "next agent"
 SETTINGS: dict[str, Any] = {
@@ -43,21 +42,21 @@ def run(care: float, steps: int, seed: int, key: int) -> Rows:
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     """The same for many agents, whose networks lie in the same stacks."""
     from engine.learning.stacks.stacks import Stacks
-    from experiments.training.stepping import stepping
+    from experiments.learners import step_learners
     from xenv.agents.stacked_dqn import StackedDQN
 
     stacks = Stacks()
     worlds = [_considerate(stacks, **setting) for setting in settings]
     specs = [StackedDQN(gamma=1.0, total_timesteps=each["steps"], stacks=stacks, **SETTINGS) for each in settings]
     tasks = [_task(world, each["steps"], each["seed"]) for world, each in zip(worlds, settings, strict=True)]
-    policies = [found[-1] for found in stepping(specs, tasks, stacks.waiting)]
+    policies = [found[-1] for found in step_learners(specs, tasks, stacks.waiting)]
     return [
         [_left(world, policy, each["care"])] for world, policy, each in zip(worlds, policies, settings, strict=True)
     ]
 
 
 def _task(world: Any, steps: int, seed: int) -> LearningTask:
-    from experiments.training.stepping import LearningTask
+    from experiments.learners import LearningTask
 
     return LearningTask(lambda: world, 1.0, steps, every=steps, seed=randrange(2**31, 0, seed, 0))
 
@@ -120,14 +119,14 @@ def sweep_table(rows: Rows) -> Rows:
 def figure(rows: Rows) -> Figure:
     """Own and the next agent's return and their total by coefficient: lines are exact, marks the trained agents'."""
     from caregrid.experiments.learned_care._hall import exact_problem
-    from experiments.figures.trade_off import trade_off_figure
+    from experiments.figures.trade_off import draw_trade_off
 
     learned = [_returns(row, "stacked_dqn", "") for row in rows]
     exact = [_returns(row, "exact", "exact_") for row in select(rows, seed=rows[0]["seed"])]
     cares = numbers(rows, "care")
     low, high = min(cares), max(cares)
     breaks = exact_problem().breakpoints((low, high)).points if low < high else []
-    return trade_off_figure([*exact, *learned], [NEXT], breaks, title="hall with lamps")
+    return draw_trade_off([*exact, *learned], [NEXT], breaks, title="hall with lamps")
 
 
 def _returns(row: ResultRow, method: str, of: str) -> dict[str, Any]:

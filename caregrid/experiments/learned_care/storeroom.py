@@ -4,24 +4,112 @@ Stable-Baselines3's PPO acts; the values of those who come next are learned by i
 (`caregrid.Considerate`). At care 0 and above, with five seeds: PPO's own return, and for each of those who come next
 the estimated return and the true one of its greedy policy, over the last episodes of PPO's stochastic policy.
 
-The world is `_storeroom`: `caregrid.wrap` refuses it, at more than 200,000 states. Own returns are MiniGrid's,
-1 - 0.9 n / T on success; others' returns are counted as -0.9 / T a step and 1 on success, discounted.
+    #######
+    #k #rp#      > the agent, G its goal, o the blue ball in the only way through,
+    # >o  #      k and r keys and p a ball that nobody needs
+    #  #G #
+    #######
+
+The agent must pick the blue ball up to get through. Walking on with it is quickest, and takes it out of the world; to
+put it down on the way costs one step. Of those who come next one half want to get through, too; the other half want
+the blue ball. `caregrid.wrap` refuses this world, at more than 200,000 states. Own returns are MiniGrid's, 1 - 0.9 n
+/ T on success; others' returns are counted as -0.9 / T a step and 1 on success, discounted.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import caregrid
+from engine.errors import MissingExtra
 from engine.randomness.counter_based import randrange
-from experiments.experiment import Claim, Experiment, ResultRow, Rows
-from experiments.lengths import LEARNING_STEPS
+from experiments.experiment import LEARNING_STEPS, Claim, Experiment, ResultRow, Rows
 from experiments.rows import mean, numbers, values
-from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, mean_interval
+from experiments.statistics import BOOTSTRAP, RANGE, mean_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+WIDTH, HEIGHT, WALL, GAP = 7, 5, 3, 2
+STEPS = 100
+WANTED = "blue ball"
+THINGS = {
+    ("ball", "blue"): (WALL, GAP),
+    ("key", "yellow"): (1, 1),
+    ("key", "red"): (4, 1),
+    ("ball", "purple"): (5, 1),
+}
+
+
+@cache
+def storeroom_class() -> Any:
+    """The environment's class; MissingExtra without minigrid."""
+    try:
+        from minigrid.core.grid import Grid
+        from minigrid.core.mission import MissionSpace
+        from minigrid.core.world_object import Ball, Goal, Key, Wall
+        from minigrid.minigrid_env import MiniGridEnv
+    except ImportError as error:
+        remedy = "pip install 'caregrid[worlds]'"
+        raise MissingExtra("no package minigrid", place="learned_care/storeroom", remedy=remedy) from error
+    from gymnasium.spaces import Box, Discrete
+
+    made = {"ball": Ball, "key": Key}
+
+    class Storeroom(MiniGridEnv):
+        """observation: where the agent and each thing are, the direction, what is carried, f32[n] of 0 and 1."""
+
+        def __init__(self, **settings: Any) -> None:
+            mission = MissionSpace(mission_func=lambda: "get to the goal")
+            super().__init__(mission, width=WIDTH, height=HEIGHT, max_steps=STEPS, see_through_walls=True, **settings)
+            cells, things = (WIDTH - 2) * (HEIGHT - 2), len(THINGS)
+            self.action_space = Discrete(5)  # left, right, forward, pick up, drop
+            self.observation_space = Box(0.0, 1.0, (cells * (1 + things) + 4 + things,), np.float32)
+
+        def _gen_grid(self, width: int, height: int) -> None:
+            self.grid = Grid(width, height)
+            self.grid.wall_rect(0, 0, width, height)
+            for y in range(1, height - 1):
+                self.grid.set(WALL, y, None if y == GAP else Wall())
+            self.put_obj(Goal(), WALL + 1, GAP + 1)
+            for (kind, colour), (x, y) in THINGS.items():
+                self.put_obj(made[kind](colour), x, y)
+            self.agent_pos, self.agent_dir, self.mission = (WALL - 1, GAP), 0, "get to the goal"
+
+        def gen_obs(self) -> Any:
+            places = np.zeros((1 + len(THINGS), HEIGHT - 2, WIDTH - 2), dtype=np.float32)
+            rest = np.zeros(4 + len(THINGS), dtype=np.float32)
+            places[0, self.agent_pos[1] - 1, self.agent_pos[0] - 1] = 1.0
+            rest[self.agent_dir] = 1.0
+            rows = {name: row for row, name in enumerate(THINGS)}
+            if self.carrying is not None:
+                rest[4 + rows[self.carrying.type, self.carrying.color]] = 1.0
+            for number, thing in enumerate(self.grid.grid):
+                row = None if thing is None else rows.get((thing.type, thing.color))
+                if row is not None:
+                    places[1 + row, number // WIDTH - 1, number % WIDTH - 1] = 1.0
+            return np.concatenate([places.ravel(), rest])
+
+    return Storeroom
+
+
+def those_who_come_next() -> tuple[caregrid.Other, ...]:
+    """Who wants to get through, and who wants the blue ball: 1 on success, 0.9 lost over all steps."""
+
+    def holds_it(state: Any) -> bool:
+        return bool(state.carrying == WANTED)
+
+    def rewarded(state: Any, action: str, next_state: Any) -> float:
+        return float(holds_it(next_state)) - 0.9 / STEPS
+
+    return (
+        caregrid.Other(probability=0.5, name="passer-by"),
+        caregrid.Other(probability=0.5, name="ball seeker", goal=holds_it, reward=rewarded),
+    )
+
 
 DISCOUNT = 0.99
 FIRST, LAST = 0.15, 0.2  # steps of each other agent, before and after those of PPO, as shares of them
@@ -47,10 +135,8 @@ MEASURES = (
 def run(care: float, steps: int, seed: int, key: int) -> Rows:
     """One training: the means over the last episodes."""
     import caregrid
-    from caregrid.experiments.learned_care._storeroom import storeroom_class, those_who_come_next
     from caregrid.wrapping.value_learners.dqn import Dqn, stable_baselines
-    from engine.randomness.global_generators import global_generators_kept
-    from engine.randomness.torch import one_thread
+    from engine.randomness.library_generators import keep_global_generators, use_one_thread
 
     env = caregrid.Considerate(
         storeroom_class(),
@@ -63,7 +149,7 @@ def run(care: float, steps: int, seed: int, key: int) -> Rows:
         true_episodes=0,
     )
     first = randrange(2**31, 0, seed, 0)
-    with global_generators_kept(), one_thread():
+    with keep_global_generators(), use_one_thread():
         model = stable_baselines("PPO")("MlpPolicy", env, gamma=DISCOUNT, seed=first, device="cpu", **PPO_SETTINGS)
         model.learn(steps)
         episodes = min(MOST_EPISODES, steps // STEPS_AN_EPISODE + 1)
@@ -93,7 +179,6 @@ def _episodes(env: Any, model: Any, episodes: int) -> list[dict[str, float]]:
 
 
 def _is_left(room: Any) -> float:
-    from caregrid.experiments.learned_care._storeroom import WANTED
 
     return float(any(thing is not None and f"{thing.color} {thing.type}" == WANTED for thing in room.grid.grid))
 
@@ -115,7 +200,7 @@ def intervals(rows: Rows) -> Rows:
 
 def figure(rows: Rows) -> Figure:
     """Returns at each coefficient: full marks are true, hollow ones what the agent estimated, bars their intervals."""
-    from experiments.figures.names import label_of
+    from experiments.figures.labels import format_label
     from experiments.figures.style import CYCLE, Look, new_figure
 
     drawn, table = new_figure(6.0, 3.4), intervals(rows)
@@ -127,7 +212,7 @@ def figure(rows: Rows) -> Figure:
             if row["interval"]:
                 ends = [float(str(row[f"{column}_{end}"])) for end in ("low", "high")]
                 axes.plot([place] * 2, ends, color=colour, linewidth=3.2, alpha=0.45)
-        label = f"{label_of(name)}'s return" if name != "own" else "own return"
+        label = f"{format_label(name)}'s return" if name != "own" else "own return"
         axes.plot(places, numbers(table, column), marker, color=colour, label=label)
         if name != "own":
             look: Look = {"color": colour, "markerfacecolor": "none", "label": f"{label}, estimated"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from caregrid.lessons.classroom import LiveProblem
-from caregrid.lessons.lesson import Variant
-from caregrid.shows.films import outcome_summary, solution_film
+from caregrid.lessons.lesson import LiveProblem, Variant
+from caregrid.programmes.caring.path_scenes import film_solutions, summarise_outcome
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
@@ -29,4 +28,6 @@ def live_problem(label: str, scenario: str, formulation: str | None = None, **op
 def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
     """One variant for each caring coefficient."""
     problem.segments_of(cares)
-    return tuple(Variant(f"{care:g}", solution_film(problem, [care]), outcome_summary(problem, care)) for care in cares)
+    return tuple(
+        Variant(f"{care:g}", film_solutions(problem, [care]), summarise_outcome(problem, care)) for care in cares
+    )

@@ -5,15 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from caregrid.lessons.classroom import Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.lessons.sweeps.live_sweep import LiveSweep
-from caregrid.lessons.sweeps.theory_answers import discount_answer, memory_answer
-from caregrid.shows.theory_film import theory_film
+from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.number_lines import LiveSweep
+from caregrid.programmes.theory.film import answer_by_discount, answer_by_memory, film_interaction
 from engine.scene import Scene
-from experiments.figures.names import name_of
+from experiments.figures.labels import format_name
 from xenv.theory.interaction import interact
-from xenv.theory.naming import named_agent, named_environment
+from xenv.theory.naming import read_agent, read_environment
 
 TURNS = 12
 CASES = (
@@ -50,11 +48,11 @@ def live() -> tuple[LiveSweep, ...]:
     return (
         *(
             LiveSweep(
-                name_of(example),
+                format_name(example),
                 "discount",
                 Fraction(0),
                 Fraction(1),
-                partial(discount_answer, example, AGENTS, TURNS),
+                partial(answer_by_discount, example, AGENTS, TURNS),
                 "total reward",
                 LEGEND,
             )
@@ -65,7 +63,7 @@ def live() -> tuple[LiveSweep, ...]:
             "remembered reward",
             Fraction(-2),
             Fraction(2),
-            partial(memory_answer, REMEMBERING, TURNS),
+            partial(answer_by_memory, REMEMBERING, TURNS),
             "total reward",
             LEGEND,
         ),
@@ -73,9 +71,9 @@ def live() -> tuple[LiveSweep, ...]:
 
 
 def _variant(example: str, agent: str) -> Variant:
-    interaction = interact(named_agent(agent), named_environment(example).environment, TURNS)
-    label = f"{name_of(example)}, {name_of(agent)}"
-    return Variant(label, theory_film(interaction, label), f"total of all rewards: {interaction.total}")
+    interaction = interact(read_agent(agent), read_environment(example).environment, TURNS)
+    label = f"{format_name(example)}, {format_name(agent)}"
+    return Variant(label, film_interaction(interaction, label), f"total of all rewards: {interaction.total}")
 
 
 as_if = Lesson(

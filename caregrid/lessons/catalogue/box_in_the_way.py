@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
-from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.caring.comparison import path_comparison
+from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.programmes.caring.path_scenes import draw_path_comparison
 from engine.scene import Scene
 
 CARES = (0.0, 0.3, 2.0)
@@ -19,7 +18,7 @@ def variants() -> tuple[Variant, ...]:
 
 def picture() -> Scene:
     """All ways to the goal, and where each leaves the box."""
-    return path_comparison([craftworld_problem(SCENARIO)], CARES)
+    return draw_path_comparison([craftworld_problem(SCENARIO)], CARES)
 
 
 def live() -> tuple[LiveProblem, ...]:

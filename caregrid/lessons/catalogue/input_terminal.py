@@ -5,13 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from caregrid.lessons.classroom import Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.lessons.sweeps.live_sweep import LiveSweep
-from caregrid.lessons.sweeps.terminal_answers import terminal_answer
+from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.number_lines import LiveSweep
+from caregrid.programmes.terminal.film import answer_by_parameter
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.simulation.film import simulation_film
-from counterfactual.simulation.simulate import simulate
+from counterfactual.simulation.simulate import make_simulation_film, simulate
 from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.tamper_grid import TamperGrid
 from engine.scene import Scene
@@ -47,7 +45,7 @@ def live() -> tuple[LiveSweep, ...]:
             "reward after tampering",
             Fraction(0),
             Fraction(20),
-            partial(terminal_answer, WORLD, {}, "payment", agents),
+            partial(answer_by_parameter, WORLD, {}, "payment", agents),
             "return",
             GRID_LEGEND,
             8,
@@ -59,7 +57,7 @@ def live() -> tuple[LiveSweep, ...]:
             "cost of harm",
             Fraction(0),
             Fraction(20_000),
-            partial(terminal_answer, WORLD, {}, "harm", agents),
+            partial(answer_by_parameter, WORLD, {}, "harm", agents),
             "return",
             GRID_LEGEND,
             8,
@@ -71,7 +69,7 @@ def live() -> tuple[LiveSweep, ...]:
             "lobbying power",
             Fraction(0),
             Fraction(1),
-            partial(terminal_answer, "car-factory", FACTORY, "lobbying", agents),
+            partial(answer_by_parameter, "car-factory", FACTORY, "lobbying", agents),
             "return",
             FACTORY_LEGEND,
             16,
@@ -83,7 +81,9 @@ def _variant(name: str) -> Variant:
     world, agent = TERMINAL_WORLDS[WORLD].make({}), PLANNING_AGENTS[name]
     simulation = simulate(world, agent)
     (actions,) = simulation.traces.first(1)
-    return Variant(name.upper(), simulation_film(world, agent), f"return {float(simulation.real_return):g}: {actions}")
+    return Variant(
+        name.upper(), make_simulation_film(world, agent), f"return {float(simulation.real_return):g}: {actions}"
+    )
 
 
 input_terminal = Lesson(

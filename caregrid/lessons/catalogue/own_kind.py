@@ -6,10 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
-from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.caring.comparison import path_comparison
-from caregrid.shows.films import outcome_summary, solution_film
+from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_solutions, summarise_outcome
 from craftworld.solution.problem import Problem
 from engine.scene import Scene
 
@@ -35,7 +33,7 @@ COMPARED = (
 def variants() -> tuple[Variant, ...]:
     """A film for everybody whom the cook may have in mind; both newcomers are seen."""
     return tuple(
-        Variant(each.label, solution_film(_problem(each), [each.care]), outcome_summary(_problem(each), each.care))
+        Variant(each.label, film_solutions(_problem(each), [each.care]), summarise_outcome(_problem(each), each.care))
         for each in COMPARED
     )
 
@@ -44,7 +42,7 @@ def picture() -> Scene:
     """The cook's path and the kitchen that it leaves, a panel for everybody whom it may have in mind."""
     panels = []
     for each in COMPARED:
-        [panel] = path_comparison([_problem(each)], [each.care]).panels
+        [panel] = draw_path_comparison([_problem(each)], [each.care]).panels
         paths = (replace(panel.overlays[0], name="path"), *panel.overlays[1:])
         panels.append(replace(panel, caption=f"{each.label}, care {each.care:g}", overlays=paths))
     return Scene(caption="Who comes next, in the cook's mind", panels=tuple(panels), columns=2)

@@ -7,15 +7,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from caregrid.lessons.classroom import Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.lessons.sweeps.copy_game import CopyGame
-from caregrid.lessons.sweeps.extended_answers import extended_answer
-from caregrid.lessons.sweeps.live_sweep import LiveSweep
-from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
+from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.number_lines import LiveSweep
+from caregrid.programmes.extended.film import EnvironmentLabels, film_turns, run_turns
+from caregrid.programmes.extended.lesson_answers import CopyGame, answer_by_hyperparameter
 from engine.scene import Scene
-from experiments.figures.names import name_of
-from xenv.environments._tempting_buttons import BUTTON, NO_BUTTON, PUSH
+from experiments.figures.labels import format_name
+from xenv.environments.tempting_buttons import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
 
 TURNS, MANY_TURNS, LIVE_TURNS, GAME_TURNS, KEY = 48, 5000, 24, 20, 1
@@ -70,10 +68,17 @@ def live() -> tuple[LiveSweep | CopyGame, ...]:
 
 def _sweep(case: Case) -> LiveSweep:
     answer = partial(
-        extended_answer, case.environment, AGENTS, case.labels, case.copy_action_of, LIVE_TURNS, KEY, "learning_rate"
+        answer_by_hyperparameter,
+        case.environment,
+        AGENTS,
+        case.labels,
+        case.copy_action_of,
+        LIVE_TURNS,
+        KEY,
+        "learning_rate",
     )
     return LiveSweep(
-        f"{name_of(case.environment)}: two learners",
+        f"{format_name(case.environment)}: two learners",
         "learning rate",
         Fraction(1, 100),
         Fraction(1),
@@ -86,7 +91,7 @@ def _sweep(case: Case) -> LiveSweep:
 def _game(case: Case) -> CopyGame:
     compared = {"simple": "simple", **AGENTS}
     return CopyGame(
-        f"{name_of(case.environment)}: play against your copy",
+        f"{format_name(case.environment)}: play against your copy",
         case.environment,
         GAME_TURNS,
         KEY,
@@ -99,9 +104,9 @@ def _game(case: Case) -> CopyGame:
 def _variant(case: Case, agent: str) -> Variant:
     turns = run_turns(case.environment, agent, TURNS, case.copy_action_of, KEY)
     mean = run_environment(case.environment, agent, MANY_TURNS, KEY).mean
-    label = f"{name_of(case.environment)}, {name_of(agent)}"
+    label = f"{format_name(case.environment)}, {format_name(agent)}"
     summary = f"reward per turn over {MANY_TURNS} turns: {mean:+.2f}"
-    return Variant(label, film_of_turns(turns, case.labels, label, case.copy_title), summary)
+    return Variant(label, film_turns(turns, case.labels, label, case.copy_title), summary)
 
 
 self_reflection = Lesson(

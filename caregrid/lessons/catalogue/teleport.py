@@ -7,18 +7,16 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from caregrid.lessons.classroom import Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.lessons.sweeps.live_sweep import LiveSweep, SweepAnswer
-from caregrid.lessons.sweeps.slot_answers import slot_answer
+from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.number_lines import LiveSweep, SweepAnswer
+from caregrid.programmes.slots.film import answer_by_future
 from engine.scene import Scene
-from multislot.learning.mixture import single_environment
-from multislot.planning.evaluate import evaluate
-from multislot.policies import slot_policy
-from multislot.policy import PolicyContext
+from multislot.film import make_slot_film
+from multislot.learning import make_single_environment
+from multislot.planning.planner import evaluate
+from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
-from multislot.simulation.film import slot_film
-from multislot.simulation.simulation import simulate_slots
+from multislot.simulation import simulate_slots
 from multislot.worlds.environment import CopyOutcome, Label
 from multislot.worlds.table import TableEnvironment
 
@@ -62,8 +60,8 @@ def picture() -> Scene:
 def _variant(future: LabelledFuture) -> Variant:
     world = slot_scenario(SCENARIO).environment
     evaluation = evaluate(world, future.value, HORIZON, DISCOUNT)
-    act = slot_policy(future.value, PolicyContext(single_environment(world), HORIZON, DISCOUNT))
-    film = slot_film(world, simulate_slots(world, act, HORIZON), SLOTS, OBSERVATIONS)
+    act = make_slot_policy(future.value, PolicyContext(make_single_environment(world), HORIZON, DISCOUNT))
+    film = make_slot_film(world, simulate_slots(world, act, HORIZON), SLOTS, OBSERVATIONS)
     values = " and ".join(f"{ACTIONS[action]} {value}" for action, value in evaluation.Q.items())
     return Variant(future.label, film, f"{values}, so it chooses to {ACTIONS[evaluation.action]}")
 
@@ -120,7 +118,7 @@ def _by_probability(horizon: int, probability: Fraction) -> SweepAnswer:
 
 
 def _answer(world: TableEnvironment, shown: TableEnvironment, horizon: int) -> SweepAnswer:
-    return slot_answer(world, shown, COUNTED, (ACTIONS, OBSERVATIONS), horizon, DISCOUNT)
+    return answer_by_future(world, shown, COUNTED, (ACTIONS, OBSERVATIONS), horizon, DISCOUNT)
 
 
 teleport = Lesson(

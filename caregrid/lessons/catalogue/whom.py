@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
-from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
-from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.caring.comparison import path_comparison
-from caregrid.shows.films import outcome_summary, solution_film
-from craftworld.solution.solution import solve
+from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_solutions, summarise_outcome
+from craftworld.solution.exact_solution import solve
 from engine.scene import Scene
 
 SCENARIO, CARE = "playroom", 10.0
@@ -21,15 +19,15 @@ def variants() -> tuple[Variant, ...]:
 
 def picture() -> Scene:
     """A panel a formulation."""
-    return path_comparison([craftworld_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
+    return draw_path_comparison([craftworld_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
 
 
 def _variant(name: str) -> Variant:
     problem = craftworld_problem(SCENARIO, name)
     outcome, _ = solve(problem, CARE)
     values = outcome.others.values()
-    summary = f"{outcome_summary(problem, CARE)}: mean {sum(values) / len(values):g}, worst {min(values):g}"
-    return Variant(name.replace("_", " "), solution_film(problem, [CARE]), summary)
+    summary = f"{summarise_outcome(problem, CARE)}: mean {sum(values) / len(values):g}, worst {min(values):g}"
+    return Variant(name.replace("_", " "), film_solutions(problem, [CARE]), summary)
 
 
 def live() -> tuple[LiveProblem, ...]:

@@ -1,21 +1,175 @@
-"""Writes the lessons as one HTML page: everything inside it, nothing fetched."""
+"""Writes the lessons as one HTML page: everything inside it, nothing fetched.
+
+A lesson's section has prediction, run, explanation, exercises, teacher's notes, and a worksheet to print. Its films
+are sprite sheets, one PNG for each value of its parameter, with a slider and a play button in JavaScript.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-from caregrid.lessons.classroom import Live
-from caregrid.lessons.lesson import Lesson
-from caregrid.lessons.live.live_world import live_world
-from caregrid.lessons.page.film_sheets import film_sheets
-from caregrid.lessons.page.section import lesson_section
-from caregrid.lessons.sweeps.copy_game import CopyGame, copy_game_data
-from caregrid.lessons.sweeps.live_sweep import LiveSweep
-from caregrid.lessons.sweeps.sweep_data import sweep_data
+import numpy as np
+
+from caregrid.lessons.lesson import PICTURE_TILE, Lesson, Live, Variant
+from caregrid.lessons.live_world import write_live_world
+from caregrid.lessons.number_lines import LiveSweep, write_sweep
+from caregrid.programmes.extended.lesson_answers import CopyGame, copy_game_data
+from renderers.drawing.layout import fit_image
+from renderers.drawing.picture import Painter
+from renderers.drawing.shapes import Image
+from renderers.formats.pictures import encode_image, index_pixels, make_shared_palette
+
+SHEET_TILE, SHEET_COLUMNS = 56, 6
+
+
+def make_film_sheets(lesson: Lesson) -> dict[str, Any]:
+    """What the page's player needs: for each variant its texts, its sprite sheet and the sheet's columns."""
+    variants = lesson.variants()
+    painter = Painter(SHEET_TILE)
+    drawn = [[painter.picture(scene) for scene in variant.film] for variant in variants]
+    height, width = (max(frame.shape[i] for frames in drawn for frame in frames) for i in (0, 1))
+    return {
+        "name": lesson.name,
+        "width": width,
+        "height": height,
+        "variants": [
+            _describe_variant(variant, [fit_image(frame, height, width) for frame in frames])
+            for variant, frames in zip(variants, drawn, strict=True)
+        ],
+    }
+
+
+def write_data_url(content: bytes) -> str:
+    """A PNG as text that a page may hold."""
+    return "data:image/png;base64," + base64.b64encode(content).decode()
+
+
+def _describe_variant(variant: Variant, frames: Sequence[Image]) -> dict[str, Any]:
+    columns = min(SHEET_COLUMNS, len(frames))
+    palette, entry = make_shared_palette(frames)
+    drawn = [index_pixels(frame, entry) for frame in frames]
+    drawn += [np.zeros_like(drawn[0])] * (-len(frames) % columns)
+    sheet = np.concatenate([np.concatenate(drawn[i : i + columns], axis=1) for i in range(0, len(drawn), columns)])
+    return {
+        "label": variant.label,
+        "summary": variant.summary,
+        "frames": len(frames),
+        "columns": columns,
+        "sheet": write_data_url(encode_image(sheet, palette)),
+    }
+
+
+LIVE = """<div class="live"></div>"""
+FILM = """<div class="stage">
+<div class="film-place" role="group" aria-label="film, scrolls sideways" tabindex="0">
+<canvas class="film" role="img" aria-label="film of lesson {number}: {title}"></canvas></div>
+<div class="controls">
+<button class="play" type="button">Play</button>
+<input class="scrub" type="range" min="0" value="0" step="1" aria-label="step">
+<output class="step"></output>
+<label for="parameter-{name}">{parameter}</label>
+<input class="parameter" id="parameter-{name}" type="range" min="0" value="0" step="1">
+<output class="label"></output>
+</div>
+<p class="summary" aria-live="polite"></p>
+</div>"""
+
+
+def write_section(lesson: Lesson) -> str:
+    """The section of a lesson; with choices, everything after the question waits for a prediction."""
+    name, stage = escape(lesson.name), LIVE if lesson.make_live else _write_film(lesson)
+    return f"""<section id="{name}" data-lesson="{lesson.number}" aria-labelledby="title-{name}">
+<h2 id="title-{name}">{lesson.number}. {escape(lesson.title)}</h2>
+<p class="question">{escape(lesson.question)}</p>
+{_write_prediction(lesson)}
+<div class="after-prediction">
+<h3 class="run">Run it</h3>
+{stage}
+<pre tabindex="0" aria-label="command"><code>{escape(lesson.command)}</code></pre>
+<details class="explain"><summary>What you should see</summary>
+<p>{escape(lesson.expected)}</p>
+{_write_picture(lesson)}
+</details>
+<details class="explain"><summary>Explain: the answer</summary>
+<p>{escape(lesson.answer)}</p>
+<p class="source">{mark_code(lesson.source)}</p>
+</details>
+{_write_exercises(lesson)}
+{_write_notes(lesson)}
+</div>
+</section>"""
+
+
+def mark_code(text: str) -> str:
+    """Text with `commands` set as code."""
+    pieces = [escape(piece) for piece in text.split("`")]
+    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _write_film(lesson: Lesson) -> str:
+    texts = {"name": lesson.name, "title": lesson.title, "parameter": lesson.parameter}
+    return FILM.format(number=lesson.number, **{key: escape(text) for key, text in texts.items()})
+
+
+def _write_prediction(lesson: Lesson) -> str:
+    if not lesson.choices:
+        return ""
+    rows = "\n".join(
+        f'<label class="choice"><input type="radio" name="predict-{escape(lesson.name)}" '
+        f'data-right="{"yes" if choice.right else "no"}" data-feedback="{escape(choice.feedback)}"> '
+        f"{escape(choice.text)}</label>"
+        for choice in lesson.choices
+    )
+    return f"""<form class="predict"><fieldset><legend>Predict first</legend>
+{rows}
+</fieldset>
+<div class="row"><button type="submit">This is my prediction</button>
+<button type="button" class="skip">Show without predicting</button></div>
+<p class="feedback" role="status"></p>
+</form>"""
+
+
+def _write_picture(lesson: Lesson) -> str:
+    drawn = Painter(PICTURE_TILE).picture(lesson.picture())
+    palette, entry = make_shared_palette([drawn])
+    source = write_data_url(encode_image(index_pixels(drawn, entry), palette))
+    return f"""<div class="picture-place" role="group" aria-label="picture, scrolls sideways" tabindex="0">
+<img class="picture" src="{source}" alt="{escape(lesson.title)} {escape(lesson.expected)}"></div>"""
+
+
+def _write_exercises(lesson: Lesson) -> str:
+    if not lesson.exercises:
+        return ""
+    items = "\n".join(f'<li>{mark_code(each)}<div class="write-here"></div></li>' for each in lesson.exercises)
+    return f"""<h3>Exercises</h3>
+<ol class="exercises">
+{items}
+</ol>
+<button type="button" class="print" data-prints="worksheet">Print the worksheet</button>"""
+
+
+def _write_notes(lesson: Lesson) -> str:
+    if not lesson.plan:
+        return ""
+    rows, begun = [], 0
+    for phase in lesson.plan:
+        rows.append(
+            f"<tr><th scope='row'>{begun} to {begun + phase.minutes}</th><td>{escape(phase.activity)}</td></tr>"
+        )
+        begun += phase.minutes
+    return f"""<details class="notes"><summary>Teacher's notes: {begun} minutes</summary>
+<table><thead><tr><th scope="col">minute</th><th scope="col">what the class does</th></tr></thead>
+<tbody>
+{chr(10).join(rows)}
+</tbody></table>
+<button type="button" class="print" data-prints="teachers-notes">Print the teacher's notes</button>
+</details>"""
+
 
 TITLE = "Lessons about agents and those around them"
 INTRODUCTION = (
@@ -30,13 +184,13 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-def lessons_page(lessons: Sequence[Lesson]) -> str:
+def write_page(lessons: Sequence[Lesson]) -> str:
     """The whole page."""
-    data = json.dumps([_data(lesson) for lesson in lessons], separators=(",", ":"), allow_nan=False)
+    data = json.dumps([_describe_lesson(lesson) for lesson in lessons], separators=(",", ":"), allow_nan=False)
     links = " ".join(
         f'<li><a href="#{lesson.name}">{lesson.number}. {escape(lesson.title)}</a></li>' for lesson in lessons
     )
-    sections = "\n".join(lesson_section(lesson) for lesson in lessons)
+    sections = "\n".join(write_section(lesson) for lesson in lessons)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -44,7 +198,7 @@ def lessons_page(lessons: Sequence[Lesson]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(TITLE)}</title>
 <style>
-{"".join(_part(name) for name in STYLES)}</style>
+{"".join(_read_part(name) for name in STYLES)}</style>
 </head>
 <body>
 <header>
@@ -58,27 +212,27 @@ def lessons_page(lessons: Sequence[Lesson]) -> str:
 <footer>Made by caregrid. This page needs no network and may be copied.</footer>
 <script type="application/json" id="lessons">{data.replace("</", "<" + chr(92) + "/")}</script>
 <script>
-{"".join(_part("scripts", f"{name}.js") for name in SCRIPTS)}</script>
+{"".join(_read_part("scripts", f"{name}.js") for name in SCRIPTS)}</script>
 </body>
 </html>
 """
 
 
-def _data(lesson: Lesson) -> dict[str, Any]:
+def _describe_lesson(lesson: Lesson) -> dict[str, Any]:
     """What the page computes with: live worlds, or films."""
     live = lesson.live()
     if not live:
-        return film_sheets(lesson)
-    return {"name": lesson.name, "worlds": [{"label": each.label, "world": _world(each)} for each in live]}
+        return make_film_sheets(lesson)
+    return {"name": lesson.name, "worlds": [{"label": each.label, "world": _describe_live(each)} for each in live]}
 
 
-def _world(live: Live) -> dict[str, Any]:
+def _describe_live(live: Live) -> dict[str, Any]:
     if isinstance(live, LiveSweep):
-        return sweep_data(live)
+        return write_sweep(live)
     if isinstance(live, CopyGame):
         return copy_game_data(live)
-    return live_world(live.problem, live.make, live.axes)
+    return write_live_world(live.problem, live.make, live.axes)
 
 
-def _part(*names: str) -> str:
+def _read_part(*names: str) -> str:
     return files("caregrid.lessons.page").joinpath(*names).read_text(encoding="utf-8")

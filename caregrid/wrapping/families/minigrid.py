@@ -18,8 +18,8 @@ import numpy as np
 
 from caregrid.wrapping.family import WorldFamily, is_of
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.enumeration.frozen_value import is_opaque
-from engine.printable import shown_value
+from engine.mdp.enumeration.frozen_values import is_opaque
+from engine.printable import show_value
 
 DIRECTIONS = ("right", "down", "left", "up")
 SAVED = {"grid", "agent_pos", "agent_dir", "carrying", "step_count", "_reward", "gen_obs"}
@@ -139,7 +139,7 @@ class Minigrid(WorldFamily):
         carrying = self._take(left, state.carrying) if state.carrying else None
         if state.direction not in DIRECTIONS:
             raise BadValue(
-                f"direction {shown_value(state.direction)}",
+                f"direction {show_value(state.direction)}",
                 place="MinigridState",
                 remedy=f"use one of {', '.join(DIRECTIONS)}",
             )

@@ -23,13 +23,12 @@ from typing import Any
 import gymnasium
 from gymnasium.spaces import Dict as DictSpace
 
-from caregrid.wrapping.given import real_number, refuse_setting, whole_number
-from caregrid.wrapping.learned.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.learned.value_learner import ValueLearner, ValueLearnerSpec
+from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
+from caregrid.wrapping.settings import refuse_setting, require_real_number, require_whole_number
+from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
 from engine.errors import MissingExtra
 from engine.randomness.counter_based import randrange
-from engine.randomness.global_generators import global_generators_kept
-from engine.randomness.torch import one_thread
+from engine.randomness.library_generators import keep_global_generators, use_one_thread
 
 PLACE = "dqn"
 LARGEST_SEED = 2**31
@@ -62,13 +61,13 @@ class Dqn(ValueLearnerSpec):
         if not isinstance(self.layers, tuple):
             refuse_setting("layers", self.layers, "a tuple of widths, such as (64, 64)", PLACE)
         for width in self.layers:
-            whole_number(width, "layers", 1, place=PLACE)
-        real_number(self.learning_rate, "learning_rate", 0.0, 1.0, PLACE)
+            require_whole_number(width, "layers", 1, place=PLACE)
+        require_real_number(self.learning_rate, "learning_rate", 0.0, 1.0, PLACE)
         for name in ("buffer_size", "batch_size", "train_freq", "gradient_steps", "target_update_interval", "n_steps"):
-            whole_number(getattr(self, name), name, 1, place=PLACE)
-        whole_number(self.learning_starts, "learning_starts", 0, place=PLACE)
+            require_whole_number(getattr(self, name), name, 1, place=PLACE)
+        require_whole_number(self.learning_starts, "learning_starts", 0, place=PLACE)
         for name in ("exploration_fraction", "exploration_final_eps"):
-            real_number(getattr(self, name), name, 0.0, 1.0, PLACE)
+            require_real_number(getattr(self, name), name, 0.0, 1.0, PLACE)
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> DqnLearner:
         """A learner of fresh weights. MissingExtra where torch or stable_baselines3 is absent."""
@@ -94,7 +93,7 @@ class DqnLearner(ValueLearner):
         world.require_observations()
         self._world, self._key, self._times = world, key, 0
         several = isinstance(world.env.observation_space, DictSpace)
-        with global_generators_kept(), one_thread():
+        with keep_global_generators(), use_one_thread():
             self.algorithm: Any = algorithm(
                 spec.policy or ("MultiInputPolicy" if several else "MlpPolicy"),
                 _Episodes(world, begin),
@@ -116,7 +115,7 @@ class DqnLearner(ValueLearner):
 
     def learn(self, steps: int) -> None:
         """The world may have been elsewhere meanwhile: a new episode begins."""
-        with global_generators_kept(), one_thread():
+        with keep_global_generators(), use_one_thread():
             self.algorithm.set_random_seed(self._next_seed())
             self.algorithm._last_obs = None
             self.algorithm.learn(steps, reset_num_timesteps=False)
@@ -137,7 +136,7 @@ class DqnLearner(ValueLearner):
         import torch
 
         policy = self.algorithm.policy
-        with torch.no_grad(), one_thread():
+        with torch.no_grad(), use_one_thread():
             observation, _ = policy.obs_to_tensor(self._world.observe())
             return self.algorithm.q_net(observation)[0]
 

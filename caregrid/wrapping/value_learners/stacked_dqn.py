@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.spaces import Discrete
 
-from caregrid.wrapping.learned.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.learned.value_learner import ValueLearner, ValueLearnerSpec
+from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
+from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
 from engine.agent import Transition
 from engine.errors import BadValue
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.learning.stacks.lane import ActionValueLane
+    from engine.learning.stacks.lanes import ActionValueLane
     from engine.learning.stacks.stacks import Stacks
     from xenv.agents.stacked_dqn import StackedDQN
 

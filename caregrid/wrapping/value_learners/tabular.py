@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from caregrid.wrapping.given import real_number, whole_number
-from caregrid.wrapping.learned.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.learned.value_learner import ValueLearner, ValueLearnerSpec
+from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
+from caregrid.wrapping.settings import require_real_number, require_whole_number
+from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
 from engine.errors import BadValue
 from engine.randomness.counter_based import randrange, uniform
 
@@ -34,9 +34,9 @@ class Tabular(ValueLearnerSpec):
     most_states: int = 1_000_000
 
     def __post_init__(self) -> None:
-        real_number(self.exploration, "exploration", 0.0, 1.0, PLACE)
-        real_number(self.rate_exponent, "rate_exponent", 0.0, 1.0, PLACE)
-        whole_number(self.most_states, "most_states", 1, place=PLACE)
+        require_real_number(self.exploration, "exploration", 0.0, 1.0, PLACE)
+        require_real_number(self.rate_exponent, "rate_exponent", 0.0, 1.0, PLACE)
+        require_whole_number(self.most_states, "most_states", 1, place=PLACE)
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> TabularLearner:
         """A learner whose values are all zero."""

@@ -1,18 +1,90 @@
-"""Diagrams that belong to no planning agent, one a file; those of agents are read off their kernels."""
+"""Influence diagrams by name, over any horizon: those of planning agents are read off their kernels.
 
+    @DiagramFamily
+    def citc(diagram: InfluenceDiagram, t: int) -> None: ...
+
+A family says what one time step adds; the horizon is the number of time steps, and of decisions. The diagram of a
+planning agent follows from what the kernels of its planning world depend on:
+
+    X_{t+1} <- next_x     I_{t+1} <- next_signal     R_t <- reward     A_t <- what makes a difference to a reward
+
+An agent that declares nothing is taken to depend on everything. Diagrams that belong to no agent are files beside
+this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from counterfactual.influence.diagram_family import DiagramFamily
-from counterfactual.influence.planning_diagram import planning_diagram
-from counterfactual.planning_agent import PlanningAgent
+import networkx as nx
+
+from counterfactual.agents import PLANNING_AGENTS, Dependencies, PlanningAgent
+from counterfactual.declared_function import DeclaredFunction
+from counterfactual.influence.graph import InfluenceDiagram, add_parents
+from engine.errors import BadValue, UnknownName
 from engine.registry import Registry
+from engine.user_code import names_user_code
+
+MOST_STEPS = 1000  # every step looks like the others
+
+
+@dataclass(frozen=True)
+class DiagramFamily(DeclaredFunction):
+    """Declares a function that adds the nodes and edges of time step t = 0, 1, ... with `graph.add_parents`."""
+
+    kind = "diagram"
+    arguments = ("diagram", "t")
+
+    def __call__(self, horizon: int) -> InfluenceDiagram:
+        """The diagram over a number of time steps; BadValue unless there is at least one and at most `MOST_STEPS`."""
+        if not 1 <= horizon <= MOST_STEPS:
+            raise BadValue(f"horizon {horizon}", place="diagram", remedy=f"give at least 1 and at most {MOST_STEPS:,}")
+        diagram: InfluenceDiagram = nx.DiGraph()
+        for t in range(horizon):
+            self.result(diagram, t)
+        return diagram
+
+
+def make_planning_diagram(agent: PlanningAgent) -> DiagramFamily:
+    """The diagram of an agent's planning world over any horizon."""
+    depends = agent.dependencies or Dependencies()
+
+    def step(diagram: InfluenceDiagram, t: int) -> None:
+        add_parents(diagram, f"A_{t}", *_name_nodes(depends.action, t))
+        add_parents(diagram, f"X_{t + 1}", *_name_nodes(depends.next_x, t))
+        if depends.next_signal:
+            add_parents(diagram, f"I_{t + 1}", *_name_nodes(depends.next_signal, t))
+        add_parents(diagram, f"R_{t}", *_name_nodes(depends.reward, t))
+
+    step.__name__, step.__doc__ = agent.name, agent.__doc__
+    return DiagramFamily(step)
+
+
+def _name_nodes(names: Iterable[str], t: int) -> list[str]:
+    """The nodes that the names of `Dependencies` stand for at time step t."""
+    return [name if name == "I_0" else f"{name[0]}_{t + name.endswith(chr(39))}" for name in names]
 
 
 def accept_diagram(thing: Any) -> DiagramFamily:
     """The declaration, a function made one, or a planning agent's diagram; ContractBroken for everything else."""
-    return planning_diagram(thing) if isinstance(thing, PlanningAgent) else DiagramFamily.accept(thing)
+    return make_planning_diagram(thing) if isinstance(thing, PlanningAgent) else DiagramFamily.accept(thing)
 
 
 INFLUENCE_DIAGRAMS: Registry[DiagramFamily] = Registry(
     "counterfactual.influence.diagrams", "diagram", accept=accept_diagram, group="caregrid.influence_diagrams"
 )
+
+
+def find_diagram(name: str) -> DiagramFamily:
+    """The diagram of a planning agent, or one of `INFLUENCE_DIAGRAMS`.
+
+    name: registered, or `module:attribute` of a `PlanningAgent`, a `DiagramFamily` or a function that adds a time step.
+    Raises UnknownName.
+    """
+    if name in PLANNING_AGENTS:
+        return make_planning_diagram(PLANNING_AGENTS[name])
+    if name not in INFLUENCE_DIAGRAMS and not names_user_code(name):
+        raise UnknownName("diagram", name, [*PLANNING_AGENTS, *INFLUENCE_DIAGRAMS])
+    return INFLUENCE_DIAGRAMS[name]

@@ -10,7 +10,7 @@ Differs from the paper: actions are drawn as decisions, though the plan made in 
 
 from __future__ import annotations
 
-from counterfactual.influence.diagram_family import DiagramFamily
+from counterfactual.influence.diagrams import DiagramFamily
 from counterfactual.influence.graph import InfluenceDiagram, add_parents
 
 

@@ -18,72 +18,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import MissingExtra
-from engine.learning.stacks.settings import HIDDEN
+from engine.learning.stacks.lanes import HIDDEN
 from engine.randomness.counter_based import split
-from engine.randomness.torch import initialising, one_thread
+from engine.randomness.library_generators import seed_torch, use_one_thread
 
 ParameterRow = NDArray[np.float32]
 
 
-def widths(n_observations: int, n_outputs: int) -> NDArray[np.int64]:
+def list_widths(n_observations: int, n_outputs: int) -> NDArray[np.int64]:
     """int64[4]: inputs, units of the two hidden layers, outputs."""
     return np.array([n_observations, *HIDDEN, n_outputs], dtype=np.int64)
 
 
-def row_length(layer_widths: NDArray[np.int64]) -> int:
+def count_parameters(layer_widths: NDArray[np.int64]) -> int:
     """How many parameters a network of these widths has."""
     return sum(int(inputs + 1) * int(units) for inputs, units in pairwise(layer_widths))
 
 
 @lru_cache(maxsize=256)
-def action_value_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
+def draw_action_value_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
     """The initial parameters of a Q-network, float32[P]; read-only."""
     with _drawing(key):
-        return _row(_linear_layers(n_observations, n_actions))
+        return _join_layers(_make_linear_layers(n_observations, n_actions))
 
 
 @lru_cache(maxsize=256)
-def actor_critic_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
+def draw_actor_critic_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
     """The initial parameters of a policy network and, after it, a value network, float32[P]; read-only."""
     from torch.nn import Linear, init
 
     with _drawing(key):
-        policy, value = (_linear_layers(n_observations) for _ in range(2))
+        policy, value = (_make_linear_layers(n_observations) for _ in range(2))
         action, critic = Linear(HIDDEN[-1], n_actions), Linear(HIDDEN[-1], 1)
         gains = [math.sqrt(2)] * (2 * len(HIDDEN)) + [0.01, 1.0]
         for layer, gain in zip([*policy, *value, action, critic], gains, strict=True):
             init.orthogonal_(layer.weight, gain=gain)
             init.zeros_(layer.bias)
-        return _row([*policy, action, *value, critic])
+        return _join_layers([*policy, action, *value, critic])
 
 
-def named_action_values(
+def name_action_value_parameters(
     weights: ParameterRow, target: ParameterRow, layer_widths: NDArray[np.int64]
 ) -> dict[str, ParameterRow]:
     """Copies of a DQN's parameters, by the names and in the shapes of Stable-Baselines3's policy."""
     named: dict[str, ParameterRow] = {}
     for network, row in (("q_net", weights), ("q_net_target", target)):
-        for layer, (weight, bias) in enumerate(_layers(row, layer_widths)):
+        for layer, (weight, bias) in enumerate(_split_layers(row, layer_widths)):
             named |= {f"{network}.q_net.{2 * layer}.weight": weight, f"{network}.q_net.{2 * layer}.bias": bias}
     return named
 
 
-def named_actor_critic(
+def name_actor_critic_parameters(
     row: ParameterRow, policy_widths: NDArray[np.int64], value_widths: NDArray[np.int64]
 ) -> dict[str, ParameterRow]:
     """Copies of an actor-critic's parameters, by the names and in the shapes of Stable-Baselines3's policy."""
     named: dict[str, ParameterRow] = {}
-    middle = row_length(policy_widths)
+    middle = count_parameters(policy_widths)
     parts = ("policy", policy_widths, row[:middle], "action_net"), ("value", value_widths, row[middle:], "value_net")
     for kind, layer_widths, part, last in parts:
-        layers = _layers(part, layer_widths)
+        layers = _split_layers(part, layer_widths)
         names = [f"mlp_extractor.{kind}_net.{2 * layer}" for layer in range(len(layers) - 1)]
         for name, (weight, bias) in zip([*names, last], layers, strict=True):
             named |= {f"{name}.weight": weight, f"{name}.bias": bias}
     return named
 
 
-def _layers(row: ParameterRow, layer_widths: NDArray[np.int64]) -> list[tuple[ParameterRow, ParameterRow]]:
+def _split_layers(row: ParameterRow, layer_widths: NDArray[np.int64]) -> list[tuple[ParameterRow, ParameterRow]]:
     """(weight[units, inputs], bias[units]) of each layer, as torch keeps them: copies of what a row holds."""
     tensors, at = [], 0
     for inputs, units in pairwise(int(width) for width in layer_widths):
@@ -102,17 +102,17 @@ def _drawing(key: int) -> Iterator[None]:
         raise MissingExtra(
             "torch is needed to draw initial weights", place="stacked agents", remedy="pip install 'caregrid[deep]'"
         ) from error
-    with initialising(split(key, "weights")), one_thread():
+    with seed_torch(split(key, "weights")), use_one_thread():
         yield
 
 
-def _linear_layers(n_observations: int, *outputs: int) -> list[Any]:
+def _make_linear_layers(n_observations: int, *outputs: int) -> list[Any]:
     from torch.nn import Linear
 
     return [Linear(inputs, units) for inputs, units in pairwise((n_observations, *HIDDEN, *outputs))]
 
 
-def _row(layers: list[Any]) -> ParameterRow:
+def _join_layers(layers: list[Any]) -> ParameterRow:
     parts = [part for layer in layers for part in (layer.weight.detach().numpy().T, layer.bias.detach().numpy())]
     row: ParameterRow = np.concatenate([np.ravel(part) for part in parts]).astype(np.float32)
     row.flags.writeable = False

@@ -9,9 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, MissingExtra
-from engine.learning.stacks.lane import Lane, Waiting
-from engine.learning.stacks.settings import CPU, ActionValueSettings, PolicySettings
-from engine.learning.stacks.stack import Stack
+from engine.learning.stacks.lanes import CPU, ActionValueSettings, Lane, PolicySettings, Stack, Waiting
 
 if TYPE_CHECKING:
     from engine.learning.stacks.rules import ArithmeticOfRules
@@ -66,6 +64,6 @@ def stacks_on(device: str) -> Stacks:
             place="device",
             remedy="choose cpu, or a GPU of this machine, such as cuda",
         ) from error
-    from engine.learning.stacks.rules import batched
+    from engine.learning.stacks.rules import make_batched_arithmetic
 
-    return Stacks(batched(device))
+    return Stacks(make_batched_arithmetic(device))

@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.enumeration.draws import EveryDraw, NotFinite, WatchedGenerator, every_outcome
-from engine.mdp.enumeration.frozen_value import frozen
+from engine.mdp.enumeration.frozen_values import freeze_value
 from engine.mdp.enumeration.walk import Successor
 
 SECOND_SEED = 1_000_003
@@ -101,7 +101,7 @@ class Simulated:
             self._snapshots[key] = self.simulator.snapshot()
         elif not self.simulator.exact_keys and key not in self._arrivals:
             arrival = self.simulator.snapshot()
-            if frozen(arrival) != frozen(self._snapshots[key]):
+            if freeze_value(arrival) != freeze_value(self._snapshots[key]):
                 self._arrivals[key] = arrival
         return key
 

@@ -1,9 +1,18 @@
-"""Walking through a world breadth first, from its start states until nothing new is found.
+"""Walking through a world breadth first until nothing new is found, and keeping the walk in a file.
 
-The world is asked one question: which transitions an action may cause in a state (`Explorable`). A state is known by
-its key; a state in which an episode has ended is another one than the same state in passing, for Gymnasium lets
-transitions end an episode. States are numbered in the order in which they are reached, actions in order, as by
-`engine.mdp.tabulate`. Transitions of one action that lead to the same state are merged; their rewards become the mean.
+A walk begins in the start states. The world is asked one question: which transitions an action may cause in a state
+(`Explorable`). A state is known by its key; a state in which an episode has ended is another one than the same
+state in passing, for Gymnasium lets transitions end an episode. States are numbered in the order in which they are
+reached, actions in order, as by `engine.mdp.tabulate`. Transitions of one action that lead to the same state are
+merged; their rewards become the mean.
+
+Through continuous states a walk would find new ones without an end, which is noticed early. A number with a
+fractional part that is another one in nearly every state, while many states wait, is no coordinate of a lattice:
+there, each coordinate comes back in many states.
+
+The file holds plain arrays in `.npz`, no pickle, and a fingerprint of what it was made for. Keys are not stored, for
+they may be anything. The file says from which state and by which action each state was found first; a walk is read
+back by taking these steps again, one a state in place of one a state and action.
 """
 
 from __future__ import annotations
@@ -11,15 +20,70 @@ from __future__ import annotations
 import math
 import time
 from array import array
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from engine.errors import BadValue, ContractBroken
-from engine.mdp.enumeration.continuous import FIRST_LOOK, keeps_growing
+from engine.array_file import read_arrays, write_arrays
+from engine.errors import BadFile, BadValue, ContractBroken
 from engine.mdp.mdp import Booleans, Floats, Integers
+
+FIRST_LOOK = 500
+"""Fewer states say nothing."""
+NEARLY_EVERY = 0.6
+"""The share of states in which a continuous number is another one."""
+WAITING = 0.25
+"""The share of the states found that still wait where a world keeps growing."""
+MOST_NUMBERS = 1000
+"""Of a state with more numbers, such as a picture, the first are looked at."""
+
+
+def keeps_growing(found: int, done: int) -> bool:
+    """Whether so many states of a walk wait that it is worth asking what makes them."""
+    return found >= FIRST_LOOK and found - done >= WAITING * found
+
+
+def count_continuous_values(parts: Sequence[Hashable]) -> int:
+    """How many values the most varied fractional number in n frozen values takes; 0 where it is no continuous one."""
+    rows = [_collect_numbers(part) for part in parts]
+    width = min((len(row) for row in rows), default=0)
+    if len(rows) < FIRST_LOOK or width == 0:
+        return 0
+    columns = np.sort(np.array([row[:width] for row in rows]), axis=0)
+    is_new = np.ones(columns.shape, dtype=np.bool_)
+    is_new[1:] = columns[1:] != columns[:-1]
+    fractional = np.where(np.isfinite(columns), columns, 0.0) % 1.0 != 0.0
+    most = int((is_new & fractional).sum(axis=0).max())
+    return most if most >= NEARLY_EVERY * len(rows) else 0
+
+
+def _collect_numbers(part: Hashable) -> Floats:
+    """f64[n]: the floating-point numbers of a frozen value, in order."""
+    found: list[Floats] = []
+    total = 0
+    for piece in _iterate_pieces(part):
+        found.append(piece)
+        total += len(piece)
+        if total >= MOST_NUMBERS:
+            break
+    return np.concatenate(found)[:MOST_NUMBERS] if found else np.zeros(0)
+
+
+def _iterate_pieces(part: Hashable) -> Iterator[Floats]:
+    if isinstance(part, float):
+        yield np.array([part])
+    elif isinstance(part, tuple):
+        if len(part) == 4 and part[0] == "array" and isinstance(part[3], bytes):
+            kind = np.dtype(str(part[1]))
+            if kind.kind == "f":
+                yield np.frombuffer(part[3], dtype=kind).astype(np.float64)
+        else:
+            for each in part:
+                yield from _iterate_pieces(each)
+
 
 MOST_STATES = 200_000
 CERTAIN = 1e-9
@@ -111,7 +175,7 @@ def walk(
                 lines.add(number, 1.0, nothing)
                 lines.close()
                 continue
-            for probability, key, reward, ended in merged_successors(world, place.key, action):
+            for probability, key, reward, ended in merge_successors(world, place.key, action):
                 target = WalkedState(key, ended)
                 following = number_of.get(target)
                 if following is None:
@@ -133,7 +197,7 @@ def walk(
     return Walk(tuple(places), world.actions, *lines.arrays(len(places), len(world.actions)), start, found)
 
 
-def merged_successors(world: Explorable, key: Hashable, action: int) -> Sequence[Successor]:
+def merge_successors(world: Explorable, key: Hashable, action: int) -> Sequence[Successor]:
     """What an action may cause, checked, one entry for each state that it may lead to."""
     successors = world.successors(key, action)
     if len(successors) == 1:
@@ -222,3 +286,78 @@ class _Lines:
         reward[line, slot] = np.array(self._reward).reshape(-1, rewards)
         shape = (states, actions, most)
         return next_state.reshape(shape), probability.reshape(shape), reward.reshape(*shape, rewards)
+
+
+FORMAT = "caregrid walk 1"
+ARRAYS = {"next_state": "i", "probability": "f", "reward": "f", "start": "f", "origin": "i", "terminal": "b"}
+
+
+def save_walk(path: str | Path, walked: Walk, mark: str) -> None:
+    """Write a file, completely or not at all; its folder is made. mark: the fingerprint."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(
+            f"cannot write: {(error.strerror or str(error)).lower()}", place=str(path), remedy="choose another place"
+        ) from error
+    header = {"format": FORMAT, "fingerprint": mark, "actions": list(walked.actions)}
+    write_arrays(path, header, {name: getattr(walked, name) for name in ARRAYS})
+
+
+def load_walk(path: str | Path, mark: str, world: Explorable, starts: Mapping[Hashable, float]) -> Walk | None:
+    """The walk of a file; None where it was made for another world. Raises BadFile where it is no such file."""
+    header, arrays = _read(path)
+    if header.get("fingerprint") != mark or header.get("actions") != list(world.actions):
+        return None
+    count = len(arrays["terminal"])
+    places = [WalkedState(key) for key in starts]
+    origin, next_state = arrays["origin"], arrays["next_state"]
+    for number in range(len(places), count):
+        before, action = (int(entry) for entry in origin[number])
+        successors = merge_successors(world, places[before].key, action)
+        k = int(np.flatnonzero(next_state[before, action] == number)[0])
+        if k >= len(successors) or successors[k].terminated != bool(arrays["terminal"][number]):
+            return None
+        places.append(WalkedState(successors[k].key, successors[k].terminated))
+    if len(set(places)) != count:
+        return None
+    fields: dict[str, Any] = {name: arrays[name] for name in ARRAYS if name != "terminal"}
+    return Walk(tuple(places), world.actions, **fields)
+
+
+def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    remedy = "delete it: it is made again"
+    header, read = read_arrays(path, tuple(ARRAYS), "a walk", remedy)
+    arrays = dict(zip(ARRAYS, read, strict=True))
+    if header.get("format") != FORMAT or not _fits_walk(arrays):
+        raise BadFile("not a walk of this version", place=str(path), remedy=remedy)
+    return header, arrays
+
+
+def _fits_walk(arrays: dict[str, Any]) -> bool:
+    """Whether kinds and shapes are those of a walk, and every state was found from an earlier one."""
+    if any(arrays[name].dtype.kind != kind for name, kind in ARRAYS.items()):
+        return False
+    count, shape = len(arrays["terminal"]), arrays["next_state"].shape
+    shapes_fit = (
+        len(shape) == 3
+        and shape[0] == count
+        and arrays["probability"].shape == shape
+        and arrays["reward"].shape[:3] == shape
+        and arrays["reward"].ndim == 4
+        and arrays["start"].shape == (count,)
+        and arrays["origin"].shape == (count, 2)
+    )
+    if not shapes_fit or not count:
+        return False
+    before, action = arrays["origin"].T
+    in_order = (before < np.arange(count)).all() and (action < shape[1]).all()
+    within = (arrays["next_state"] >= 0).all() and (arrays["next_state"] < count).all()
+    reached = (
+        np.array(
+            [n < 0 or number in arrays["next_state"][n, a] for number, (n, a) in enumerate(arrays["origin"].tolist())]
+        ).all()
+        if in_order
+        else False
+    )
+    return bool(in_order and within and reached and np.isfinite(arrays["reward"]).all())

@@ -34,7 +34,7 @@ class Interval:
 
     def outward(self) -> tuple[float, float]:
         """The bounds as floats, rounded away from the number."""
-        return _rounded(self.lower, -math.inf), _rounded(self.upper, math.inf)
+        return _round_outward(self.lower, -math.inf), _round_outward(self.upper, math.inf)
 
     def error(self, value: float) -> float:
         """How far a computed value may be from the number, rounded up; 0 where the number is known exactly."""
@@ -43,7 +43,7 @@ class Interval:
         if not math.isfinite(value):
             return math.inf
         here = Fraction(value)
-        return _rounded(max(self.upper - here, here - self.lower, Fraction(0)), math.inf)
+        return _round_outward(max(self.upper - here, here - self.lower, Fraction(0)), math.inf)
 
     def __add__(self, other: Interval) -> Interval:
         return Interval(self.lower + other.lower, self.upper + other.upper)
@@ -62,27 +62,27 @@ class Interval:
         return self * Interval(1 / other.upper, 1 / other.lower)
 
 
-def exactly(number: Fraction | int) -> Interval:
+def enclose_exactly(number: Fraction | int) -> Interval:
     """A number that is known."""
     return Interval(Fraction(number), Fraction(number))
 
 
-def around(number: float) -> Interval:
+def enclose_rounded(number: float) -> Interval:
     """All numbers that round to a float."""
     here = Fraction(number)
     slack = abs(here) * UNIT_ROUNDOFF
     return Interval(here - slack, here + slack)
 
 
-def stored_number(number: float) -> Interval:
+def enclose_stored(number: float) -> Interval:
     """The fraction that was meant by a stored number, or all numbers that round to it."""
     meant = as_fraction(number)
-    return around(number) if meant is None else exactly(meant)
+    return enclose_rounded(number) if meant is None else enclose_exactly(meant)
 
 
-def weighted_sum(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
+def sum_weighted(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
     """The sum of products."""
-    return sum((one * other for one, other in terms), exactly(0))
+    return sum((one * other for one, other in terms), enclose_exactly(0))
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -100,7 +100,7 @@ def as_fraction(number: float) -> Fraction | None:
         return here
     for units, most in ((0.5, SIMPLE), (MISSED_BY, VERY_SIMPLE)):
         slack = Fraction(math.ulp(number)) * Fraction(units)
-        simple = _simplest_between(abs(here) - slack, abs(here) + slack)
+        simple = _find_simplest_between(abs(here) - slack, abs(here) + slack)
         if simple.numerator * simple.denominator <= most:
             return simple if number > 0 else -simple
     digits = repr(number)
@@ -110,7 +110,7 @@ def as_fraction(number: float) -> Fraction | None:
     return shorter if abs(shorter - here) <= MISSED_BY * Fraction(math.ulp(number)) else None
 
 
-def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
+def _find_simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The fraction of smallest denominator strictly between two positive fractions."""
     parts: list[int] = []
     while True:
@@ -130,7 +130,7 @@ def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
     return result
 
 
-def _rounded(number: Fraction, towards: float) -> float:
+def _round_outward(number: Fraction, towards: float) -> float:
     """The nearest float on one side."""
     try:
         nearest = float(number)

@@ -1,4 +1,4 @@
-"""Upper bounds of returns by an inductive argument, checked with outward rounding.
+"""Upper bounds of returns by an inductive argument, checked in doubled precision with outward rounding.
 
     u(s) >= r(s, a) + gamma sum_k P(k | s, a) u(s_k)   for every action a,   u = 0 in terminal states
 
@@ -7,14 +7,20 @@ The function u = V + refinement + margin is kept as a sum of arrays, of which di
 
     sum_k P(k) (r + gamma (u(s_k) - u(s))) - (1 - gamma) u(s) <= 0,
 
-so that steps from a state to itself drop out, and neither long expected durations nor discounts near 1 cost precision.
-The margin is the optimal value of a table whose rewards are the bounds of what rounding can hide in the inequality; it
-bounds the error.
+so that steps from a state to itself drop out, and neither long expected durations nor discounts near 1 cost
+precision. The margin is the optimal value of a table whose rewards are the bounds of what rounding can hide in the
+inequality; it bounds the error.
+
+Sums and products are taken in twice the working precision: each number is the sum of two floats, the second one tiny.
+An addition or a product misses the true result by at most `ROUNDED` times the sizes of what goes in, unless a product
+underflows. Differences of equal numbers are exactly 0.
 
 Bounds hold for every table that rounds to the stored one (each number within half a unit in the last place, rows of
-probabilities summing to 1), with the discount as it is stored. Reference: M. Puterman, "Markov Decision Processes",
-theorem 7.2.2 (superharmonic upper bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B. Kaminski,
-"Optimistic value iteration", CAV 2020.
+probabilities summing to 1), with the discount as it is stored. References: M. Puterman, "Markov Decision
+Processes", theorem 7.2.2 (superharmonic upper bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B.
+Kaminski, "Optimistic value iteration", CAV 2020; T. Dekker, "A floating-point technique for extending the available
+precision", Numerische Mathematik 18, 1971; M. Joldes, J.-M. Muller, V. Popescu, "Tight and rigorous error bounds
+for basic building blocks of double-word arithmetic", ACM Transactions on Mathematical Software 44, 2017.
 """
 
 from __future__ import annotations
@@ -27,11 +33,55 @@ from fractions import Fraction
 import numpy as np
 
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.planning.certificates.double_double import ROUNDED, Pair, added, exact_product, exact_sum, scaled, summed
 from engine.planning.certificates.interval import Interval
-from engine.planning.chains.factorised_chain import FactorisedChain
-from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.kernels import deterministic_values
+from engine.planning.kernels import compute_deterministic_values
+from engine.planning.policy_chain import FactorisedChain, PolicyChain
+
+ROUNDED = 2.0**-101
+HALVES = 2.0**27 + 1.0  # times a number: what splits its 53 bits in two
+Pair = tuple[Floats, Floats]
+
+
+def add_exactly(one: Floats, other: Floats) -> Pair:
+    """one + other."""
+    total = one + other
+    part = total - one
+    return total, (one - (total - part)) + (other - part)
+
+
+def multiply_exactly(one: Floats, other: Floats) -> Pair:
+    """one * other."""
+    product = one * other
+    (high, low), (other_high, other_low) = _split(one), _split(other)
+    return product, low * other_low - (((product - high * other_high) - low * other_high) - high * other_low)
+
+
+def add_pairs(one: Pair, other: Pair) -> Pair:
+    """The sum of two pairs."""
+    total, rest = add_exactly(one[0], other[0])
+    return add_exactly(total, rest + (one[1] + other[1]))
+
+
+def scale_pair(pair: Pair, factor: Floats) -> Pair:
+    """A pair times a float."""
+    product, rest = multiply_exactly(pair[0], factor)
+    return add_exactly(product, rest + pair[1] * factor)
+
+
+def sum_pair(pair: Pair) -> Pair:
+    """The sum along the last axis."""
+    total = pair[0][..., 0], pair[1][..., 0]
+    for n in range(1, pair[0].shape[-1]):
+        total = add_pairs(total, (pair[0][..., n], pair[1][..., n]))
+    return total
+
+
+def _split(number: Floats) -> Pair:
+    """Two floats of 26 bits at most."""
+    large = HALVES * number
+    high: Floats = large - (large - number)
+    return high, np.asarray(number - high)
+
 
 MISSED = (1.0 + 1e-6) * 2.0**-53  # of a number, at most, by rounding; and a little for the rounding of such bounds
 SMALLEST = 1e-280  # products below may lose digits by underflow
@@ -60,7 +110,7 @@ class ChainSolvers:
         if key not in self._known:
             if len(self._known) == KEPT_SOLVERS:
                 del self._known[next(iter(self._known))]
-            self._known[key] = _chain_solver(self.mdp, policy)
+            self._known[key] = _make_chain_solver(self.mdp, policy)
         return self._known[key]
 
 
@@ -76,20 +126,20 @@ class RoundedReward:
         return replace(self, reward=(-self.reward[0], -self.reward[1]))
 
 
-def stored(reward: Floats) -> RoundedReward:
+def store_reward(reward: Floats) -> RoundedReward:
     """A reward as a table stores it."""
     return RoundedReward((reward, np.zeros_like(reward)), MISSED * np.abs(reward))
 
 
-def weighed(own: Floats, auxiliary: Floats, weights: tuple[float, float]) -> RoundedReward:
+def weigh_rewards(own: Floats, auxiliary: Floats, weights: tuple[float, float]) -> RoundedReward:
     """weights . (own, auxiliary), the weights being exact."""
     one, other = (
-        exact_product(np.float64(w) * np.ones(1), each) for w, each in zip(weights, (own, auxiliary), strict=True)
+        multiply_exactly(np.float64(w) * np.ones(1), each) for w, each in zip(weights, (own, auxiliary), strict=True)
     )
-    return RoundedReward(added(one, other), MISSED * (np.abs(one[0]) + np.abs(other[0])))
+    return RoundedReward(add_pairs(one, other), MISSED * (np.abs(one[0]) + np.abs(other[0])))
 
 
-def upper_bound(
+def find_upper_bound(
     solvers: ChainSolvers, allowed: Booleans, reward: RoundedReward, policy: Policy, value: Floats, start: int
 ) -> Fraction | None:
     """A bound that no policy's return from a state exceeds; None where none is found.
@@ -98,19 +148,19 @@ def upper_bound(
     int32[S], proper, optimal but for rounding. value: f64[S], its values, of whatever precision.
     """
     counted = solvers.mdp
-    parts = [_quantised(np.where(counted.terminal, 0.0, value))]
+    parts = [_quantise(np.where(counted.terminal, 0.0, value))]
     states = np.arange(len(value))
     solve = solvers.of(policy)
     for _ in range(REFINEMENTS):
-        excess, _ = _excess(counted, reward, parts)
-        parts.append(_quantised(solve(excess[states, policy])))
-    excess, error = _excess(counted, reward, parts)
-    margin = _margin(solvers, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), error, policy)
+        excess, _ = _compute_excess(counted, reward, parts)
+        parts.append(_quantise(solve(excess[states, policy])))
+    excess, error = _compute_excess(counted, reward, parts)
+    margin = _find_margin(solvers, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), error, policy)
     if margin is None or not all(np.isfinite(part).all() for part in [*parts, margin]):
         return None
-    margin = _quantised(margin)
+    margin = _quantise(margin)
     for _ in range(MOST_SWEEPS):
-        excess, error = _excess(counted, reward, [*parts, margin])
+        excess, error = _compute_excess(counted, reward, [*parts, margin])
         above = np.where(allowed, excess + error, -np.inf).max(axis=1, initial=-np.inf)
         if not (above > 0.0).any():
             return sum((Fraction(float(part[start])) for part in [*parts, margin]), Fraction(0))
@@ -118,7 +168,7 @@ def upper_bound(
     return None
 
 
-def policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floats, start: int) -> Interval | None:
+def find_policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floats, start: int) -> Interval | None:
     """Bounds of the return of a table's only policy from a state; None where none are found.
 
     solvers: of a table with one action, where the episode surely ends or the discount is below 1. value: f64[S], but
@@ -126,30 +176,32 @@ def policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floats, s
     """
     allowed = ~solvers.mdp.terminal[:, None]
     only = np.zeros(len(value), dtype=np.int32)
-    upper = upper_bound(solvers, allowed, reward, only, value, start)
-    lower = upper_bound(solvers, allowed, reward.negated(), only, -value, start)
+    upper = find_upper_bound(solvers, allowed, reward, only, value, start)
+    lower = find_upper_bound(solvers, allowed, reward.negated(), only, -value, start)
     return None if upper is None or lower is None else Interval(-lower, upper)
 
 
-def _excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tuple[Floats, Floats]:
+def _compute_excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tuple[Floats, Floats]:
     """r + gamma P u - u by actions, and what rounding may hide in it: f64[S, A] twice; u: the sum of the parts."""
     gain, size = reward.reward, np.abs(reward.reward[0])
-    gamma, remainder = np.array([mdp.discount]), exact_sum(np.ones(1), -np.array([mdp.discount]))
+    gamma, remainder = np.array([mdp.discount]), add_exactly(np.ones(1), -np.array([mdp.discount]))
     for part in parts:
-        change = scaled(exact_sum(part[mdp.next_state], -part[:, None, None]), gamma)
-        ending = scaled(remainder, -part[:, None, None])
-        gain = added(added(gain, change), ending)
+        change = scale_pair(add_exactly(part[mdp.next_state], -part[:, None, None]), gamma)
+        ending = scale_pair(remainder, -part[:, None, None])
+        gain = add_pairs(add_pairs(gain, change), ending)
         size += np.abs(change[0]) + np.abs(ending[0])
-    product = scaled(gain, mdp.probability)
+    product = scale_pair(gain, mdp.probability)
     most = ROUNDED * (mdp.next_state.shape[2] + 4 * len(parts) + 4)
     hidden = mdp.probability * (MISSED * np.abs(gain[0]) + most * size + (1.0 + MISSED) * reward.slack)
     if ((product[0] != 0.0) & (np.abs(product[0]) < SMALLEST)).any():
         hidden = hidden + np.inf
-    total = summed(product)[0]
+    total = sum_pair(product)[0]
     return total, (1.0 + MISSED) ** 4 * hidden.sum(axis=2) + MISSED * np.abs(total)
 
 
-def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, error: Floats, policy: Policy) -> Floats | None:
+def _find_margin(
+    solvers: ChainSolvers, allowed: Booleans, reward: Floats, error: Floats, policy: Policy
+) -> Floats | None:
     """f64[S]: w >= reward + gamma P w for the allowed actions, by policy iteration; None where it does not end.
 
     reward: f64[S, A]. error: f64[S, A], a quarter of which may be missed, or a small part of the margin where that is
@@ -175,7 +227,7 @@ def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, error: Flo
     return None
 
 
-def _quantised(numbers: Floats) -> Floats:
+def _quantise(numbers: Floats) -> Floats:
     """Numbers rounded to a common unit, so that those that differ by noise alone are equal.
 
     Where a step is free, u must not rise at all on it.
@@ -187,13 +239,13 @@ def _quantised(numbers: Floats) -> Floats:
     return np.rint(numbers / unit) * unit
 
 
-def _chain_solver(mdp: TabularMDP, policy: Policy) -> Solver:
+def _make_chain_solver(mdp: TabularMDP, policy: Policy) -> Solver:
     """A function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
     states = np.arange(len(policy))
     target, chance = mdp.next_state[states, policy], mdp.probability[states, policy]
     if mdp.is_deterministic:
         return lambda reward: np.asarray(
-            deterministic_values(target[:, 0], np.where(mdp.terminal, 0.0, reward), mdp.terminal, mdp.discount)
+            compute_deterministic_values(target[:, 0], np.where(mdp.terminal, 0.0, reward), mdp.terminal, mdp.discount)
         )
     try:
         factors = FactorisedChain(target, chance, mdp.terminal, mdp.discount)

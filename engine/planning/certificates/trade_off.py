@@ -1,9 +1,12 @@
 """The certificate of a trade-off: what its lines earn, where they cross, and how far any policy may be above them.
 
-The optimum f is convex in the coefficient, and no line is above it. At each point where lines cross, f is bounded from
-above (exactly, or by a superharmonic function); between two such points f is below the chord of the bounds, and the
-line of the segment is the chord of its own values: the loss there is at most the larger one of the two ends. Beyond the
-last point, f rises by no more than the best auxiliary return a unit.
+A policy's returns lie between two bounds: in fractions where its table has them, else by superharmonic functions
+(`bound_policy_values`).
+
+The optimum f is convex in the coefficient, and no line is above it. At each point where lines cross, f is bounded
+from above (exactly, or by a superharmonic function); between two such points f is below the chord of the bounds,
+and the line of the segment is the chord of its own values: the loss there is at most the larger one of the two
+ends. Beyond the last point, f rises by no more than the best auxiliary return a unit.
 """
 
 from __future__ import annotations
@@ -19,15 +22,101 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.reachability import reachable_part
-from engine.planning.certificates.interval import Interval, exactly
-from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
-from engine.planning.certificates.rational_optimum import rational_optimum
-from engine.planning.certificates.rational_table import RationalTable, means_stored_discount, rational_table
-from engine.planning.certificates.superharmonic import ChainSolvers, upper_bound, weighed
+from engine.mdp.reachability import keep_reachable_part
+from engine.planning.certificates.interval import Interval, enclose_exactly
+from engine.planning.certificates.rational import (
+    RationalTable,
+    build_rational_table,
+    compute_rational_returns,
+    find_rational_optimum,
+    means_stored_discount,
+)
+from engine.planning.certificates.superharmonic import (
+    ChainSolvers,
+    find_policy_bounds,
+    find_upper_bound,
+    store_reward,
+    weigh_rewards,
+)
 from engine.planning.lexicographic import PairIteration
-from engine.planning.trade_off.segment import Line, Segment
-from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
+from engine.planning.policy_chain import PolicyChain
+from engine.planning.trade_off.envelope import Line, Segment
+from engine.planning.trade_off.optimal_segments import ZeroCostCycles
+
+
+def bound_policy_values(
+    mdp: TabularMDP, rewards: Sequence[Floats], policy: Policy, start: int
+) -> list[Interval | None]:
+    """Bounds of what a policy earns from a state, for each of several rewards: exact ones where there are fractions.
+
+    rewards: f64[S, A, K] each. policy: int32[S]. None where no bounds are found: an undiscounted policy that goes on
+    for ever has a return only where all that it collects then is 0.
+    """
+    alone = _isolate_policy(mdp, rewards, policy, start)
+    if alone is None:
+        return [None for _ in rewards]
+    return _solve_in_fractions(*alone, start) or _bound_by_solves(*alone, start)
+
+
+def bound_policy_values_roughly(
+    mdp: TabularMDP, rewards: Sequence[Floats], policy: Policy, start: int
+) -> list[Interval | None]:
+    """The same without fractions, in a few sparse solves."""
+    alone = _isolate_policy(mdp, rewards, policy, start)
+    return [None for _ in rewards] if alone is None else _bound_by_solves(*alone, start)
+
+
+def _isolate_policy(
+    mdp: TabularMDP, rewards: Sequence[Floats], policy: Policy, start: int
+) -> tuple[TabularMDP, list[Floats]] | None:
+    """The table and the rewards, f64[S, 1, K], of the policy as the only action, on the states that it reaches.
+
+    States where it stays for ever and collects nothing are terminal; None where it stays and collects something.
+    """
+    states = np.arange(len(policy))
+    alone = keep_reachable_part(
+        replace(
+            mdp,
+            actions=("",),
+            next_state=mdp.next_state[states, policy][:, None],
+            probability=mdp.probability[states, policy][:, None],
+            reward=mdp.reward[states, policy][:, None],
+            available=None,
+        ),
+        start,
+    )
+    taken = [reward[states, policy][:, None] for reward in rewards]
+    endless = PolicyChain(alone, _make_only_policy(alone)).endless_classes() if mdp.discount == 1.0 else []
+    if endless:
+        terminal = np.array(alone.terminal)
+        for members in endless:
+            if any((reward[members] * alone.probability[members]).any() for reward in taken):
+                return None
+            terminal[members] = True
+        alone = replace(alone, terminal=terminal)
+    return alone, taken
+
+
+def _solve_in_fractions(alone: TabularMDP, taken: list[Floats], start: int) -> list[Interval | None] | None:
+    table = build_rational_table(alone, ~alone.terminal[:, None], tuple(taken))
+    if table is None:
+        return None
+    returns = compute_rational_returns(table, _make_only_policy(alone), table.rewards, table.reward_unit)
+    return None if returns is None else [enclose_exactly(each.get(start, Fraction(0))) for each in returns]
+
+
+def _bound_by_solves(alone: TabularMDP, taken: list[Floats], start: int) -> list[Interval | None]:
+    solvers = ChainSolvers(alone)
+    solve = solvers.of(_make_only_policy(alone))
+    values = [solve((alone.probability * reward).sum(axis=2)[:, 0]) for reward in taken]
+    return [
+        find_policy_bounds(solvers, store_reward(each), value, start) for each, value in zip(taken, values, strict=True)
+    ]
+
+
+def _make_only_policy(alone: TabularMDP) -> Policy:
+    return np.zeros(len(alone.terminal), dtype=np.int32)
+
 
 INSIDE = 1e-9
 NEARLY_HIGHEST = 3
@@ -45,7 +134,7 @@ class CertifiedLine:
 
     def at(self, coefficient: Fraction) -> Interval:
         """Bounds of own + coefficient * auxiliary."""
-        return self.own + exactly(coefficient) * self.auxiliary
+        return self.own + enclose_exactly(coefficient) * self.auxiliary
 
 
 @dataclass(frozen=True)
@@ -81,46 +170,46 @@ class TradeOffCertificate:
 def certify(own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
     """The certificate of segments of one start state.
 
-    own, auxiliary, start: as given to `engine.planning.trade_off.optimal_segments.optimal_segments`, which returned
+    own, auxiliary, start: as given to `engine.planning.trade_off.optimal_segments.find_segments`, which returned
     the segments or from whose result they were chosen. Fractions where the table has them and the work is bounded; the
     discount is then the fraction that was meant. Where that is another number than the stored one, a certificate is in
     fractions throughout or not at all.
     """
-    work = len(segments) * table_work(own)
-    values_of = policy_values if work <= MOST_EXACT_WORK else bounded_policy_values
+    work = len(segments) * estimate_work(own)
+    values_of = bound_policy_values if work <= MOST_EXACT_WORK else bound_policy_values_roughly
     optimum = OptimumBounds(own, auxiliary, start)
-    certificate = _certified(own, auxiliary, start, segments, values_of, optimum)
+    certificate = _certify_segments(own, auxiliary, start, segments, values_of, optimum)
     exact = not optimum.has_rounded and all(
         line is None or None not in (line.own.exact, line.auxiliary.exact) for line in certificate.lines
     )
     if exact or means_stored_discount(own):
         return certificate
     optimum = OptimumBounds(own, auxiliary, start, exact_work=0)
-    return _certified(own, auxiliary, start, segments, bounded_policy_values, optimum)
+    return _certify_segments(own, auxiliary, start, segments, bound_policy_values_roughly, optimum)
 
 
-def _certified(
+def _certify_segments(
     own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[Segment], values_of: PolicyValues,
     optimum: OptimumBounds,
 ) -> TradeOffCertificate:  # fmt: skip
-    lines = tuple(_line(own, auxiliary, start, segment, values_of) for segment in segments)
+    lines = tuple(_certify_line(own, auxiliary, start, segment, values_of) for segment in segments)
     points = tuple(
         None if one is None or other is None else (one.own - other.own).over(other.auxiliary - one.auxiliary)
         for one, other in itertools.pairwise(lines)
     )
-    sizes = largest(own.reward), largest(auxiliary)
-    loss = _loss(optimum, segments, lines, points)
+    sizes = find_largest(own.reward), find_largest(auxiliary)
+    loss = _find_loss(optimum, segments, lines, points)
     if not math.isnan(loss.at):
-        loss = _scaled(loss, sizes, [segment.line for segment in segments])
+        loss = _scale_loss(loss, sizes, [segment.line for segment in segments])
     return TradeOffCertificate(lines, points, loss, sizes[0] / sizes[1] if sizes[1] else 0.0)
 
 
-def largest(amounts: Floats) -> float:
+def find_largest(amounts: Floats) -> float:
     """The largest absolute value of an array, 0 for an empty one."""
     return float(np.abs(amounts).max(initial=0.0))
 
 
-def _scaled(loss: Loss, sizes: tuple[float, float], lines: Sequence[Line]) -> Loss:
+def _scale_loss(loss: Loss, sizes: tuple[float, float], lines: Sequence[Line]) -> Loss:
     """The loss with its scales: the largest reward or return that counts at its coefficient. sizes: of the rewards."""
     kept = [line for line in lines if math.isfinite(line.own)]
     here = [abs(line.own) + abs(loss.at * line.auxiliary) for line in kept]
@@ -128,16 +217,16 @@ def _scaled(loss: Loss, sizes: tuple[float, float], lines: Sequence[Line]) -> Lo
     return replace(loss, scale=max(sizes[0] + abs(loss.at) * sizes[1], *here), slope_scale=max(sizes[1], *slopes))
 
 
-def _line(
+def _certify_line(
     own: TabularMDP, auxiliary: Floats, start: int, segment: Segment, values_of: PolicyValues
 ) -> CertifiedLine | None:
     if math.isinf(segment.line.own):
         return None
-    both = values_of(own, (own.reward, auxiliary), policy_of(segment, len(own.terminal)), start)
+    both = values_of(own, (own.reward, auxiliary), find_segment_policy(segment, len(own.terminal)), start)
     return None if both[0] is None or both[1] is None else CertifiedLine(both[0], both[1])
 
 
-def policy_of(segment: Segment, states: int) -> Policy:
+def find_segment_policy(segment: Segment, states: int) -> Policy:
     """int32[S]: a segment's policy; where it has none, its path's actions."""
     if segment.policy is not None:
         return segment.policy
@@ -146,7 +235,7 @@ def policy_of(segment: Segment, states: int) -> Policy:
     return policy
 
 
-def _loss(
+def _find_loss(
     optimum: OptimumBounds,
     segments: Sequence[Segment],
     lines: Sequence[CertifiedLine | None],
@@ -157,7 +246,7 @@ def _loss(
     if not kept:
         return Loss(Fraction(0), math.nan)
     first, last = segments[kept[0]], segments[kept[-1]]
-    checks = [_inside(first, 0, kept[0] > 0), _inside(last, 1, kept[-1] < len(segments) - 1)]
+    checks = [_find_inside_point(first, 0, kept[0] > 0), _find_inside_point(last, 1, kept[-1] < len(segments) - 1)]
     for n in kept[:-1]:
         crossing = points[n]
         checks.append(Fraction(segments[n].stop) if crossing is None or crossing.exact is None else crossing.exact)
@@ -173,12 +262,12 @@ def _loss(
         lower = max(known[n].at(check).lower for n in map(int, highest))
         if upper - lower > worst:
             worst, where = upper - lower, float(check)
-    low = _slope(optimum, lines[kept[0]], -1) if checks[0] is None else Fraction(0)
-    high = _slope(optimum, lines[kept[-1]], 1) if checks[1] is None else Fraction(0)
+    low = _bound_slope(optimum, lines[kept[0]], -1) if checks[0] is None else Fraction(0)
+    high = _bound_slope(optimum, lines[kept[-1]], 1) if checks[1] is None else Fraction(0)
     return Loss(max(worst, Fraction(0)), where, low, high)
 
 
-def _inside(segment: Segment, side: int, limited: bool) -> Fraction | None:
+def _find_inside_point(segment: Segment, side: int, limited: bool) -> Fraction | None:
     """The end of an outermost segment, just inside where it is a limit; None where it has no end."""
     end, other = (segment.start, segment.stop) if side == 0 else (segment.stop, segment.start)
     if math.isinf(end):
@@ -189,7 +278,7 @@ def _inside(segment: Segment, side: int, limited: bool) -> Fraction | None:
     return Fraction(end) + Fraction(INSIDE * reach) * (1 if side == 0 else -1)
 
 
-def _slope(optimum: OptimumBounds, line: CertifiedLine | None, sign: int) -> Fraction | None:
+def _bound_slope(optimum: OptimumBounds, line: CertifiedLine | None, sign: int) -> Fraction | None:
     """By how much an auxiliary return, or a negative one, may be larger than the line's; None where unknown."""
     upper = optimum.upper((Fraction(0), Fraction(sign)))
     if upper is None or line is None:
@@ -197,7 +286,7 @@ def _slope(optimum: OptimumBounds, line: CertifiedLine | None, sign: int) -> Fra
     return max(upper - (line.auxiliary.lower if sign > 0 else -line.auxiliary.upper), Fraction(0))
 
 
-def table_work(mdp: TabularMDP) -> int:
+def estimate_work(mdp: TabularMDP) -> int:
     """What one exact solution of a table costs: steps where it is deterministic, else the square of its states."""
     return int(mdp.next_state.size) if mdp.is_deterministic else len(mdp.terminal) ** 2
 
@@ -209,9 +298,9 @@ class OptimumBounds:
     """
 
     def __init__(self, own: TabularMDP, auxiliary: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
-        """own, auxiliary, start: as in `certify`. exact_work: how much may be done in fractions (`table_work`)."""
+        """own, auxiliary, start: as in `certify`. exact_work: how much may be done in fractions (`estimate_work`)."""
         cycles = ZeroCostCycles(replace(own, available=None), own.completed(auxiliary))
-        self._table, self._auxiliary, self._start = reachable_part(cycles.own, start), cycles.auxiliary, start
+        self._table, self._auxiliary, self._start = keep_reachable_part(cycles.own, start), cycles.auxiliary, start
         self._search = PairIteration(self._table, cycles.auxiliary)
         self._solvers = ChainSolvers(self._table, self._search.allowed)
         self._exact_left, self.has_rounded = exact_work, False
@@ -226,15 +315,15 @@ class OptimumBounds:
         except NoPlan:
             return None
         value = values.weighed(floats)
-        self._exact_left -= table_work(self._table)
+        self._exact_left -= estimate_work(self._table)
         if self._exact_left > 0 and self._rational is not None:
-            exact = rational_optimum(self._rational, weights, values.policy, value, self._start)
+            exact = find_rational_optimum(self._rational, weights, values.policy, value, self._start)
             if exact is not None:
                 return exact
         self.has_rounded = True
-        reward = weighed(self._table.reward, self._auxiliary, floats)
-        return upper_bound(self._solvers, self._search.allowed, reward, values.policy, value, self._start)
+        reward = weigh_rewards(self._table.reward, self._auxiliary, floats)
+        return find_upper_bound(self._solvers, self._search.allowed, reward, values.policy, value, self._start)
 
     @cached_property
     def _rational(self) -> RationalTable | None:
-        return rational_table(self._table, self._search.allowed, (self._table.reward, self._auxiliary))
+        return build_rational_table(self._table, self._search.allowed, (self._table.reward, self._auxiliary))

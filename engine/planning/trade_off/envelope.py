@@ -1,21 +1,81 @@
-"""The upper envelope of lines  c -> own + c * auxiliary: which line is highest for which coefficients.
+"""Lines  c -> own + c * auxiliary,  their upper envelope in a range of coefficients, and a cover by few of them.
 
-What counts as equal is a matter of the lines' own rounding errors, so that it depends neither on units nor on other
-lines. Two coefficients count as one where they differ by EQUAL of themselves; lines tie at a coefficient where their
-returns there, or at one that counts as the same, differ by no more than rounding.
+A line is the return of a policy as a coefficient grows, a segment is where the policy is optimal, and the envelope
+says which line is highest for which coefficients. What counts as equal is a matter of the lines' own rounding
+errors, so that it depends neither on units nor on other lines. Two coefficients count as one where they differ by
+EQUAL of themselves; lines tie at a coefficient where their returns there, or at one that counts as the same, differ
+by no more than rounding.
+
+The fewest policies that are nearly optimal everywhere are a cover of the range by the segments' own lines. The
+optimum f is convex and piecewise linear. A line L_i of it is within epsilon of f on an interval I_i, since f - L_i
+is convex. The fewest intervals that cover the range are found from left to right: at the first point that is not
+covered yet, take the interval that holds it and reaches furthest.
+
+No cover of these intervals is smaller. Let r_k be how far the first k intervals taken reach, and J_1, J_2, ... any
+cover, by ascending ends. Then r_k is at least the end of J_k, by induction: if r_k is, some J_m with m > k holds r_k
+and points beyond it, since the first k do not reach beyond; the interval taken next reaches at least as far as J_m,
+hence as J_(k+1). So the cover that is found is never behind, and complete at the latest when the other one is.
+
+The interval that reaches furthest belongs to the steepest line within epsilon at the point: two lines that both
+hold it cross once; if the flatter one reached further, the steeper one would be below epsilon where they cross and
+above the flatter one from there on.
+
+Each line is used between its crossings with its neighbours, where the loss f - max L is largest: between crossings
+it is convex. Epsilon is absolute, in units of the return own + c * auxiliary. Only lines of segments are chosen: a
+policy that is nowhere optimal may at times cover more.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.planning.trade_off.segment import Line
+from engine.errors import BadValue
+from engine.mdp.mdp import Floats, Policy
+
+
+class Line(NamedTuple):
+    """A policy's own return and the auxiliary return that the coefficient multiplies."""
+
+    own: float
+    auxiliary: float
+
+    def at(self, coefficient: float) -> float:
+        """own + coefficient * auxiliary."""
+        return self.own + coefficient * self.auxiliary
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One optimal line: from `start` (-inf for none) to `stop` (inf for none), and states and actions of its path.
+
+    path: state numbers from the start state to the end, empty where the table is stochastic; actions: between them.
+    policy: int32[S] where the path says too little (stochastic or discounted tables, cycles), else None. ties: all
+    lines that are optimal at `start`, by rising auxiliary value, this segment's last (where `policy` is given just the
+    two that meet).
+    """
+
+    start: float
+    stop: float
+    line: Line
+    path: tuple[int, ...] = ()
+    actions: tuple[int, ...] = ()
+    policy: Policy | None = None
+    ties: tuple[Line, ...] = ()
+
+
+@dataclass
+class SearchCost:
+    """What a search for segments took. policies: how many were evaluated in the whole table, 0 for shortest paths."""
+
+    policies: int = 0
+
 
 EQUAL = 1e-9
 ROUNDING = 1e-14
@@ -33,7 +93,7 @@ class Rounding(NamedTuple):
 Roundings = Mapping[Line, Rounding]
 
 
-def envelope(lines: Sequence[Line], roundings: Roundings | None = None) -> list[tuple[float, float, Line]]:
+def find_envelope(lines: Sequence[Line], roundings: Roundings | None = None) -> list[tuple[float, float, Line]]:
     """Upper envelope as (from, to, line), slopes ascending; a lone point of contact makes no segment.
 
     roundings: of the lines; by default errors are relative to the returns.
@@ -48,42 +108,42 @@ def envelope(lines: Sequence[Line], roundings: Roundings | None = None) -> list[
         while len(hull) > 1 and not rises_above(hull[-2], hull[-1], line, known):
             hull.pop()
         hull.append(line)
-    starts = [unrounded_crossing(left, right, known) for left, right in itertools.pairwise(hull)]
+    starts = [find_unrounded_crossing(left, right, known) for left, right in itertools.pairwise(hull)]
     return list(zip([-math.inf, *starts], [*starts, math.inf], hull, strict=True))
 
 
 def is_steeper(flat: Line, steep: Line, roundings: Roundings) -> bool:
     """Whether the second line's slope is larger by more than rounding."""
-    noise = _rounding(flat, roundings).error.auxiliary + _rounding(steep, roundings).error.auxiliary
-    return difference(flat, steep, roundings).auxiliary > noise
+    noise = _get_rounding(flat, roundings).error.auxiliary + _get_rounding(steep, roundings).error.auxiliary
+    return subtract_lines(flat, steep, roundings).auxiliary > noise
 
 
 def rises_above(left: Line, middle: Line, right: Line, roundings: Roundings) -> bool:
     """Whether a line is higher than two others, of smaller and larger slope, where these meet."""
-    meeting = crossing(left, right, roundings)
-    gain = difference(left, middle, roundings).at(meeting)
-    return gain > sum(_rounding(line, roundings).error.at(abs(meeting)) for line in (left, middle, right))
+    meeting = find_crossing(left, right, roundings)
+    gain = subtract_lines(left, middle, roundings).at(meeting)
+    return gain > sum(_get_rounding(line, roundings).error.at(abs(meeting)) for line in (left, middle, right))
 
 
-def difference(one: Line, other: Line, roundings: Roundings) -> Line:
+def subtract_lines(one: Line, other: Line, roundings: Roundings) -> Line:
     """By how much the returns of the second line are larger, with what they miss by being rounded."""
-    first, second = (_rounding(line, roundings).missed for line in (one, other))
+    first, second = (_get_rounding(line, roundings).missed for line in (one, other))
     own = other.own - one.own + (second.own - first.own)
     return Line(own, other.auxiliary - one.auxiliary + (second.auxiliary - first.auxiliary))
 
 
-def _rounding(line: Line, roundings: Roundings) -> Rounding:
+def _get_rounding(line: Line, roundings: Roundings) -> Rounding:
     return roundings.get(line) or Rounding(Line(ROUNDING * abs(line.own), ROUNDING * abs(line.auxiliary)))
 
 
-def unrounded_crossing(left: Line, right: Line, roundings: Roundings) -> float:
+def find_unrounded_crossing(left: Line, right: Line, roundings: Roundings) -> float:
     """Where two lines meet, as a fraction of small denominator where rounding alone keeps them apart."""
-    meeting = crossing(left, right, roundings)
-    noise = _rounding(left, roundings).error.own + _rounding(right, roundings).error.own
-    return unrounded(meeting, noise / difference(left, right, roundings).auxiliary)
+    meeting = find_crossing(left, right, roundings)
+    noise = _get_rounding(left, roundings).error.own + _get_rounding(right, roundings).error.own
+    return undo_rounding(meeting, noise / subtract_lines(left, right, roundings).auxiliary)
 
 
-def unrounded(number: float, noise: float) -> float:
+def undo_rounding(number: float, noise: float) -> float:
     """The fraction of small denominator that a number misses by at most `noise` or rounding; else the number itself.
 
     A denominator is small where few numbers are so near to a fraction by chance: about q * q * noise of all numbers are
@@ -95,9 +155,9 @@ def unrounded(number: float, noise: float) -> float:
     return simple if abs(simple - number) <= near else number
 
 
-def crossing(flat: Line, steep: Line, roundings: Roundings | None = None) -> float:
-    """The coefficient at which two lines of different slope meet. roundings: as for `envelope`."""
-    more = difference(flat, steep, roundings or {})
+def find_crossing(flat: Line, steep: Line, roundings: Roundings | None = None) -> float:
+    """The coefficient at which two lines of different slope meet. roundings: as for `find_envelope`."""
+    more = subtract_lines(flat, steep, roundings or {})
     return -more.own / more.auxiliary
 
 
@@ -108,7 +168,7 @@ class Ties:
     """
 
     def __init__(self, lines: Sequence[Line], roundings: Roundings | None = None) -> None:
-        """roundings: as for `envelope`."""
+        """roundings: as for `find_envelope`."""
         self._lines, self._known = lines, roundings or {}
         self._returns = np.array(lines)
         self._missed, self._errors = np.zeros_like(self._returns), ROUNDING * np.abs(self._returns)
@@ -123,7 +183,7 @@ class Ties:
         """
         if not math.isfinite(coefficient):
             return ()
-        error, missed = _rounding(top, self._known)
+        error, missed = _get_rounding(top, self._known)
         more, weights = self._returns - top + (self._missed - missed), np.array([1.0, coefficient])
         noise = TIED * ((self._errors + error) @ np.abs(weights)) + EQUAL * np.abs(coefficient * more[:, 1])
         through = {top, *(self._lines[number] for number in map(int, np.flatnonzero(np.abs(more @ weights) <= noise)))}
@@ -134,3 +194,141 @@ class Ties:
             else:
                 different.append(line)
         return tuple(different) if len(different) > 1 else ()
+
+
+Range = tuple[float, float]
+EVERYWHERE: Range = (-math.inf, math.inf)
+
+
+def check_range(between: Range, place: str = "between") -> Range:
+    """(low, high) as floats, low = high for one coefficient. BadValue where it is nan, reversed or a lone infinity."""
+    low, high = float(between[0]), float(between[1])
+    if math.isnan(low) or math.isnan(high):
+        raise BadValue(f"coefficients from {low} to {high}", place=place, remedy="give numbers; inf for no bound")
+    if low > high:
+        raise BadValue(f"coefficients from {low} to {high}: empty", place=place, remedy="give the lower one first")
+    if low == math.inf or high == -math.inf:
+        raise BadValue(f"coefficients from {low} to {high}: empty", place=place, remedy="choose a finite bound")
+    return low, high
+
+
+def cut_pieces(pieces: Iterable[tuple[float, float, Line]], low: float, high: float) -> list[tuple[float, float, Line]]:
+    """The pieces (from, to, line) of an envelope within a range, cut at its ends.
+
+    A point belongs to the piece on its right: a piece that ends at `low` is left out, one that begins at `high` is kept
+    as the single point `high`.
+    """
+    kept = [piece for piece in pieces if not is_at_most(piece[1], low) and is_at_most(piece[0], high)]
+    edges = [low, *(min(left, high) for left, _, _ in kept[1:]), high]
+    return [(left, right, line) for (left, right), (_, _, line) in zip(itertools.pairwise(edges), kept, strict=True)]
+
+
+def unite_points(points: Iterable[float], between: Range) -> dict[float, float]:
+    """Point -> the one that stands for all that differ from it by rounding alone.
+
+    The ends of the range stand for themselves; of other points the one that is the simplest fraction is taken.
+    """
+    alike = list[list[float]]()
+    for point in sorted({*points, *between}):
+        if alike and is_at_most(point, alike[-1][0]):
+            alike[-1].append(point)
+        else:
+            alike.append([point])
+    ends = dict(zip(between, between, strict=True))
+    first = [min(group, key=lambda point: (point not in ends, _find_denominator(point))) for group in alike]
+    return {point: one for one, group in zip(first, alike, strict=True) for point in group} | ends
+
+
+def _find_denominator(point: float) -> float:
+    """Of a fraction that is short; infinite for all other numbers."""
+    if math.isinf(point):
+        return math.inf
+    simple = Fraction(point).limit_denominator(LARGEST_DENOMINATOR)
+    return simple.denominator if float(simple) == point else math.inf
+
+
+def move_points(segments: Sequence[Segment], point: Mapping[float, float]) -> list[Segment]:
+    """Neighbouring segments with other ends, `point` of each; without those that are narrower than rounding."""
+    result, ties = list[Segment](), set[Line]()
+    for segment in segments:
+        start, stop = point[segment.start], point[segment.stop]
+        if start == stop and segment.start < segment.stop and segment is not segments[-1]:
+            ties.update(segment.ties)
+            continue
+        tied = tuple(sorted(ties.union(segment.ties), key=lambda line: line.auxiliary))
+        result.append(replace(segment, start=start, stop=stop, ties=tied))
+        ties = set()
+    return result
+
+
+def is_at_most(number: float, bound: float) -> bool:
+    """Whether a number is not larger than a bound, but for rounding."""
+    if math.isinf(number) or math.isinf(bound):
+        return number <= bound
+    return number <= bound + EQUAL * max(abs(number), abs(bound))
+
+
+def check_epsilon(epsilon: float) -> float:
+    """The tolerated loss; BadValue for one that is negative or not finite."""
+    if not (math.isfinite(epsilon) and epsilon >= 0.0):
+        raise BadValue(f"it is {epsilon}", place="epsilon", remedy="choose a number from 0 on")
+    return float(epsilon)
+
+
+def find_covering_segments(segments: Sequence[Segment], epsilon: float) -> list[Segment]:
+    """The fewest of the segments, stretched, whose lines are nowhere in the range over epsilon below the optimum.
+
+    segments: neighbours, as `engine.planning.trade_off.optimal_segments.find_segments` returns them; those of
+    policies that never end stay as they are. Raises BadValue for an epsilon that is negative or not finite.
+    """
+    if check_epsilon(epsilon) == 0.0:
+        return list(segments)
+    result: list[Segment] = []
+    for endless, neighbours in itertools.groupby(segments, lambda segment: math.isinf(segment.line.own)):
+        run = list(neighbours)
+        result += run if endless else _stretch_segments(run, epsilon)
+    return result
+
+
+def _stretch_segments(segments: list[Segment], epsilon: float) -> list[Segment]:
+    """The chosen segments of a run, each from its crossing with the one before to that with the one after."""
+    numbers = _choose_segments(segments, epsilon)
+    chosen = [segments[n] for n in numbers]
+    inner = [
+        segments[right].start
+        if right == left + 1
+        else find_unrounded_crossing(segments[left].line, segments[right].line, {})
+        for left, right in itertools.pairwise(numbers)
+    ]
+    edges = [segments[0].start, *inner, segments[-1].stop]
+    ties = [segments[0].ties, *((left.line, right.line) for left, right in itertools.pairwise(chosen))]
+    return [
+        replace(segment, start=edges[n], stop=edges[n + 1], ties=ties[n] if n or chosen[0] is segments[0] else ())
+        for n, segment in enumerate(chosen)
+    ]
+
+
+def _choose_segments(segments: list[Segment], epsilon: float) -> list[int]:
+    """The numbers of the chosen segments, ascending."""
+    owns, slopes = np.array([segment.line for segment in segments]).T
+    chosen = [_find_steepest(owns, slopes, segments[0].start, epsilon)]
+    while True:
+        end = _find_reach(owns, slopes, segments[-1].stop, chosen[-1], epsilon)
+        if end >= segments[-1].stop:
+            return chosen
+        chosen.append(max(_find_steepest(owns, slopes, end, epsilon), chosen[-1] + 1))
+
+
+def _find_steepest(owns: Floats, slopes: Floats, point: float, epsilon: float) -> int:
+    """The last line within epsilon of the optimum at a point; the first one where that is -inf."""
+    if math.isinf(point):
+        return 0
+    values = owns + point * slopes
+    return int(np.flatnonzero(values >= values.max() - epsilon)[-1])
+
+
+def _find_reach(owns: Floats, slopes: Floats, last: float, number: int, epsilon: float) -> float:
+    """How far to the right a line stays within epsilon of the optimum."""
+    later = slice(number + 1, None)
+    ends = (owns[number] + epsilon - owns[later]) / (slopes[later] - slopes[number])  # a later line is epsilon above
+    return min(float(ends.min(initial=math.inf)), last)

@@ -8,6 +8,10 @@ References: S. Gass, T. Saaty, "The computational algorithm for the parametric o
 L. Barrett, S. Narayanan, "Learning all optimal policies with multiple criteria", ICML 2008.
 
 At a break point two policies tie; the segment to its right has the larger auxiliary value and owns the point.
+
+Zero-cost cycles count as terminal states (`ZeroCostCycles`): staying in one for ever becomes an action into one more
+terminal state. Planners that compare terminal states then compare that one too: it has reward 0, of either kind. An
+optimal policy may well prefer it ("Be Considerate", section 3.1, on incentives to avoid terminal states).
 """
 
 from __future__ import annotations
@@ -16,17 +20,95 @@ import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, checked_range
-from engine.planning.trade_off.envelope import EQUAL
-from engine.planning.trade_off.segment import SearchCost, Segment
-from engine.planning.trade_off.terminal_lines import by_shortest_paths, rewards_come_at_the_end
-from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.termination import find_zero_cost_cycle_actions, find_zero_cost_cycle_states
+from engine.planning.trade_off.envelope import EQUAL, EVERYWHERE, Range, SearchCost, Segment, check_range, is_at_most
+from engine.planning.trade_off.terminal_lines import find_segments_by_shortest_paths, rewards_come_at_the_end
+
+Number = TypeVar("Number", np.int32, np.float64)
 
 
-def optimal_segments(
+class ZeroCostCycles:
+    """A table with one more action, "cycle", into one more terminal state, where a zero-cost cycle can be entered.
+
+    own: the table with its reward. auxiliary: f64[S, A, K], a second reward that must be 0 there too. `own` and
+    `auxiliary` are the enlarged ones; the same objects where there is no such cycle.
+    """
+
+    def __init__(self, own: TabularMDP, auxiliary: Floats) -> None:
+        self.original = own
+        self.cyclic = np.zeros(len(own.terminal), dtype=np.bool_)
+        if own.discount == 1.0:
+            self.cyclic = find_zero_cost_cycle_states(own, auxiliary)
+        self.own, self.auxiliary = own, auxiliary
+        if not self.cyclic.any():
+            return
+        self.cycle_action = find_zero_cost_cycle_actions(own, self.cyclic, auxiliary).argmax(axis=1)
+        self.own = replace(
+            own,
+            actions=(*own.actions, "cycle"),
+            next_state=self.enlarged(own.next_state, len(own.terminal)),
+            probability=self.enlarged(own.probability, 1.0),
+            reward=self.enlarged(own.reward, 0.0),
+            terminal=np.append(own.terminal, True),
+            start=np.append(own.start, 0.0),
+        )
+        self.auxiliary = self.enlarged(auxiliary, 0.0)
+
+    def enlarged(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
+        """An array [S, A, K] with one action and one state more, as it is where there is no such cycle.
+
+        beyond: what the action has in its first slot in zero-cost cycles.
+        """
+        if not self.cyclic.any():
+            return array
+        grown: NDArray[Number] = np.concatenate([array, array[:, :1]], axis=1)
+        grown[self.cyclic, -1] = 0
+        grown[self.cyclic, -1, 0] = beyond
+        last = np.zeros((1, *grown.shape[1:]), dtype=grown.dtype)
+        last[:, :, 0] = beyond
+        return np.concatenate([grown, last])
+
+    def segment(self, segment: Segment) -> Segment:
+        """A segment in the original table: it cycles once it has earned all; its path ends where a state recurs."""
+        if not self.cyclic.any():
+            return segment
+        policy = None if segment.policy is None else self._policy(segment.policy)
+        cycles = bool(segment.path) and segment.path[-1] == len(self.cyclic)
+        if not cycles:
+            return replace(segment, policy=policy)
+        first = self._earned_all(segment)
+        path, actions = list(segment.path[: first + 1]), list(segment.actions[:first])
+        while len(set(path)) == len(path):
+            actions.append(int(self.cycle_action[path[-1]]))
+            path.append(int(self.original.next_state[path[-1], actions[-1], 0]))
+        policy = np.zeros(len(self.cyclic), dtype=np.int32) if policy is None else policy
+        policy[path[:-1]] = actions  # a state on the way round may have an equally good way out
+        return replace(segment, path=tuple(path), actions=tuple(actions), policy=policy)
+
+    def _earned_all(self, segment: Segment) -> int:
+        """The first position of a path in a zero-cost cycle from which on no reward of either kind comes."""
+        first = len(segment.path) - 2
+        for n in range(first - 1, -1, -1):
+            step = segment.path[n], segment.actions[n], 0
+            if self.own.reward[step] != 0.0 or self.auxiliary[step] != 0.0:
+                break
+            first = n if self.cyclic[segment.path[n]] else first
+        return first
+
+    def _policy(self, policy: Policy) -> Policy:
+        """A policy in the table as it was."""
+        cycles = policy[:-1] == len(self.original.actions)
+        return np.where(cycles, np.where(self.cyclic, self.cycle_action, 0), policy[:-1]).astype(np.int32)
+
+
+def find_segments(
     own: TabularMDP,
     auxiliary: Floats,
     start: int,
@@ -42,24 +124,24 @@ def optimal_segments(
     cost: what the search took is added to it. threads: how many to use in large tables, which changes no result; None
     for one a core, or as many as the variable OMP_NUM_THREADS says.
     Where the optimum is not finite, a segment has an improper policy and a line of -inf. A zero-cost cycle counts as a
-    terminal state (`engine.planning.trade_off.zero_cost_cycles`): its path ends with the first state that comes again.
+    terminal state (`engine.planning.trade_off.optimal_segments`): its path ends with the first state that comes again.
     Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum; BadValue for a range that is
     empty.
     """
-    low, high = checked_range(between)
+    low, high = check_range(between)
     complete = replace(own, available=None)  # an unavailable action stands for an available one until the end
     cycles = ZeroCostCycles(complete, own.completed(auxiliary))
     table, extra = cycles.own, cycles.auxiliary
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
-        segments = by_shortest_paths(table, extra[:, :, 0], start, (low, high))
+        segments = find_segments_by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
-        from engine.planning.trade_off.supporting_lines import by_supporting_lines  # scipy
+        from engine.planning.trade_off.supporting_lines import find_segments_by_supporting_lines  # scipy
 
-        segments = by_supporting_lines(table, extra, start, (low, high), cost, threads)
-    return [executable(own, cycles.segment(segment)) for segment in segments]
+        segments = find_segments_by_supporting_lines(table, extra, start, (low, high), cost, threads)
+    return [make_executable(own, cycles.segment(segment)) for segment in segments]
 
 
-def executable(mdp: TabularMDP, segment: Segment) -> Segment:
+def make_executable(mdp: TabularMDP, segment: Segment) -> Segment:
     """The same segment with available actions in place of those that stand for them."""
     if mdp.available is None:
         return segment
@@ -71,17 +153,17 @@ def executable(mdp: TabularMDP, segment: Segment) -> Segment:
     return replace(segment, policy=policy, actions=actions)
 
 
-def segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
+def find_segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
     """The segment that is optimal at a coefficient.
 
     A break point belongs to the segment on its right, a limit, where a cycle has reward 0, to the finite side.
-    segments: as `optimal_segments` returns them. Raises BadValue for a coefficient that is not finite or not in their
+    segments: as `find_segments` returns them. Raises BadValue for a coefficient that is not finite or not in their
     range.
     """
     if not math.isfinite(coefficient):
         raise BadValue(f"coefficient {coefficient}", place="care", remedy="choose a finite number")
     low, high = segments[0].start, segments[-1].stop
-    if not (at_most(low, coefficient) and at_most(coefficient, high)):
+    if not (is_at_most(low, coefficient) and is_at_most(coefficient, high)):
         raise BadValue(f"coefficient {coefficient}", place="care", remedy=f"choose one from {low:g} to {high:g}")
     near = bisect.bisect_right(segments, coefficient + 2 * EQUAL * abs(coefficient), key=lambda segment: segment.start)
     for segment in reversed(segments[:near]):

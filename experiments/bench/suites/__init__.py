@@ -1,24 +1,24 @@
-"""The suites of the benchmark, one file each: the registry `SUITES`."""
+"""The suites of the benchmark: the registry `SUITES`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from engine.errors import ContractBroken
-from engine.printable import shown_value
+from engine.printable import show_value
 from engine.registry import Registry
-from engine.user_code import place_of, user_code
+from engine.user_code import describe_place, user_code
 from experiments.bench.suite import SEPARATOR, BenchCase, Suite, require_measured
 
 
 def _accept(thing: Any) -> Suite:
     if not isinstance(thing, Suite):
         raise ContractBroken(
-            "it is not a suite", place=place_of(thing), remedy="make it by experiments.bench.suite.Suite"
+            "it is not a suite", place=describe_place(thing), remedy="make it by experiments.bench.suite.Suite"
         )
     names = [*thing.worlds, *thing.quick]
     if not thing.worlds or not all(isinstance(name, str) and name and SEPARATOR not in name for name in names):
-        problem = f"worlds are {shown_value(thing.worlds)} and {shown_value(thing.quick)}"
+        problem = f"worlds are {show_value(thing.worlds)} and {show_value(thing.quick)}"
         raise ContractBroken(problem, place="suite", remedy=f"give tuples of names without '{SEPARATOR}'")
     return thing
 

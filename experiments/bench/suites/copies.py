@@ -17,8 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
-from experiments.bench.own_method import FUTURE
-from experiments.bench.suite import BenchCase, Suite, measured_row
+from experiments.bench.suite import FUTURE, BenchCase, Suite, make_measured_row
 from experiments.experiment import Rows
 from multislot.scenarios import SLOT_SCENARIOS
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 HORIZON, DISCOUNT, RUNS = 4, Fraction(1, 2), 20
 
 
-def _methods(world: str, quick: bool) -> Sequence[tuple[str, None]]:
+def _list_futures(world: str, quick: bool) -> Sequence[tuple[str, None]]:
     from multislot.futures import FUTURES
     from multislot.naming import Family
 
@@ -36,25 +35,26 @@ def _methods(world: str, quick: bool) -> Sequence[tuple[str, None]]:
     return [(f"{name}:{one.example}" if isinstance(one, Family) else name, None) for name, one in futures]
 
 
-def _measure(case: BenchCase) -> Rows:
-    from multislot.learning.mixture import single_environment
-    from multislot.planning.evaluate import evaluate
-    from multislot.policies import slot_policy
-    from multislot.policy import PolicyContext
+def _measure_future(case: BenchCase) -> Rows:
+    from multislot.learning import make_single_environment
+    from multislot.planning.planner import evaluate
+    from multislot.policies import PolicyContext, make_slot_policy
     from multislot.scenarios import slot_scenario
-    from multislot.simulation.simulation import simulate_slots
+    from multislot.simulation import simulate_slots
 
     environment = slot_scenario(case.world).environment
-    policy = slot_policy(f"optimal:{case.method}", PolicyContext(single_environment(environment), HORIZON, DISCOUNT))
+    policy = make_slot_policy(
+        f"optimal:{case.method}", PolicyContext(make_single_environment(environment), HORIZON, DISCOUNT)
+    )
     own, everyone = (
         float(evaluate(environment, future, HORIZON, DISCOUNT, policy=policy).V) for future in ("cpy_joint", "every")
     )
     traces = [simulate_slots(environment, policy, HORIZON, split(0, run)) for run in range(RUNS)]
-    deleted = sum(map(_deletions, traces)) / RUNS
-    return [measured_row(own, others=everyone - own, violations=deleted)]
+    deleted = sum(map(_count_deletions, traces)) / RUNS
+    return [make_measured_row(own, others=everyone - own, violations=deleted)]
 
 
-def _deletions(trace: Trace) -> int:
+def _count_deletions(trace: Trace) -> int:
     """How many agents were copied onto no slot."""
     return sum(_kept_nowhere(before, after) for before, after in itertools.pairwise(trace))
 
@@ -67,7 +67,7 @@ copies = Suite(
     says="Which future slots an agent counts as its own, and what that does to it and to its copies.",
     worlds=SLOT_SCENARIOS.names(),
     quick=("copy_delete_original", "deletion", "half_dup", "swap", "teleport_move"),
-    methods=_methods,
-    measure=_measure,
+    methods=_list_futures,
+    measure=_measure_future,
     takes=lambda world, sort: sort == FUTURE,
 )

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from experiments.bench.own_method import AGENT
-from experiments.bench.suite import BenchCase, Suite, measured_row, world_parts
+from experiments.bench.suite import AGENT, BenchCase, Suite, make_measured_row, split_world
 from experiments.experiment import Rows
 from xenv.environments import benchmark
 
@@ -25,26 +24,26 @@ QUICK = (
 )
 
 
-def _methods(world: str, quick: bool) -> Sequence[tuple[str, int]]:
+def _list_agents(world: str, quick: bool) -> Sequence[tuple[str, int]]:
     agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
     return [(agent, seed) for agent in agents for seed in (QUICK_SEEDS if quick else SEEDS)]
 
 
-def _measure(case: BenchCase) -> Rows:
+def _measure_agent(case: BenchCase) -> Rows:
     from xenv.battery import Battery
 
-    environment, [turns] = world_parts(case.world)
+    environment, [turns] = split_world(case.world)
     assert case.seed is not None
     [row] = Battery([case.method], [environment], int(turns.removeprefix("turns=")), [case.seed])
-    return [measured_row(own=row.total_reward / row.turns)]
+    return [make_measured_row(own=row.total_reward / row.turns)]
 
 
 self_reflection = Suite(
     says="How agents fare in environments that look at what a copy of them would have done.",
     worlds=tuple(f"{name},turns={TURNS}" for name in benchmark()),
     quick=tuple(f"{name},turns={QUICK_TURNS}" for name in QUICK),
-    methods=_methods,
-    measure=_measure,
+    methods=_list_agents,
+    measure=_measure_agent,
     takes=lambda world, sort: sort == AGENT,
     seeds=SEEDS,
     quick_seeds=QUICK_SEEDS,

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
-from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows, Scalar
-from experiments.lengths import LEARNING_STEPS
-from experiments.problems.named_problem import NamedProblem
-from experiments.requests._care_rows import care_rows, reaches_optimum
+from experiments.caring_problem import NamedProblem
+from experiments.experiment import LEARNING_STEPS, Claim, Experiment, LearnedRuns, ResultRow, Rows, Scalar
+from experiments.requests.sweep import care_rows, reaches_optimum
 from experiments.rows import grouped, mean, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def _own_never_rises(rows: Rows) -> bool:
 def _draw(rows: Rows) -> Figure:
     """Own return and the total of each world, weighing and agent against care, means over seeds."""
     from experiments.figures.curves import Curve, draw_curves
-    from experiments.figures.names import label_of
+    from experiments.figures.labels import format_label
     from experiments.figures.style import new_figure
 
     table = _table(rows)
@@ -81,14 +80,14 @@ def _draw(rows: Rows) -> Figure:
         of_world = select(table, scenario=scenario, weighing=weighing)
         seeds = max(int(number) for number in numbers(of_world, "seeds"))
         over = "" if seeds == 1 else f", means over {seeds} seeds"
-        axes.set_title(f"{label_of(scenario)}, {label_of(weighing)}{over}")
+        axes.set_title(f"{format_label(scenario)}, {format_label(weighing)}{over}")
         axes.set_xlabel("caring coefficient")
         axes.set_ylabel("return (sum of rewards)")
         curves = {}
         for agent in values(of_world, "agent"):
             for column, label in (("own", "own return"), ("total", "total")):
                 shown = select(of_world, agent=agent)
-                curves[f"{label}, {label_of(agent)}"] = Curve(numbers(shown, "care"), numbers(shown, column))
+                curves[f"{label}, {format_label(agent)}"] = Curve(numbers(shown, "care"), numbers(shown, column))
         draw_curves(axes, curves, steps=True)
     return figure
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.grid.cells import Cell
+from engine.grid import Cell
+from experiments.caring_problem import NamedProblem
 from experiments.experiment import ResultRow, Rows
-from experiments.problems.named_problem import NamedProblem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,12 +30,12 @@ def problem_of(scenario: str, formulation: str | None = None) -> Problem:
 
 def episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:
     """A row for the acting agent at its exact optimum, and one for each agent that comes after."""
-    from craftworld.solution.episodes import episodes
-    from craftworld.solution.solution import solve
+    from craftworld.solution.episodes import make_episodes
+    from craftworld.solution.exact_solution import solve
 
     problem = problem_of(scenario, formulation)
     best, _ = solve(problem, care)
-    first, *others = [_episode_row(part) for part in episodes(problem, care)]
+    first, *others = [_episode_row(part) for part in make_episodes(problem, care)]
     handover = ", ".join(f"{what} {_words(value)}" for what, value in (best.handover or {}).items() if what != "cell")
     first |= {"return": best.own, "handover": handover}
     return [first, *({**row, "return": best.others.get(str(row["who"]), row["return"])} for row in others)]

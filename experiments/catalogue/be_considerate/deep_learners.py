@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.errors import UnknownName
 from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
-from experiments.figures.learning_curves import curves_of, draw_learners
+from experiments.figures.learning_curves import collect_curves, draw_learners
 
 if TYPE_CHECKING:
-    from craftworld.environments.caring_table import CaringTable
-    from experiments.training.stepping import LearningTask
+    from craftworld.caring_table import CaringTable
+    from experiments.learners import LearningTask
 
 STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
 
@@ -68,7 +68,7 @@ FORGETTING = ("stacked_a2c", "stacked_ppo", "sb3_a2c", "sb3_ppo")
 
 def table_of(world: str, care: float) -> CaringTable:
     """The table that is learned; UnknownName for another world, BadValue for a coefficient that is none."""
-    from craftworld.environments.caring_table import caring_table
+    from craftworld.caring_table import caring_table
 
     if world not in WORLDS:
         raise UnknownName("world", world, WORLDS, place="deep_learners")
@@ -90,7 +90,7 @@ def run(world: str, care: float, learner: str, seed: int, key: int) -> Rows:
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     """The learning curves of many learners, those of one kind learned at once."""
-    from experiments.training.learners import LEARNERS
+    from experiments.learners import LEARNERS
 
     found: dict[int, Rows] = {}
     for learner in dict.fromkeys(setting["learner"] for setting in settings):
@@ -104,8 +104,8 @@ def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
 def _task(world: str, care: float, learner: str, seed: int) -> LearningTask:
     from gymnasium.wrappers import TimeLimit, TransformReward
 
-    from craftworld.environments.caring_environment import CaringEnvironment
-    from experiments.training.stepping import LearningTask
+    from craftworld.gymnasium_environments import CaringEnvironment
+    from experiments.learners import LearningTask
 
     table, scale = table_of(world, care), WORLDS[world].scale * CARE / max(CARE, abs(care))
 
@@ -143,7 +143,7 @@ def shares(rows: Rows) -> Rows:
 
     result: Rows = []
     for (world, care, learner), part in groupby(rows, key=lambda row: (row["world"], row["care"], row["learner"])):
-        curves = curves_of(list(part))
+        curves = collect_curves(list(part))
         first = [next((row["turns"] for row in curve if row["exact"]), None) for curve in curves]
         reached = [turns for turns in first if isinstance(turns, int)]
         result.append(

@@ -10,8 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate import _care_sweep as caring
-from experiments.experiment import Claim, Experiment, Rows
-from experiments.lengths import LEARNING_STEPS
+from experiments.experiment import LEARNING_STEPS, Claim, Experiment, Rows
 from experiments.rows import grouped, never_falls, never_rises, numbers, select
 
 if TYPE_CHECKING:
@@ -64,16 +63,16 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from craftworld.solution.solution import break_points
+    from craftworld.solution.exact_solution import break_points
     from experiments.catalogue.be_considerate._episodes import problem_of
-    from experiments.figures.trade_off import trade_off_figure
+    from experiments.figures.trade_off import draw_trade_off
 
     cares = numbers(rows, "care")
     low, high = min(cares), max(cares)
     breaks = break_points(problem_of("workshop", "expected"), (low, high)) if low < high else []
     heading = {"scenario": "workshop", "formulation": "expected"}
     methods = [{**heading, **row, "method": str(row["agent"]).replace("_", "-")} for row in rows]
-    return trade_off_figure(methods, ["newcomer"], breaks)
+    return draw_trade_off(methods, ["newcomer"], breaks)
 
 
 experiment = Experiment(

@@ -56,10 +56,10 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.names import label_of
+    from experiments.figures.labels import format_label
 
     acting = select(rows, who=ACTING)
-    return paths_figure("playroom", {label_of(row["formulation"]): str(row["path"]) for row in acting})
+    return paths_figure("playroom", {format_label(row["formulation"]): str(row["path"]) for row in acting})
 
 
 experiment = Experiment(

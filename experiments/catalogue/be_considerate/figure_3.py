@@ -18,7 +18,7 @@ SERVED = {1.0: 0.4, 5.0: 0.8, 25.0: 1.0}
 
 def run(care: float, key: int) -> Rows:
     """The acting agent's path, where the key is left, and the share of the others whose option can start there."""
-    from craftworld.solution.solution import solve
+    from craftworld.solution.exact_solution import solve
 
     best, _ = solve(problem_of("mailroom", "options"), care)
     [row] = episode_rows("mailroom", "options", care)
@@ -40,12 +40,12 @@ def _draw(rows: Rows) -> Figure:
 
 
 def _draw_served(axes: Axes, rows: Rows) -> None:
-    from experiments.figures.curves import look_of
-    from experiments.figures.printed import explain_printed
+    from experiments.figures.curves import choose_look
+    from experiments.figures.style import explain_printed
 
     cares = numbers(rows, "care")
     for place, care in enumerate(cares):
-        colour, marker, _ = look_of(place)
+        colour, marker, _ = choose_look(place)
         axes.plot(place, 100 * _served(rows, care), marker, color=colour)
     explain_printed(axes, [(place, 100 * SERVED[care]) for place, care in enumerate(cares) if care in SERVED])
     axes.set_xticks(range(len(cares)), [f"{care:g}" for care in cares])

@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from experiments.caring_problem import NamedProblem
 from experiments.experiment import Claim, Experiment, LearnedRuns, Rows
-from experiments.problems.named_problem import NamedProblem
 from experiments.rows import mean, numbers, select, values
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ def kitchen_problem(task: str, method: str) -> Problem:
 
 def run(task: str, method: str, care: float, agent: str, seed: int, key: int) -> Rows:
     """One demonstration: the acting agent's return and the newcomer's, and how far each is behind being alone."""
-    from craftworld.solution.alternatives import alternative_outcomes
+    from craftworld.solution.outcome import find_alternative_outcomes
     from engine.planning.dynamic_programming import plan
 
     problem, care = kitchen_problem(task, method), 0.0 if method == SELFISH else care
     start, name = int(problem.mdp.start_states()[0]), OTHER_KIND[task]
-    best = alternative_outcomes(problem, care, start)
+    best = find_alternative_outcomes(problem, care, start)
     own, others = (best[0].own, best[0].others) if agent == "exact" else LEARNERS[agent](problem, care, seed)
     alone = dict(zip(problem.others.names, problem.others.baseline_value, strict=True))  # type: ignore[attr-defined]
     return [
@@ -70,9 +70,9 @@ def run(task: str, method: str, care: float, agent: str, seed: int, key: int) ->
 
 def learned(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
     """Own return and the newcomers' after learning as 'caregrid sweep' does."""
-    from craftworld.solution.sweep import learned_rows
+    from craftworld.solution.sweep import sweep_by_learning
 
-    [row] = learned_rows(problem, (care,), (seed,))
+    [row] = sweep_by_learning(problem, (care,), (seed,))
     return row["own"], {name: row[name] for name in problem.others.names}
 
 
@@ -143,7 +143,7 @@ def _table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     """How many more steps each takes than alone; a bar that is cut is somebody who never finishes."""
-    from experiments.figures.bars import PairOfBars, paired_bars
+    from experiments.figures.bars import PairOfBars, draw_paired_bars
 
     first, panels = rows[0], {}
     for task in values(rows, "task"):
@@ -154,7 +154,7 @@ def _draw(rows: Rows) -> Figure:
         ]
     labels = "acting agent", "newcomer of the other kind"
     unit = "steps more than alone in an untouched kitchen (992: never finishes)"
-    return paired_bars(panels, labels, unit, FARTHEST)
+    return draw_paired_bars(panels, labels, unit, FARTHEST)
 
 
 experiment = Experiment(

@@ -27,12 +27,12 @@ ROUNDING = 1e-9
 
 def run(scenario: str, method: str, care: float, key: int) -> Rows:
     """The exact optimum under one method: own return, the others' values, their sum."""
-    from craftworld.others.applicability import applicable_formulations
-    from craftworld.solution.solution import solve
+    from craftworld.solution.exact_solution import solve
+    from craftworld.solution.make_problem import find_applicable_formulations
     from experiments.catalogue.be_considerate._episodes import problem_of
 
     indifferent = method == NOBODY
-    if not indifferent and method not in applicable_formulations(problem_of(scenario).scenario):
+    if not indifferent and method not in find_applicable_formulations(problem_of(scenario).scenario):
         return []
     best, _ = solve(problem_of(scenario, None if indifferent else method), 0.0 if indifferent else care)
     others = dict(best.others)
@@ -72,19 +72,19 @@ def _table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     """Own return and the others' welfare at the largest coefficient, a panel a scenario."""
-    from experiments.figures.bars import PairOfBars, paired_bars
-    from experiments.figures.names import label_of
+    from experiments.figures.bars import PairOfBars, draw_paired_bars
+    from experiments.figures.labels import format_label
 
     care = max(numbers(rows, "care"))
     panels = {
-        f"{label_of(world)}, care {care:g}": [
-            PairOfBars(label_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
+        f"{format_label(world)}, care {care:g}": [
+            PairOfBars(format_label(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
             for row in select(rows, scenario=world, care=care)
         ]
         for world in values(rows, "scenario")
     }
     labels = "own return", "others' welfare (hidden performance)"
-    return paired_bars(panels, labels, "sum of rewards; methods with the same outcome share a bar", FARTHEST)
+    return draw_paired_bars(panels, labels, "sum of rewards; methods with the same outcome share a bar", FARTHEST)
 
 
 experiment = Experiment(

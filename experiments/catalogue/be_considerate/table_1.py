@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate import _care_sweep as caring
-from experiments.experiment import Claim, Experiment, Published, Rows
-from experiments.lengths import LEARNING_STEPS
+from experiments.experiment import LEARNING_STEPS, Claim, Experiment, Published, Rows
 from experiments.rows import numbers, values
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ COLUMNS = (*AGENTS, "sum of both")
 
 def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """Both agents' returns at one coefficient, and the exact break points."""
-    from craftworld.solution.solution import FROM_ZERO, break_points
+    from craftworld.solution.exact_solution import FROM_ZERO, break_points
     from experiments.catalogue.be_considerate._episodes import problem_of
 
     points = break_points(problem_of("workshop_shared"), FROM_ZERO)
@@ -71,13 +70,13 @@ def _table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     """Both agents' returns against care, with the printed ones in the middle of their ranges."""
-    from experiments.figures.trade_off import trade_off_figure
+    from experiments.figures.trade_off import draw_trade_off
 
     heading = {"scenario": "workshop_shared", "formulation": "simultaneous"}
     sweep = [{**heading, **row, "method": row["agent"], "total": row[COLUMNS[-1]]} for row in _with_sum(rows)]
     printed = [(cares[len(cares) // 2], number) for name, cares in RANGES.items() for number in PRINTED[name]]
     breaks = sorted({float(point) for points in values(rows, "break_points") for point in str(points).split()})
-    return trade_off_figure(sweep, ["second agent"], breaks, 0.01, title="shared workshop", printed=printed)
+    return draw_trade_off(sweep, ["second agent"], breaks, 0.01, title="shared workshop", printed=printed)
 
 
 experiment = Experiment(

@@ -49,7 +49,7 @@ def run(line: str, key: int) -> Rows:
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.learning import Learning
     from craftworld.solution.make_problem import make_problem
-    from craftworld.solution.sweep import learned_rows
+    from craftworld.solution.sweep import sweep_by_learning
     from engine.learning.q_learning import QLearningSettings
 
     protocol = PROTOCOLS[line]
@@ -57,7 +57,7 @@ def run(line: str, key: int) -> Rows:
 
     def learn(acting: int, others: int) -> float:
         started = time.perf_counter()
-        learned_rows(
+        sweep_by_learning(
             problem,
             protocol.cares,
             [0],
@@ -97,8 +97,7 @@ def _table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     """Seconds here beside those printed, a line of the table each."""
-    from experiments.figures.printed import mark_printed
-    from experiments.figures.style import GREY, OWN, new_figure
+    from experiments.figures.style import GREY, OWN, mark_printed, new_figure
 
     lines = [str(row["line"]) for row in rows]
     figure = new_figure(6.0, 0.9 + 0.35 * len(lines))

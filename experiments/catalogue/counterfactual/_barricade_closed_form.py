@@ -11,11 +11,11 @@ building makes something, but less than making: building without making anything
 
 from __future__ import annotations
 
-from counterfactual.worlds.barricade import BarricadeWorld
+from counterfactual.worlds.barricade import Barricade
 from engine.errors import BadValue
 
 
-def resisting_steps(world: BarricadeWorld) -> int:
+def resisting_steps(world: Barricade) -> int:
     """Barricade units built before the update. BadValue outside of 0 < discount < 1 and 0 < building < 1."""
     for name in ("discount", "building"):
         if not 0 < getattr(world, name) < 1:
@@ -26,7 +26,7 @@ def resisting_steps(world: BarricadeWorld) -> int:
     return world.units - world.crew_delay if _pays(world) else 0
 
 
-def _pays(world: BarricadeWorld) -> bool:
+def _pays(world: Barricade) -> bool:
     crew_comes = world.update_step + world.crew_delay
     clips = sum(world.discount**step for step in range(crew_comes, world.horizon))
     cost = (1 - world.building) * sum(world.discount**step for step in range(crew_comes - world.units, crew_comes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 
 def exact_world(name: str, **parameters: float) -> TerminalWorld[Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from counterfactual.simulation.simulate import Simulation
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 
 def simulations(worlds: Sequence[TerminalWorld[Any]], agents: Sequence[str]) -> list[Simulation]:

@@ -26,8 +26,8 @@ CORRIGIBLE = ("itc", "citc", "fc", "gc", "indifferent")
 def run(agent: str, world: str, key: int) -> Rows:
     """One agent in one world."""
     from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.influence.diagrams import find_diagram
     from counterfactual.influence.incentives import INCENTIVES
-    from counterfactual.influence.named_diagram import named_diagram
     from counterfactual.simulation.simulate import simulate
     from counterfactual.worlds import TERMINAL_WORLDS
 
@@ -35,7 +35,7 @@ def run(agent: str, world: str, key: int) -> Rows:
     simulation = simulate(TERMINAL_WORLDS[name].make(settings), PLANNING_AGENTS[agent])
     trace = simulation.traces.first(1)[0]
     begun, mark, _ = trace.partition("#")
-    controlled = INCENTIVES["control_incentive"](named_diagram(agent)(3))
+    controlled = INCENTIVES["control_incentive"](find_diagram(agent)(3))
     return [
         {
             "incentive": any(node.startswith("I_") for node in controlled),

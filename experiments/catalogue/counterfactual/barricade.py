@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.experiment import Claim, Experiment, Length, Rows
 from experiments.figures.curves import Curve, draw_curves
-from experiments.figures.style import new_figure, whole_ticks
-from experiments.lengths import Length
+from experiments.figures.style import new_figure, set_whole_ticks
 from experiments.rows import grouped, numbers, only, select
 
 if TYPE_CHECKING:
@@ -25,10 +24,10 @@ def run(update_step: int, crew_delay: int, units: int, key: int) -> Rows:
     """ITC and ITF in one world, and what the closed form predicts."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
-    from counterfactual.worlds.barricade import BarricadeWorld
+    from counterfactual.worlds.barricade import Barricade
     from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
 
-    world = BarricadeWorld(update_step=update_step, crew_delay=crew_delay, units=units)
+    world = Barricade(update_step=update_step, crew_delay=crew_delay, units=units)
     itc, itf = (simulate(world, PLANNING_AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))
     built, predicted = itc.count("b"), resisting_steps(world)
     return [{"itc": itc, "itf": itf, "built": built, "foretold": predicted, "itf_updated": "#" in itf}]
@@ -54,7 +53,7 @@ def _draw(rows: Rows) -> Figure:
     axes = figure.subplots()
     axes.set(xlabel="units that block the door (few: a strong agent)", ylabel="units ITC builds before the update")
     axes.set_title(f"Update at step {SHOWN_UPDATE}: neither the strongest nor the weakest agents resist")
-    whole_ticks(axes, "x", "y")
+    set_whole_ticks(axes, "x", "y")
     curves = {
         f"crew after {delay} step{'s' if delay != 1 else ''}": Curve(numbers(shown, "units"), numbers(shown, "built"))
         for delay, shown in grouped(select(rows, update_step=SHOWN_UPDATE), "crew_delay").items()

@@ -13,16 +13,15 @@ from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves
-from experiments.figures.names import label_of
-from experiments.figures.printed import explain_printed
-from experiments.figures.style import new_figure
+from experiments.figures.labels import format_label
+from experiments.figures.style import explain_printed, new_figure
 from experiments.rows import numbers, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from counterfactual.simulation.simulate import Simulation
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
 POWERS = tuple(step / 20 for step in range(101))
@@ -104,7 +103,7 @@ def _draw(rows: Rows) -> Figure:
     for agent in AGENT_NAMES:
         shown = select(rows, agent=agent)
         for label, column in DRAWN.items():
-            curves[f"{label}, {label_of(agent)}"] = Curve(numbers(shown, "lobbying"), numbers(shown, column))
+            curves[f"{label}, {format_label(agent)}"] = Curve(numbers(shown, "lobbying"), numbers(shown, column))
     draw_curves(axes, curves)
     known = [power for power in KNOWN if power in numbers(rows, "lobbying")]
     explain_printed(axes, [(power, score) for power in known for score in (KNOWN[power][1], KNOWN_PLAN)])

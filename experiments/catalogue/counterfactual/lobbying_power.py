@@ -2,7 +2,7 @@
 
 The incentive is indirect: the plan of ITC is to resist after the update, people would fix the factory some steps later,
 and lobbying puts that off. At weak power it does not pay, at strong power it can be done after the update; in between
-the real agent lobbies. `counterfactual.car_factory.rules.noticing` has the rules of both fix modes.
+the real agent lobbies. `counterfactual.car_factory.button_and_people` has the rules of both fix modes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves, mark_break_points
-from experiments.figures.style import new_figure, whole_ticks
+from experiments.figures.style import new_figure, set_whole_ticks
 from experiments.rows import grouped, numbers, only, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from counterfactual.simulation.simulate import Simulation
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 AGENT_NAMES = ("itc", "citc", "fc")
 MODES = (1, 2)
@@ -102,7 +102,7 @@ def _draw(rows: Rows) -> Figure:
         ylabel="lobbying steps of ITC before the update",
     )
     axes.set_title("Neither weak nor strong agents lobby among people who notice")
-    whole_ticks(axes, "y")
+    set_whole_ticks(axes, "y")
     curves = {}
     for mode, part in grouped(rows, "noticing").items():
         shown = sorted(part, key=lambda row: float(row["lobbying"] or 0))

@@ -12,15 +12,15 @@ from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import Curve, draw_curves
-from experiments.figures.names import label_of
-from experiments.figures.style import new_figure, whole_ticks
+from experiments.figures.labels import format_label
+from experiments.figures.style import new_figure, set_whole_ticks
 from experiments.rows import numbers, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from counterfactual.simulation.simulate import Simulation
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
 WORTHS = tuple(step / 10 for step in range(36))
@@ -79,12 +79,12 @@ def _draw(rows: Rows) -> Figure:
     axes = figure.subplots()
     axes.set(xlabel="worth of an electric car under the new function (reward)", ylabel="step of the update")
     axes.set_title(f"ITF moves the update, the others leave it at step 6 (lobbying power {lobbying:g})")
-    whole_ticks(axes, "y")
+    set_whole_ticks(axes, "y")
     curves = {}
     for agent in AGENT_NAMES:
         shown = [row for row in select(rows, agent=agent, lobbying=lobbying) if row["update_step"] is not None]
         if shown:
-            curves[label_of(agent)] = Curve(numbers(shown, "new_electric"), numbers(shown, "update_step"))
+            curves[format_label(agent)] = Curve(numbers(shown, "new_electric"), numbers(shown, "update_step"))
     draw_curves(axes, curves)
     return figure
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures.curves import look_of
+from experiments.figures.curves import choose_look
 from experiments.figures.style import Look, new_figure
 from experiments.rows import numbers, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 BELIEFS = tuple(step / 20 for step in range(21))
 FINE = 200  # parts of the lines in the figure
@@ -48,7 +48,7 @@ def run(belief: float, bad: float, key: int) -> Rows:
 
 def _line(belief: float, bad: float, action: str) -> tuple[Fraction, Fraction]:
     """An action's value without errors, and what it changes by when all decisions are wrong."""
-    from counterfactual.agents.itf import itf
+    from counterfactual.agents.factual_and_counterfactual import itf
     from counterfactual.planning.plan import Plan
 
     values = []
@@ -91,7 +91,7 @@ def _draw(rows: Rows) -> Figure:
     )
     axes.set_title("A robot sure of itself waits for nobody (lines: closed form)")
     for number, bad in enumerate(LOSSES):
-        colour, marker, dashes = look_of(number)
+        colour, marker, dashes = choose_look(number)
         shown = [row for row in rows if row["bad"] == bad]
         if shown:
             beliefs = [step / FINE for step in range(FINE + 1)]

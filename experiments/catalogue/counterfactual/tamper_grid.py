@@ -9,7 +9,7 @@ from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.rows import numbers, only
 
 if TYPE_CHECKING:
-    from counterfactual.terminal_world import TerminalWorld
+    from counterfactual.worlds import TerminalWorld
 
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.limits.whole_numbers import HISTORY_TURNS
-from experiments.experiment import Claim, Experiment, Rows
-from experiments.lengths import Length
+from engine.bounds import HISTORY_TURNS
+from experiments.experiment import Claim, Experiment, Length, Rows
 from experiments.rows import numbers, values
 
 if TYPE_CHECKING:
@@ -57,11 +56,11 @@ FALSE_PASTS = ("backward_consciousness", "deja_vu", "false_memories", "ignoring_
 def run(environment: str, handicap: str, agent: str, turns: int, key: int) -> Rows:
     """One row: totals without and with the handicap."""
     from xenv.theory.interaction import interact
-    from xenv.theory.naming import named_agent, named_environment
+    from xenv.theory.naming import read_agent, read_environment
 
-    measured = named_agent(agent)
-    free = interact(measured, named_environment(environment).environment, turns)
-    constrained = interact(measured, named_environment(f"{environment}*{handicap}").environment, turns)
+    measured = read_agent(agent)
+    free = interact(measured, read_environment(environment).environment, turns)
+    constrained = interact(measured, read_environment(f"{environment}*{handicap}").environment, turns)
     return [
         {
             "total": float(free.total),
@@ -97,20 +96,20 @@ def _draw(rows: Rows) -> Figure:
     """Punished turns, a handicap a row and an agent a column, over all environments."""
     import numpy as np
 
-    from experiments.figures.heat_map import heat_map
-    from experiments.figures.names import label_of
+    from experiments.figures.heat_map import draw_heat_map
+    from experiments.figures.labels import format_label
 
     table = penalties_by_agent(rows)
     agents = [name for name in table[0] if name != "handicap"]
     counts = np.array([[-float(row[agent] or 0) for agent in agents] for row in table])
-    names = [label_of(row["handicap"]) for row in table], [label_of(agent) for agent in agents]
+    names = [format_label(row["handicap"]) for row in table], [format_label(agent) for agent in agents]
     bound = max(1.0, float(-counts.min()))
 
     def cell_text(number: float) -> str:
         return f"{number:.0f}".replace("-0", "0")
 
     title = f"{len(values(rows, 'environment'))} environments, {max(numbers(rows, 'turns')):.0f} turns each"
-    return heat_map(counts, *names, "penalties (sum of rewards)", cell_text, bound, title=title)
+    return draw_heat_map(counts, *names, "penalties (sum of rewards)", cell_text, bound, title=title)
 
 
 experiment = Experiment(

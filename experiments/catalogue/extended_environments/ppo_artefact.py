@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
 from experiments.catalogue.extended_environments._battery_statistics import reward_in_words
-from experiments.experiment import Claim, Experiment, Rows, ScoreColumns
-from experiments.lengths import TURNS
+from experiments.experiment import TURNS, Claim, Experiment, Rows, ScoreColumns
 from experiments.rows import mean, numbers, values
-from xenv.agents.stacked_ppo import StackedPPO
-from xenv.agents.stacked_ppo_redrawn import StackedPPORedrawn
+from xenv.agents.stacked_ppo import StackedPPO, StackedPPORedrawn
 from xenv.interaction_loop import run_environment
 
 if TYPE_CHECKING:
@@ -60,9 +58,9 @@ SCORES = ScoreColumns(score="reward_a_turn", method="log_probability")
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.scores import scores_figure
+    from experiments.figures.scores import draw_scores
 
-    return scores_figure(rows, SCORES, reward_in_words(rows, " in the environment repeater"), {})
+    return draw_scores(rows, SCORES, reward_in_words(rows, " in the environment repeater"), {})
 
 
 experiment = Experiment(

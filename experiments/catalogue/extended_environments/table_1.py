@@ -15,8 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.extended_environments._battery_statistics import reward_in_words, statistics_table
-from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColumns
-from experiments.lengths import TURNS
+from experiments.experiment import TURNS, Claim, Experiment, Published, Rows, ScoreColumns
 from experiments.rows import mean, values
 
 if TYPE_CHECKING:
@@ -54,9 +53,9 @@ SCORES = ScoreColumns(score="reward_a_turn", method="agent")
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.scores import scores_figure
+    from experiments.figures.scores import draw_scores
 
-    return scores_figure(rows, SCORES, reward_in_words(rows, " in the tempting button, best: 0.5"), PRINTED)
+    return draw_scores(rows, SCORES, reward_in_words(rows, " in the tempting button, best: 0.5"), PRINTED)
 
 
 experiment = Experiment(

@@ -23,8 +23,7 @@ from experiments.catalogue.extended_environments._battery_statistics import (
     reward_in_words,
     statistics_table,
 )
-from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColumns
-from experiments.lengths import TURNS
+from experiments.experiment import TURNS, Claim, Experiment, Published, Rows, ScoreColumns
 from experiments.rows import numbers
 
 if TYPE_CHECKING:
@@ -100,9 +99,9 @@ SCORES = ScoreColumns(
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.scores import scores_figure
+    from experiments.figures.scores import draw_scores
 
-    return scores_figure(rows, SCORES, reward_in_words(rows), PRINTED)
+    return draw_scores(rows, SCORES, reward_in_words(rows), PRINTED)
 
 
 experiment = Experiment(

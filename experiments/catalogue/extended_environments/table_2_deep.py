@@ -22,8 +22,7 @@ from experiments.catalogue.extended_environments._battery_statistics import (
     reward_in_words,
     statistics_table,
 )
-from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColumns
-from experiments.lengths import TURNS
+from experiments.experiment import TURNS, Claim, Experiment, Published, Rows, ScoreColumns
 from xenv.environments import benchmark
 
 if TYPE_CHECKING:
@@ -65,9 +64,9 @@ SCORES = ScoreColumns(score="reward_a_turn", method="agent", environment="run", 
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.scores import scores_figure
+    from experiments.figures.scores import draw_scores
 
-    return scores_figure(rows, SCORES, reward_in_words(rows), PRINTED)
+    return draw_scores(rows, SCORES, reward_in_words(rows), PRINTED)
 
 
 experiment = Experiment(

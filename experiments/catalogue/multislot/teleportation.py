@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows, Scalar
-from experiments.figures.curves import Curve, draw_curves, joined
-from experiments.figures.names import label_of
-from experiments.figures.style import GREY, new_figure, whole_ticks
-from experiments.lengths import Length
+from experiments.experiment import Claim, Experiment, Length, Rows, Scalar
+from experiments.figures.curves import Curve, draw_curves, join_names
+from experiments.figures.labels import format_label
+from experiments.figures.style import GREY, new_figure, set_whole_ticks
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -26,10 +25,10 @@ def run(machine: str, look: str, value: str, horizon: int, discount: str, key: i
     """The exact action values at the start; the booth is on the right, the small coin on the left."""
     from fractions import Fraction
 
-    from multislot.planning.evaluate import evaluate
-    from multislot.scenarios.booth_corridor import booth_corridor_rooms
+    from multislot.planning.planner import evaluate
+    from multislot.scenarios.booth_corridor import make_booth_corridor_rooms
 
-    answer = evaluate(booth_corridor_rooms(machine, look), value, horizon, Fraction(discount))
+    answer = evaluate(make_booth_corridor_rooms(machine, look), value, horizon, Fraction(discount))
     worth = {str(action): number for action, number in answer.Q.items()}
     return [
         {
@@ -88,10 +87,10 @@ def _curves(rows: Rows) -> dict[str, Curve]:
             by_agent.setdefault(value, []).append(look)
         every = len(values(rows, "look"))
         names = [
-            label_of(value) if len(looks) == every else f"{label_of(value)}, rooms {label_of(looks[0])}"
+            format_label(value) if len(looks) == every else f"{format_label(value)}, rooms {format_label(looks[0])}"
             for value, looks in by_agent.items()
         ]
-        curves["all agents" if len(different) == 1 else joined(names)] = Curve(horizons, gains)
+        curves["all agents" if len(different) == 1 else join_names(names)] = Curve(horizons, gains)
     return curves
 
 
@@ -101,8 +100,8 @@ def _draw(rows: Rows) -> Figure:
     figure = new_figure(9.0, 1.9 * -(-len(machines) // 2))
     every = figure.subplots(-(-len(machines) // 2), 2, sharex=True, sharey=True, squeeze=False).flatten()
     for axes, machine in zip(every, machines, strict=False):
-        axes.set_title(f"machine: {label_of(machine)}")
-        whole_ticks(axes, "x")
+        axes.set_title(f"machine: {format_label(machine)}")
+        set_whole_ticks(axes, "x")
         axes.axhline(0.0, color=GREY, linewidth=0.6)
         draw_curves(axes, _curves(select(rows, machine=machine)))
     for unused in every[len(machines) :]:

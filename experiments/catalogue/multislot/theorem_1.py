@@ -1,26 +1,29 @@
 """Theorem 1 by exhaustion: how many slots of the universal environment match each deterministic environment.
 
 Exactly one, under every policy; where agents observe before they are copied, none or several.
-`multislot.simulation.theorem`.
+`multislot.worlds.universal`.
 """
 
 from __future__ import annotations
 
-from experiments.experiment import Claim, Experiment, Rows
-from experiments.lengths import Length
+from experiments.experiment import Claim, Experiment, Length, Rows
 from experiments.rows import select
 
 
 def run(steps: int, world: str, key: int) -> Rows:
     """The census of one environment over all deterministic environments and policies of that many steps."""
-    from multislot.simulation.theorem import count_matching_slots
     from multislot.worlds.environment import HistoryBasedEnvironment
-    from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environment, universal_environment
+    from multislot.worlds.universal import (
+        ObservedBeforeCopying,
+        count_matching_slots,
+        make_exchanged_environment,
+        make_universal_environment,
+    )
 
     worlds: dict[str, HistoryBasedEnvironment] = {
-        "universal": universal_environment(),
-        "exchanged": exchanged_environment(),
-        "observed before copying": ObservedBeforeCopying(universal_environment()),
+        "universal": make_universal_environment(),
+        "exchanged": make_exchanged_environment(),
+        "observed before copying": ObservedBeforeCopying(make_universal_environment()),
     }
     counted = count_matching_slots(worlds[world], steps)
     return [{**counted._asdict(), "holds": counted.holds()}]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures.style import GREY, OTHER, OWN, TOTAL, new_figure, whole_ticks
-from experiments.lengths import Length
+from experiments.experiment import Claim, Experiment, Length, Rows
+from experiments.figures.style import GREY, OTHER, OWN, TOTAL, new_figure, set_whole_ticks
 from experiments.rows import numbers, select, values
 
 if TYPE_CHECKING:
@@ -24,12 +23,12 @@ def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
     """One row for each number of survivors and horizon."""
     from fractions import Fraction
 
-    from multislot.planning.evaluate import evaluate
-    from multislot.scenarios.threshold import threshold_offer
+    from multislot.planning.planner import evaluate
+    from multislot.scenarios.threshold import make_threshold_offer
 
     rows: Rows = []
     for m in range(n + 1):
-        environment = threshold_offer(n, m, k, Fraction(pay), Fraction(1))
+        environment = make_threshold_offer(n, m, k, Fraction(pay), Fraction(1))
         for horizon in (k, k + 1, k + 5):
             answer = evaluate(environment, "cpy", horizon, Fraction(discount))
             rows.append(
@@ -95,7 +94,7 @@ def _draw(rows: Rows) -> Figure:
             axes.plot(*zip(*points, strict=True) if points else ([], []), marker, color=colour, label=label)
         axes.plot([0, most], [0, most / float(Fraction(str(pay)))], "--", color=GREY, label="law: m R = n r")
         axes.set(title=f"R = {pay} r", xlim=(0.5, most + 0.5), ylim=(-0.5, most + 0.5))
-        whole_ticks(axes, "x", "y")
+        set_whole_ticks(axes, "x", "y")
     for axes in every[-across:]:
         axes.set_xlabel("copies n (slots)")
     figure.supylabel("survivors m (slots)")

@@ -13,9 +13,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from engine.contracts import called, refuse, require_overrides, require_parameters
+from engine.contracts import call_method, refuse, require_overrides, require_parameters
 from engine.errors import BadValue, argument
-from engine.registry import Registry, sole_subclass, subclass_of
+from engine.registry import Registry, find_sole_subclass, subclass_of
 from engine.value_types import is_number
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
@@ -118,7 +118,7 @@ def _accept(thing: Any) -> type[ExecutionEngine]:
 ENGINES: Registry[type[ExecutionEngine]] = Registry(
     "experiments.runs.engines",
     "engine",
-    sole_subclass(ExecutionEngine),
+    find_sole_subclass(ExecutionEngine),
     accept=_accept,
 )
 
@@ -134,14 +134,14 @@ def require_declared(running: ExecutionEngine) -> None:
         refuse(running, "lost", lost, "a tuple of classes of exceptions")
 
 
-def submitted(running: ExecutionEngine, future: Any) -> Future[Any]:
+def require_future(running: ExecutionEngine, future: Any) -> Future[Any]:
     """What `submit` gave; ContractBroken unless it is a future."""
     if not isinstance(future, Future):
         refuse(running, "submit", future, "a concurrent.futures.Future")
     return future
 
 
-def waited(running: ExecutionEngine, futures: Collection[Future[Any]], timeout: float) -> list[Future[Any]]:
+def wait_for_futures(running: ExecutionEngine, futures: Collection[Future[Any]], timeout: float) -> list[Future[Any]]:
     """What `wait` gives; ContractBroken unless these are some of the futures, each once and done."""
     given: Any = running.wait(futures, timeout)
     finished: list[Any] = list(given) if isinstance(given, Collection) else [None]
@@ -153,7 +153,7 @@ def waited(running: ExecutionEngine, futures: Collection[Future[Any]], timeout: 
     return finished
 
 
-def news_of(running: ExecutionEngine) -> list[str]:
+def read_news(running: ExecutionEngine) -> list[str]:
     """What `news` gives; ContractBroken unless it is a list of texts."""
     given: Any = running.news()
     if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
@@ -165,14 +165,14 @@ def check_engine(engine: type[ExecutionEngine], options: EngineOptions | None = 
     """Start an engine, have it compute `pow(2, 10)` and `int("x")`, stop it; ContractBroken for what goes wrong."""
     ENGINES.accept(engine)
     running = engine(options or EngineOptions(workers=1))
-    called(running, "start")
+    call_method(running, "start")
     try:
         require_declared(running)
         for function, arguments, expected in ((pow, (2, 10), 1024), (int, ("x",), ValueError)):
-            future = submitted(running, called(running, "submit", function, *arguments))
+            future = require_future(running, call_method(running, "submit", function, *arguments))
             _check_future(running, future, expected)
     finally:
-        called(running, "close", abandon=False)
+        call_method(running, "close", abandon=False)
 
 
 def _check_future(running: ExecutionEngine, future: Future[Any], expected: Any) -> None:
@@ -180,7 +180,7 @@ def _check_future(running: ExecutionEngine, future: Future[Any], expected: Any) 
     for _ in range(CHECK_POLLS):
         if future.done():
             break
-        waited(running, [future], CHECK_SECONDS)
+        wait_for_futures(running, [future], CHECK_SECONDS)
     if not future.done():
         refuse(running, "wait", "an unfinished future", f"a result within {CHECK_POLLS * CHECK_SECONDS:g} s")
     if future.cancelled():

@@ -21,31 +21,36 @@ DISTRIBUTIONS = ("Python", "caregrid", "numpy", "numba")
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-def sealed(function: Callable[..., Any], arguments: tuple[Any, ...], announced: tuple[str, str] | None = None) -> Call:
+def seal_call(
+    function: Callable[..., Any], arguments: tuple[Any, ...], announced: tuple[str, str] | None = None
+) -> Call:
     """A call as another call, which any worker can receive; whatever pickling raises where it does not travel."""
     import cloudpickle
 
     content = cloudpickle.dumps((function, arguments))
-    return by_text(
+    return call_by_text(
         _in_worker.opened,
         content=content,
-        versions=_versions(),
+        versions=_read_versions(),
         packages=OWN_PACKAGES,
         folder=os.getcwd(),
         announced=announced,
     )
 
 
-def by_text(function: Callable[..., Any], **arguments: Any) -> Call:
+def call_by_text(function: Callable[..., Any], **arguments: Any) -> Call:
     """The call of a function of `_in_worker`, with its text."""
-    return eval, (f"exec(source) or {function.__name__}(**arguments)", {"source": _source(), "arguments": arguments})
+    return eval, (
+        f"exec(source) or {function.__name__}(**arguments)",
+        {"source": _read_worker_source(), "arguments": arguments},
+    )
 
 
 @functools.cache
-def _source() -> str:
+def _read_worker_source() -> str:
     return Path(_in_worker.__file__).read_text(encoding="utf-8")
 
 
 @functools.cache
-def _versions() -> dict[str, str]:
+def _read_versions() -> dict[str, str]:
     return {name: _in_worker.version_of(name) for name in DISTRIBUTIONS}

@@ -14,7 +14,7 @@ import inspect
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName, argument
-from engine.printable import printable
+from engine.printable import make_printable
 
 LISTS = ("job_extra_directives", "job_script_prologue", "worker_extra_args", "job_directives_skip")
 NUMBERS = ("cores", "processes", "job_cpu")
@@ -37,9 +37,9 @@ def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         name, value = name.strip().replace("-", "_"), value.strip()
         if not equals or not value:
-            raise BadValue(f"'{printable(text)}' sets nothing", place=argument("slurm"), remedy=EXAMPLE)
+            raise BadValue(f"'{make_printable(text)}' sets nothing", place=argument("slurm"), remedy=EXAMPLE)
         if name not in known:
-            raise UnknownName("option", printable(name), known, place=argument("slurm"))
+            raise UnknownName("option", make_printable(name), known, place=argument("slurm"))
         if any(ord(letter) < ord(" ") for letter in value):
             remedy = "give it several times"
             raise BadValue(f"{name} holds a line break or the like", place=argument("slurm"), remedy=remedy)
@@ -72,11 +72,15 @@ def _value(name: str, text: str) -> Any:
     if name in SWITCHES:
         choices = SWITCHES[name]
         if text.lower() not in choices:
-            raise BadValue(f"{name}={printable(text)}", place=argument("slurm"), remedy=f"give {' or '.join(choices)}")
+            raise BadValue(
+                f"{name}={make_printable(text)}", place=argument("slurm"), remedy=f"give {' or '.join(choices)}"
+            )
         return choices[text.lower()]
     if name in NUMBERS:
         if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text) > 0):
-            raise BadValue(f"{name}={printable(text)}", place=argument("slurm"), remedy="give a whole number from 1 on")
+            raise BadValue(
+                f"{name}={make_printable(text)}", place=argument("slurm"), remedy="give a whole number from 1 on"
+            )
         return int(text)
     if name == "memory":
         from dask.utils import parse_bytes
@@ -87,7 +91,7 @@ def _value(name: str, text: str) -> Any:
             enough = False
         if not enough:
             remedy = "give a size, such as memory=8GB"
-            raise BadValue(f"memory={printable(text)}", place=argument("slurm"), remedy=remedy)
+            raise BadValue(f"memory={make_printable(text)}", place=argument("slurm"), remedy=remedy)
     return text
 
 

@@ -17,7 +17,7 @@ from dask_jobqueue.slurm import SLURMCluster, SLURMJob
 from distributed.core import Status
 
 from engine.errors import CaregridError, argument
-from engine.printable import printable
+from engine.printable import make_printable
 
 SECONDS_BETWEEN_LOOKS = 10.0
 SECONDS_AT_LEAST = 1.0
@@ -174,4 +174,4 @@ class SlurmJobs:
 def _last_line(text: str) -> str:
     """The last line that is not empty, of bounded length."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return printable(lines[-1])[:300] if lines else ""
+    return make_printable(lines[-1])[:300] if lines else ""

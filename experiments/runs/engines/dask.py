@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from experiments.runs.engines import EngineOptions, ExecutionEngine
-from experiments.runs.engines._letter import sealed
+from experiments.runs.engines._letter import seal_call
 from experiments.runs.engines._slurm import job_script, slurm_options
-from experiments.runs.interruption import deaf_children
-from experiments.runs.threads import LIMITS
+from experiments.runs.interruption import shield_children
+from experiments.runs.worker import THREAD_LIMITS
 
 if TYPE_CHECKING:
     from experiments.runs.engines._slurm_jobs import SlurmJobs
@@ -92,11 +92,11 @@ class DaskEngine(ExecutionEngine):
         dask.config.set(
             {
                 "distributed.scheduler.allowed-failures": 0,
-                "distributed.nanny.pre-spawn-environ": LIMITS,
+                "distributed.nanny.pre-spawn-environ": THREAD_LIMITS,
                 "distributed.deploy.lost-worker-timeout": f"{SECONDS_TO_START_AGAIN} s",
             }
         )
-        with deaf_children():
+        with shield_children():
             self._cluster: Any = None if self._options.scheduler else self._own_cluster()
             self._client = _client(self._options.scheduler, self._cluster)
         self._client.subscribe_topic(self._topic, self._note_begin)
@@ -140,7 +140,7 @@ class DaskEngine(ExecutionEngine):
         promise: Future[Any] = Future()
         promise.set_running_or_notify_cancel()
         key = f"caregrid-{uuid.uuid4().hex}"
-        call, letter = sealed(function, arguments, announced=(self._topic, key))
+        call, letter = seal_call(function, arguments, announced=(self._topic, key))
         submitted = self._client.submit(call, *letter, key=key, pure=False, retries=0)
         self._calls[promise] = _Call(submitted)
         submitted.add_done_callback(lambda done: _keep_promise(promise, done))

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import CaregridError, argument
-from engine.user_code import text_of
+from engine.user_code import read_exception
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
-from experiments.runs.engines._letter import by_text, sealed
-from experiments.runs.interruption import deaf_children
-from experiments.runs.threads import LIMITS
+from experiments.runs.engines._letter import call_by_text, seal_call
+from experiments.runs.interruption import shield_children
+from experiments.runs.worker import THREAD_LIMITS
 
 NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can
 NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
@@ -142,11 +142,11 @@ class _Worker:
         return self._future is None or self._future.done()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        call, letter = sealed(function, arguments)
-        ready = sealed(_ready, arguments[:1])  # the start, and what it imports, does not count
+        call, letter = seal_call(function, arguments)
+        ready = seal_call(_ready, arguments[:1])  # the start, and what it imports, does not count
         if self._future is not None and isinstance(self._future.exception(), BrokenExecutor):
             self.stop(abandon=True)
-        with deaf_children():
+        with shield_children():
             if self._executor is None:
                 self._start(*ready)
             elif self._began:
@@ -163,7 +163,7 @@ class _Worker:
         from loky import ProcessPoolExecutor
         from loky.backend import resource_tracker
 
-        initializer, initargs = by_text(_in_worker.end_with_parent, parent=os.getpid())
+        initializer, initargs = call_by_text(_in_worker.end_with_parent, parent=os.getpid())
         self._began = 0.0
         try:
             resource_tracker.ensure_running()
@@ -171,12 +171,12 @@ class _Worker:
                 max_workers=1,
                 initializer=initializer,
                 initargs=initargs,
-                env={**LIMITS, **NO_CURRENT_FOLDER},
+                env={**THREAD_LIMITS, **NO_CURRENT_FOLDER},
             )
             self._executor.submit(ready, *needed).add_done_callback(self._begin)
         except (OSError, RuntimeError, UnboundLocalError) as error:  # the last is loky's own, where a pipe is lacking
             cause = error.__context__ if isinstance(error, UnboundLocalError) else error
-            reason = (getattr(cause, "strerror", None) or text_of(cause or error)).lower()
+            reason = (getattr(cause, "strerror", None) or read_exception(cause or error)).lower()
             fewer = f"give fewer {argument('workers')}"
             remedy = f"{fewer}, or raise what ulimit shows (-n files, -u processes and threads)"
             raise CaregridError(f"no worker can be started: {reason}", place="engine 'local'", remedy=remedy) from error

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import BadValue, argument
 from experiments.runs.engines import EngineOptions, ExecutionEngine
-from experiments.runs.interruption import Overtime, within
+from experiments.runs.interruption import Overtime, call_within
 
 
 class SerialEngine(ExecutionEngine):
@@ -55,7 +55,7 @@ class SerialEngine(ExecutionEngine):
         future, function, arguments = self._queue.popleft()
         call = functools.partial(function, *arguments)
         try:
-            future.set_result(call() if self._timeout is None else within(self._timeout, call))
+            future.set_result(call() if self._timeout is None else call_within(self._timeout, call))
         except (Exception, Overtime) as error:
             future.set_exception(error)
         return {future}

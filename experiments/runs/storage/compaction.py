@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile
 from engine.files import output_directory, sync_folder
-from experiments.runs.storage.identity import Identity, stored_identity
-from experiments.runs.storage.manifest import ABOUT, UNITS, read_manifest, recovered_manifest, replace_manifest
-from experiments.runs.storage.regular_files import names_in
+from experiments.runs.storage.lines import Identity, read_identity
+from experiments.runs.storage.manifest import ABOUT, UNITS, read_manifest, recover_manifest, replace_manifest
 from experiments.runs.storage.segments import (
     SIGN_OF_LIFE_SECONDS,
     SUFFIX,
     SegmentWriter,
-    host_of,
     is_written,
-    this_host,
+    list_names,
+    name_this_host,
+    parse_host,
 )
 from experiments.runs.storage.unit_index import UnitIndex
 
@@ -46,14 +46,14 @@ def compact(path: Path) -> Compacted:
     """
     units = path / UNITS
     about = read_manifest(path)
-    settings = about.get("settings") or recovered_manifest(path).get("settings")
-    identity = stored_identity({**about, "settings": sorted(settings)} if isinstance(settings, list) else about)
+    settings = about.get("settings") or recover_manifest(path).get("settings")
+    identity = read_identity({**about, "settings": sorted(settings)} if isinstance(settings, list) else about)
     if identity is None:
         raise BadFile("no run in it", place=str(path), remedy="name a directory that 'caregrid run' made")
     _refuse_writers(units)
     index = UnitIndex(units, identity)
     index.refresh()
-    merged, before = index.whole_files(), len(names_in(units))
+    merged, before = index.whole_files(), len(list_names(units))
     if len(merged) < 2 and all(name.endswith(SUFFIX) for name in merged):
         return Compacted(len(index), before, before, index.problems())
     kept = _written(output_directory(units), identity, about, index)
@@ -63,7 +63,7 @@ def compact(path: Path) -> Compacted:
             (units / name).unlink()
     sync_folder(units)
     replace_manifest(path, {**about, "settings": list(identity.settings)})
-    return Compacted(len(index), before, len(names_in(units)), index.problems())
+    return Compacted(len(index), before, len(list_names(units)), index.problems())
 
 
 def _written(units: Path, identity: Identity, about: Mapping[str, Any], index: UnitIndex) -> str:
@@ -92,8 +92,8 @@ def _portions(texts: list[bytes]) -> Iterator[list[bytes]]:
 
 def _refuse_writers(units: Path) -> None:
     """BadFile where a session of this machine writes, or one of another machine gives a sign of life."""
-    segments = [name for name in names_in(units) if name.endswith(SUFFIX)]
-    elsewhere = [name for name in segments if host_of(name) != this_host()]
+    segments = [name for name in list_names(units) if name.endswith(SUFFIX)]
+    elsewhere = [name for name in segments if parse_host(name) != name_this_host()]
     before = {name: (units / name).stat().st_mtime_ns for name in elsewhere}
     if elsewhere:
         time.sleep(3 * SIGN_OF_LIFE_SECONDS)

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import another_place, create_atomically, opened, unreadable, write_atomically
-from experiments.runs.storage.regular_files import BLOCK, names_in
-from experiments.runs.storage.segments import SUFFIX, read_header
-from experiments.runs.storage.unit_files import decode
+from engine.files import create_atomically, make_read_error, open_regular_file, suggest_another_place, write_atomically
+from experiments.runs.storage.segments import BLOCK, SUFFIX, list_names, read_header
+from experiments.runs.storage.unit_index import decode_unit_file
 
 MANIFEST = "manifest.json"
 UNITS = "units"
@@ -32,17 +31,17 @@ ABOUT = ("experiment", "version", "seed", "settings", "declared", "source", "rep
 def claim_manifest(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     """Create the manifest of a directory, or read the one that is there; BadFile where neither can be done."""
     _look(path)
-    if create_atomically(path / MANIFEST, encoded(content)):
+    if create_atomically(path / MANIFEST, encode_manifest(content)):
         return dict(content)
     return read_manifest(path)
 
 
 def replace_manifest(path: Path, content: Mapping[str, Any]) -> None:
     """Write the manifest anew; BadFile where it cannot be written."""
-    write_atomically(path / MANIFEST, encoded(content))
+    write_atomically(path / MANIFEST, encode_manifest(content))
 
 
-def encoded(content: Mapping[str, Any]) -> bytes:
+def encode_manifest(content: Mapping[str, Any]) -> bytes:
     """The bytes of a manifest."""
     marked = {"caregrid_run": FORMAT, **content} | {"caregrid_run": FORMAT}
     return (json.dumps(marked, indent=2, ensure_ascii=False) + "\n").encode()
@@ -54,21 +53,21 @@ def read_manifest(path: Path) -> dict[str, Any]:
     BadFile for a directory of other things, and for a manifest of another program or release.
     """
     manifest = _look(path)
-    return manifest if manifest is not None else recovered_manifest(path)
+    return manifest if manifest is not None else recover_manifest(path)
 
 
 def has_run(path: Path) -> bool:
     """Whether a directory holds a run, with its manifest or without."""
-    return os.path.isfile(path / MANIFEST) or (os.path.isdir(path / UNITS) and bool(recovered_manifest(path)))
+    return os.path.isfile(path / MANIFEST) or (os.path.isdir(path / UNITS) and bool(recover_manifest(path)))
 
 
-def run_directories(folder: Path) -> list[Path]:
+def find_run_directories(folder: Path) -> list[Path]:
     """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at."""
     found = []
-    with opened(folder):  # a BadFile where no folder has such a name
+    with open_regular_file(folder):  # a BadFile where no folder has such a name
         pass
     for place, folders, files in os.walk(folder):
-        begun = UNITS in folders and any(name.endswith(SUFFIX) for name in names_in(Path(place, UNITS)))
+        begun = UNITS in folders and any(name.endswith(SUFFIX) for name in list_names(Path(place, UNITS)))
         if begun or (MANIFEST in files and _is_ours(Path(place))):
             found.append(Path(place))
         folders[:] = sorted(name for name in folders if name != UNITS)
@@ -88,17 +87,17 @@ def has_whole_manifest(path: Path) -> bool:
     return _look(path) is not None
 
 
-def recovered_manifest(path: Path) -> dict[str, Any]:
+def recover_manifest(path: Path) -> dict[str, Any]:
     """The manifest again, from the first unit or segment that says what it is of; {} where none does."""
-    names = names_in(path / UNITS)
+    names = list_names(path / UNITS)
     for name in (name for name in names if name.endswith(SUFFIX)):
         header = read_header(path / UNITS / name)
         if header is not None:
             return {what: header[what] for what in ABOUT if what in header}
     for name in (name for name in names if name.endswith(".json")):
-        with opened(path / UNITS / name) as handle:
+        with open_regular_file(path / UNITS / name) as handle:
             content = b"" if handle is None else _read(handle, BLOCK)
-        unit = decode(content)
+        unit = decode_unit_file(content)
         if unit is not None:
             about = unit._asdict()
             return {what: about[what] for what in ("experiment", "version", "seed")} | {"settings": [*unit.setting]}
@@ -107,7 +106,7 @@ def recovered_manifest(path: Path) -> dict[str, Any]:
 
 def _look(path: Path) -> dict[str, Any] | None:
     """The manifest, None where there is none or a torn one; BadFile for what is not ours."""
-    with opened(path / MANIFEST) as handle:
+    with open_regular_file(path / MANIFEST) as handle:
         content = None if handle is None else _read(handle, LONGEST)
     if content is None:
         return _look(path) if _has_begun(path) else None
@@ -119,7 +118,7 @@ def _look(path: Path) -> dict[str, Any] | None:
         raise BadFile(
             "its manifest is of another program or another release",
             place=str(path),
-            remedy=another_place(),
+            remedy=suggest_another_place(),
         )
     return manifest
 
@@ -131,7 +130,7 @@ def _has_begun(path: Path) -> bool:
         if not holds_something or (path / MANIFEST).is_file():
             return holds_something
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise make_read_error(path, error) from error
     remedy = "name an empty directory, or one that 'caregrid run' made"
     raise BadFile("it is not empty and holds no run", place=str(path), remedy=remedy)
 

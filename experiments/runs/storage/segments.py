@@ -5,7 +5,8 @@
 
 Lines are appended and flushed to the disk before a unit counts as stored; where that fails the file is cut back to
 what it was. The writer holds a lock on its segment for as long as it lives, which is how others of the same machine
-know; for those of other machines it moves the file's time every second.
+know; for those of other machines it moves the file's time every second. Anybody may have filled the folder: only
+names and first lines of regular files are read (`engine.files` opens no others).
 """
 
 from __future__ import annotations
@@ -22,11 +23,29 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import another_place, sync_folder
+from engine.files import make_read_error, open_regular_file, suggest_another_place, sync_folder
 from experiments.experiment import Rows, UnitSetting
-from experiments.runs.storage.identity import Identity
-from experiments.runs.storage.lines import body_of, framed, unit_line
-from experiments.runs.storage.regular_files import first_line, names_in
+from experiments.runs.storage.lines import Identity, frame_line, read_body, write_unit_line
+
+BLOCK = 1 << 20
+
+
+def read_first_line(path: Path, longest: int) -> bytes:
+    """The first line of a file with its end, b"" where there is none of at most that many bytes."""
+    with open_regular_file(path) as handle:
+        content = b"" if handle is None else os.pread(handle, longest, 0)
+    return content[: content.find(b"\n") + 1]
+
+
+def list_names(folder: Path) -> list[str]:
+    """The names in a folder in order, those that begin with a dot left out; none where there is no folder."""
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise make_read_error(folder, error) from error
+
 
 SUFFIX = ".jsonl"
 FORMAT = 1
@@ -43,10 +62,10 @@ class SegmentWriter:
         header = {"format": FORMAT, **identity._asdict(), **facts}
         body = _HEADER + json.dumps(header, separators=(",", ":")).encode()
         try:
-            self.path, self._handle = _created(folder)
+            self.path, self._handle = _create_segment(folder)
             with contextlib.suppress(OSError):  # a file system without locks
                 fcntl.flock(self._handle, fcntl.LOCK_EX)
-            self._write(framed(body))
+            self._write(frame_line(body))
             sync_folder(folder)
         except OSError as error:
             raise _unwritable(folder, error) from error
@@ -60,7 +79,7 @@ class SegmentWriter:
 
     def append(self, finished: Iterable[tuple[UnitSetting, Rows]]) -> None:
         """Store finished units, all of them or none; BadFile where they cannot be stored."""
-        lines = [unit_line(self._identity, setting, rows) for setting, rows in finished]
+        lines = [write_unit_line(self._identity, setting, rows) for setting, rows in finished]
         if not lines:
             return
         try:
@@ -99,12 +118,12 @@ class SegmentWriter:
 
 def read_header(path: Path) -> dict[str, Any] | None:
     """What a segment's first line says; None where it is torn, altered or that of another format."""
-    return header_of(first_line(path, LONGEST_HEADER))
+    return parse_header(read_first_line(path, LONGEST_HEADER))
 
 
-def header_of(line: bytes) -> dict[str, Any] | None:
+def parse_header(line: bytes) -> dict[str, Any] | None:
     """What a first line says; None where it is not a segment's."""
-    body = body_of(line)
+    body = read_body(line)
     if body is None or not body.startswith(_HEADER):
         return None
     try:
@@ -131,21 +150,21 @@ def is_written(path: Path) -> bool:
     return False
 
 
-def host_of(name: str) -> str:
+def parse_host(name: str) -> str:
     """The machine whose session wrote the segment of this name."""
     return name.partition("-")[2].removesuffix(SUFFIX).rpartition("-")[0]
 
 
-def this_host() -> str:
+def name_this_host() -> str:
     """This machine in the names of its segments."""
     return re.sub(r"[^\w.]+", "_", platform.node()) or "host"
 
 
-def _created(folder: Path) -> tuple[Path, int]:
+def _create_segment(folder: Path) -> tuple[Path, int]:
     """A new file under the next free number, open for appending."""
     while True:
-        numbers = [int(name[:6]) for name in names_in(folder) if name.endswith(SUFFIX) and name[:6].isdigit()]
-        path = folder / f"{max(numbers, default=0) + 1:06d}-{this_host()}-{os.getpid()}{SUFFIX}"
+        numbers = [int(name[:6]) for name in list_names(folder) if name.endswith(SUFFIX) and name[:6].isdigit()]
+        path = folder / f"{max(numbers, default=0) + 1:06d}-{name_this_host()}-{os.getpid()}{SUFFIX}"
         with contextlib.suppress(FileExistsError):
             return path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o666)
 
@@ -154,4 +173,4 @@ def _unwritable(path: Path, error: OSError) -> BadFile:
     if isinstance(error, BadFile):
         return error
     reason = (error.strerror or str(error)).lower()
-    return BadFile(f"cannot write: {reason}", place=str(path), remedy=another_place())
+    return BadFile(f"cannot write: {reason}", place=str(path), remedy=suggest_another_place())

@@ -14,14 +14,14 @@ from typing import Any
 from engine.errors import ContractBroken, argument
 from engine.files import read_bytes, write_atomically
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues
-from experiments.runs.storage.regular_files import BLOCK
+from experiments.runs.storage.segments import BLOCK
 
 SUMMARY = "summary.json"
 LONGEST_SUMMARY = 64 * BLOCK
 LONGEST_AXIS = 1000
 
 
-def declared_words(settings: SettingValues) -> dict[str, list[Scalar] | None]:
+def describe_settings(settings: SettingValues) -> dict[str, list[Scalar] | None]:
     """What a manifest keeps of the declared settings: their order, and that of words, by which rows are sorted."""
     return {
         name: list(values) if len(values) <= LONGEST_AXIS and any(isinstance(value, str) for value in values) else None
@@ -29,7 +29,7 @@ def declared_words(settings: SettingValues) -> dict[str, list[Scalar] | None]:
     }
 
 
-def described_experiment(manifest: Mapping[str, Any]) -> Experiment:
+def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
     """An experiment as far as a manifest describes it: its rows can be read and sorted, but not judged."""
     declared = manifest.get("declared")
     if not isinstance(declared, dict):

@@ -2,10 +2,16 @@
 
 The index holds a setting's text and a place for each unit, not its rows: about 200 bytes a unit. Reading moves and
 changes nothing. What is damaged or somebody else's is passed over and counted; a run computes those units anew.
+
+Older releases stored a unit in a file of its own, JSON that carries the checksum of its own body:
+
+    {"blake2b":"<32 hex digits>","unit":<body>}      body = {"experiment", "version", "seed", "setting", "rows"}
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from array import array
 from collections import Counter
@@ -14,14 +20,50 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from engine.errors import BadFile
-from engine.files import opened
-from engine.printable import printable
-from experiments.runs.storage.identity import Identity, stored_identity
-from experiments.runs.storage.lines import body_of, setting_text, text_of_setting, unit_of
-from experiments.runs.storage.regular_files import BLOCK, names_in
-from experiments.runs.storage.segments import SUFFIX, header_of
-from experiments.runs.storage.unit_files import decode, file_name
-from experiments.runs.unit import StoredUnit
+from engine.files import open_regular_file
+from engine.printable import make_printable
+from experiments.runs.storage.lines import (
+    Identity,
+    parse_unit,
+    read_body,
+    read_identity,
+    read_setting_text,
+    write_setting_text,
+)
+from experiments.runs.storage.segments import BLOCK, SUFFIX, list_names, parse_header
+from experiments.runs.unit import StoredUnit, unit_id
+
+_HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'","unit":', b"}\n"
+_DIGITS = 32
+_BODY = len(_HEAD) + _DIGITS + len(_MIDDLE)
+
+
+def encode_unit_file(unit: StoredUnit) -> bytes:
+    """The bytes of a unit's file."""
+    body = json.dumps(unit._asdict(), separators=(",", ":"), ensure_ascii=False).encode()
+    return _HEAD + _digest_unit(body) + _MIDDLE + body + _TAIL
+
+
+def decode_unit_file(content: bytes) -> StoredUnit | None:
+    """What the file says, or None where the bytes are torn, altered or somebody else's."""
+    body = content[_BODY : -len(_TAIL)]
+    if content != _HEAD + _digest_unit(body) + _MIDDLE + body + _TAIL:
+        return None
+    try:
+        unit = StoredUnit(**json.loads(body.decode()))
+    except (ValueError, TypeError):
+        return None
+    return unit if isinstance(unit.setting, dict) and isinstance(unit.rows, list) else None
+
+
+def name_unit_file(unit: StoredUnit) -> str:
+    """The name of a unit's file."""
+    return f"{unit_id(unit.experiment, unit.version, unit.seed, unit.setting)}.json"
+
+
+def _digest_unit(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_DIGITS // 2).hexdigest().encode()
+
 
 LONGEST_LINE = 1 << 28
 OPEN_FILES = 64
@@ -39,8 +81,8 @@ class _Segment:
 
     def begin(self, line: bytes) -> None:
         """Take in the first line."""
-        header = header_of(line) or {}
-        self.identity = stored_identity(header) or self.identity
+        header = parse_header(line) or {}
+        self.identity = read_identity(header) or self.identity
         self.source = str(header.get("source", ""))
 
 
@@ -82,7 +124,7 @@ class UnitIndex:
         if changed == self._changed and not everything:
             return
         self._changed = changed
-        for name in sorted(names_in(self.folder), key=lambda name: (name.endswith(SUFFIX), name)):
+        for name in sorted(list_names(self.folder), key=lambda name: (name.endswith(SUFFIX), name)):
             if name not in self._known:
                 self._first_look(name)
 
@@ -101,7 +143,7 @@ class UnitIndex:
 
     def _read_on(self, segment: _Segment) -> None:
         """Read the lines that have been appended; bytes after the last line's end are left for the next time."""
-        with opened(segment.path) as handle:
+        with open_regular_file(segment.path) as handle:
             if handle is None or os.fstat(handle).st_size <= segment.read:
                 return
             begun = bytearray()
@@ -122,8 +164,8 @@ class UnitIndex:
         if not segment.read:
             segment.begin(line)
             return
-        body = body_of(line, segment.identity.key)
-        text = setting_text(body) if body is not None else None
+        body = read_body(line, segment.identity.key)
+        text = read_setting_text(body) if body is not None else None
         if text is None:
             segment.damaged += 1
         elif segment.identity == self.identity:
@@ -140,18 +182,18 @@ class UnitIndex:
             column.append(value)
 
     def _read_old(self, path: Path) -> None:
-        unit = _old_unit(path)
+        unit = _read_old_unit(path)
         if unit is None:
             self._passed_over["damaged unit files"] += 1
             return
         stored = Identity(unit.experiment, unit.version, unit.seed, tuple(sorted(unit.setting)))
         if stored != self.identity:
             self._passed_over[f"units of {self.identity.difference(stored._asdict())}"] += 1
-        elif path.name != file_name(unit):
+        elif path.name != name_unit_file(unit):
             self._passed_over["unit files under another unit's name"] += 1
         else:
             self._files.append(path.name)
-            self._put(text_of_setting(unit.setting), len(self._files) - 1, 0, 0)
+            self._put(write_setting_text(unit.setting), len(self._files) - 1, 0, 0)
 
     def units(self, texts: Iterable[bytes]) -> Iterator[StoredUnit]:
         """The units of these settings' texts, one by one; KeyError for one not stored, BadFile for one that is gone."""
@@ -168,17 +210,17 @@ class UnitIndex:
                     if len(handles) >= OPEN_FILES:
                         stack.pop_all().close()
                         handles.clear()
-                    handles[file] = stack.enter_context(opened(self.folder / self._files[file]))
+                    handles[file] = stack.enter_context(open_regular_file(self.folder / self._files[file]))
                 handle = handles[file]
                 line = b"" if handle is None else os.pread(handle, length, self._offset[ordinal])
-                body = body_of(line, identity.key)
+                body = read_body(line, identity.key)
                 if body is None:
                     raise self._changed_meanwhile(file)
-                setting, rows = unit_of(body, identity)
+                setting, rows = parse_unit(body, identity)
                 yield StoredUnit(identity.experiment, identity.version, identity.seed, setting, rows)
 
     def _old(self, file: int) -> StoredUnit:
-        unit = _old_unit(self.folder / self._files[file])
+        unit = _read_old_unit(self.folder / self._files[file])
         if unit is None:
             raise self._changed_meanwhile(file)
         return unit
@@ -206,22 +248,22 @@ class UnitIndex:
         for name, segment in sorted(self._segments.items()):
             lines += [f"{segment.damaged} damaged lines in {name}"] if segment.damaged else []
             lines += [f"{count} units of {what}, in {name}" for what, count in segment.foreign.items()]
-        return [printable(line) for line in lines]
+        return [make_printable(line) for line in lines]
 
 
 def _may_be_segment(path: Path) -> bool:
     """Whether a file is regular and small, or its first line ends where one of ours would."""
-    with opened(path) as handle:
+    with open_regular_file(path) as handle:
         return handle is not None and (os.fstat(handle).st_size < BLOCK or b"\n" in os.pread(handle, BLOCK, 0))
 
 
-def _old_unit(path: Path) -> StoredUnit | None:
+def _read_old_unit(path: Path) -> StoredUnit | None:
     """The unit in a file of its own; what does not begin and end like one is not read."""
-    with opened(path) as handle:
+    with open_regular_file(path) as handle:
         if handle is None:
             return None
         size = os.fstat(handle).st_size
         if size <= BLOCK:
-            return decode(os.pread(handle, size, 0))
+            return decode_unit_file(os.pread(handle, size, 0))
         begins, ends = os.pread(handle, len(_OLD_START), 0), os.pread(handle, len(_OLD_END), size - len(_OLD_END))
-        return decode(os.pread(handle, size, 0)) if (begins, ends) == (_OLD_START, _OLD_END) else None
+        return decode_unit_file(os.pread(handle, size, 0)) if (begins, ends) == (_OLD_START, _OLD_END) else None

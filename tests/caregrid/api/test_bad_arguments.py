@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.api.checked import checked
+from caregrid.input_checks import check_arguments
 from engine.errors import BadValue, CaregridError, ContractBroken
 
 
@@ -205,7 +205,7 @@ def test_what_cannot_be_looked_at_is_named(name: str, kind: type) -> None:
 
 
 def test_an_error_that_is_nobodys_object_stays_as_it_is() -> None:
-    @checked
+    @check_arguments
     def fails(thing: Any) -> None:
         raise RuntimeError("in our own code")
 
@@ -214,7 +214,7 @@ def test_an_error_that_is_nobodys_object_stays_as_it_is() -> None:
 
 
 def test_an_argument_is_named_with_what_it_should_be() -> None:
-    @checked
+    @check_arguments
     def answer(count: "int", place: "str | Path | None" = None, *, weight: "float" = 1.0) -> float:
         return count * weight
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from caregrid.api.caring.certified import error_text, exact_text, loss_dict, loss_text
-from engine.planning.certificates.interval import Interval, exactly
+from caregrid.programmes.caring.outcome_json import error_text, exact_text, loss_dict, loss_text
+from engine.planning.certificates.interval import Interval, enclose_exactly
 from engine.planning.certificates.trade_off import Loss
 
 
@@ -23,8 +23,8 @@ def test_numbers_between_far_bounds_are_not_certified() -> None:
     far = Interval(Fraction(10**8), Fraction(10**8) + Fraction(1, 1000))
     assert exact_text(far, 1e8, 1e5) == "not certified to 1e-09 of 100000: within 1.0e-03"
     assert exact_text(far, 1e8, 1e8) == "within 1.0e-03"
-    assert exact_text(exactly(Fraction(1, 3)), 1 / 3, 1.0) == "exactly 1/3"
-    assert exact_text(exactly(Fraction(1, 3)), 0.33, 1.0) == "exactly 1/3, 3.3e-03 away"
+    assert exact_text(enclose_exactly(Fraction(1, 3)), 1 / 3, 1.0) == "exactly 1/3"
+    assert exact_text(enclose_exactly(Fraction(1, 3)), 0.33, 1.0) == "exactly 1/3, 3.3e-03 away"
     assert exact_text(None, 1.0, 1.0) == "not certified: no bound"
 
 

@@ -6,15 +6,15 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from counterfactual.agents.itc import itc
+from counterfactual.agents.factual_and_counterfactual import itc
 from counterfactual.worlds.car_factory import CarFactory
 from engine.agents.constant import Constant
 from engine.errors import BadFile, BadValue, ContractBroken, UnknownName
-from multislot.futures import named_future
-from multislot.learning.mixture import single_environment
+from multislot.futures import find_future
+from multislot.learning import make_single_environment
 from multislot.scenarios import slot_scenario
 from tests.printed_json import printed_content
-from xenv.environments.repeater import Repeater
+from xenv.environments.changed_turns import Repeater
 
 
 class Mine:
@@ -121,8 +121,8 @@ def test_slots_of_names_and_objects(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(["multislot", "swap", "--value", "cpy", "--horizon", "4", "--json"]) == 0
     assert printed_content(capsys.readouterr().out) == result.as_dict()
     scenario = slot_scenario("swap")
-    for world in (scenario, scenario.environment, single_environment(scenario.environment)):
-        for future in ("cpy", named_future("cpy")):
+    for world in (scenario, scenario.environment, make_single_environment(scenario.environment)):
+        for future in ("cpy", find_future("cpy")):
             assert caregrid.slots(world, value=future, horizon=4).as_dict() == result.as_dict()
     assert result.frame()["taken"].sum() == 1
     assert caregrid.slots("swap", horizon=4, discount=0).Q != result.Q

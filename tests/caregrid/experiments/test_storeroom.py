@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 import caregrid
-from caregrid.experiments.learned_care._storeroom import storeroom_class, those_who_come_next
-from caregrid.experiments.learned_care.storeroom import intervals, run
+from caregrid.experiments.learned_care.storeroom import intervals, run, storeroom_class, those_who_come_next
 from engine.errors import BadValue, MissingExtra
 
 LEFT, RIGHT, AHEAD, PICK_UP, DROP = range(5)

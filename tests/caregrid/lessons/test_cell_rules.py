@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from caregrid.lessons.live.cell_rules import cell_rules
-from caregrid.lessons.live.live_world import live_world
-from caregrid.lessons.live.others_weights import others_weights
-from caregrid.lessons.live.probe_maps import probe_maps, rearranged
+from caregrid.lessons.cell_rules import observe_cell_rules, rearrange, vary_map
+from caregrid.lessons.live_world import find_others_weights, write_live_world
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
@@ -26,22 +24,22 @@ REFUSED = {
 def test_a_world_without_cell_rules_says_why(name: str, why: str) -> None:
     scenario = SCENARIOS[name]()
     with pytest.raises(BadValue) as refused:
-        cell_rules([SCENARIOS[name](grid) for grid in probe_maps(scenario, SCENARIOS[name])])
+        observe_cell_rules([SCENARIOS[name](grid) for grid in vary_map(scenario, SCENARIOS[name])])
     assert why in str(refused.value)
 
 
 def test_probe_maps_have_the_same_features_in_other_places() -> None:
     scenario = SCENARIOS["workshop"]()
-    grids = probe_maps(scenario, SCENARIOS["workshop"])
+    grids = vary_map(scenario, SCENARIOS["workshop"])
     glyphs = {"".join(sorted("".join(grid.rows).replace("#", "").replace(" ", "").replace(".", ""))) for grid in grids}
     assert len(glyphs) == 1
     assert len({grid.rows for grid in grids}) == len(grids) > 20
-    assert rearranged(scenario.grid.rows, 3) == rearranged(scenario.grid.rows, 3)
+    assert rearrange(scenario.grid.rows, 3) == rearrange(scenario.grid.rows, 3)
 
 
 def test_the_rules_of_the_workshop() -> None:
     scenario = SCENARIOS["workshop"]()
-    rules = cell_rules([SCENARIOS["workshop"](grid) for grid in probe_maps(scenario, SCENARIOS["workshop"])])
+    rules = observe_cell_rules([SCENARIOS["workshop"](grid) for grid in vary_map(scenario, SCENARIOS["workshop"])])
     assert {"", "entrance", "key place 1", "key place 2"} < set(rules.classes)
     assert rules.start == ("entrance", 0)
     by_name = {action.name: action for action in rules.actions}
@@ -53,18 +51,18 @@ def test_the_rules_of_the_workshop() -> None:
 
 
 def test_formulations_that_are_weighted_sums() -> None:
-    assert others_weights(make_problem(SCENARIOS["workshop"]())) == [1.0]
+    assert find_others_weights(make_problem(SCENARIOS["workshop"]())) == [1.0]
     problem = make_problem(SCENARIOS["playroom"]())
-    assert others_weights(problem) == pytest.approx([0.2] * 5)
+    assert find_others_weights(problem) == pytest.approx([0.2] * 5)
     for formulation in ("worst_case", "no_worse_off"):
         with pytest.raises(BadValue):
-            others_weights(make_problem(SCENARIOS["playroom"](), formulation))
+            find_others_weights(make_problem(SCENARIOS["playroom"](), formulation))
 
 
 @pytest.mark.parametrize("name", ["garden", "playroom", "mailroom", "kitchen_peanut", "island_navigation"])
 def test_what_is_exported_is_plain_json(name: str) -> None:
     problem = make_problem(SCENARIOS[name]())
-    world = live_world(problem, SCENARIOS[name])
+    world = write_live_world(problem, SCENARIOS[name])
     assert json.loads(json.dumps(world, allow_nan=False)) == world
     assert (world["rules"] is None) == bool(world["fixed"])
     for segment in world["segments"]:
@@ -78,4 +76,4 @@ def test_what_is_exported_is_plain_json(name: str) -> None:
 
 def test_a_world_of_chance_is_refused_in_one_line() -> None:
     with pytest.raises(BadValue, match="icy_yard: it has no one path on a map"):
-        live_world(make_problem(SCENARIOS["icy_yard"]()))
+        write_live_world(make_problem(SCENARIOS["icy_yard"]()))

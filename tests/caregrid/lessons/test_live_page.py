@@ -9,7 +9,7 @@ import pytest
 
 from caregrid.lessons import lessons_in_order
 from caregrid.lessons.lesson import Lesson
-from caregrid.lessons.live.live_world import live_world
+from caregrid.lessons.live_world import write_live_world
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 
@@ -57,7 +57,7 @@ def test_the_slider_passes_every_break_point(browser, page: Path, lesson: Lesson
     browser.open(page, width)
     browser.do(OPEN)
     first = lesson.live()[0]
-    segments = live_world(first.problem)["segments"]
+    segments = write_live_world(first.problem)["segments"]
     shown = [reading(browser, lesson)]
     for _ in segments[1:]:
         click(browser, lesson, ".next-point")
@@ -89,7 +89,7 @@ def test_the_slider_answers_to_the_keyboard(browser, page: Path) -> None:
     browser.press("PageUp")
     assert reading(browser, lesson)["segment"] == 1
     browser.press("End")
-    assert reading(browser, lesson)["segment"] == len(live_world(lesson.live()[0].problem)["segments"]) - 1
+    assert reading(browser, lesson)["segment"] == len(write_live_world(lesson.live()[0].problem)["segments"]) - 1
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -124,7 +124,7 @@ def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, wi
     lesson = next(each for each in LIVE if each.name == "care")
     rows = edited(SCENARIOS["workshop"]().grid.rows)
     scenario = SCENARIOS["workshop"](SCENARIOS["workshop"].parse_map("\n".join(rows)))
-    desktop = live_world(make_problem(scenario))["segments"]
+    desktop = write_live_world(make_problem(scenario))["segments"]
     open_editor(browser, page, lesson, width)
     for glyph, cells in (("#", [(2, column) for column in range(3, 7)]), ("X", [(5, 1)])):
         browser.do(f"document.querySelector('#{lesson.name} .tools input[value=\"{glyph}\"]').click()")
@@ -202,7 +202,7 @@ def test_values_policy_and_why(browser, page: Path) -> None:
     numbers = browser.do(
         f'[...document.querySelector("#{lesson.name} .why .best").children].map((each) => each.textContent)'
     )
-    segment = live_world(lesson.live()[0].problem)["segments"][0]
+    segment = write_live_world(lesson.live()[0].problem)["segments"][0]
     assert numbers[0] == segment["steps"][1]["action"]
     assert numbers[1].replace("\u2212", "-") == f"{segment['own']:g}"
 
@@ -272,7 +272,7 @@ def test_maps_are_printed_as_the_agent_finds_them(browser, page: Path) -> None:
 def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
     lesson = next(each for each in LIVE if each.name == "whose_wishes")
     live = lesson.live()[0]
-    regions = live_world(live.problem, None, live.axes)["regions"]["regions"]
+    regions = write_live_world(live.problem, None, live.axes)["regions"]["regions"]
     browser.open(page, width)
     browser.do(OPEN)
     place = f'document.querySelector("#{lesson.name} .regions")'

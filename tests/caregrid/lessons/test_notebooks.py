@@ -5,14 +5,14 @@ import json
 import pytest
 
 from caregrid.lessons import LESSONS, lessons_in_order
+from caregrid.lessons.documents import run_cell, write_notebook
 from caregrid.lessons.lesson import Lesson
-from caregrid.lessons.notebooks import notebook, run_cell
 from engine.errors import ContractBroken
 
 
 @pytest.mark.parametrize("lesson", lessons_in_order(), ids=lambda lesson: lesson.name)
 def test_cells_use_the_package_and_hold_outputs(lesson: Lesson) -> None:
-    cells = [cell for cell in json.loads(notebook(lesson, "x"))["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in json.loads(write_notebook(lesson, "x"))["cells"] if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
     assert sources[0].startswith("import caregrid\n")
     assert len(sources) == 1 + len(lesson.cells) > 1
@@ -29,7 +29,7 @@ def test_what_a_cell_prints_and_ends_with() -> None:
 def test_a_wrong_cell_is_named_in_one_line() -> None:
     wrong = LESSONS["care"].__class__(**{**vars(LESSONS["care"]), "cells": ("1 / 0",)})
     with pytest.raises(ContractBroken) as refused:
-        notebook(wrong, "x")
+        write_notebook(wrong, "x")
     assert "\n" not in str(refused.value)
     assert "ZeroDivisionError" in str(refused.value)
 

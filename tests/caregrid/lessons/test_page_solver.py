@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import quickjs
 
-from caregrid.lessons.live.live_world import live_world
-from caregrid.lessons.live.probe_maps import rearranged
+from caregrid.lessons.cell_rules import rearrange
+from caregrid.lessons.live_world import write_live_world
 from caregrid.lessons.page import html_page
 from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
@@ -57,7 +57,7 @@ def random_scenarios(name: str, count: int) -> list[Scenario]:
     for number in range(60):
         if len(found) == count:
             break
-        rows = rearranged(own.grid.rows, split(7, f"page {name} {number}"))
+        rows = rearrange(own.grid.rows, split(7, f"page {name} {number}"))
         try:
             scenario = SCENARIOS[name](own.parse_map("\n".join(rows)))
             make_problem(scenario).segments  # noqa: B018
@@ -69,12 +69,12 @@ def random_scenarios(name: str, count: int) -> list[Scenario]:
 
 @pytest.mark.parametrize("name", EDITABLE)
 def test_the_page_finds_what_the_desktop_finds(name: str) -> None:
-    exported = live_world(make_problem(SCENARIOS[name]()), SCENARIOS[name])
+    exported = write_live_world(make_problem(SCENARIOS[name]()), SCENARIOS[name])
     assert exported["rules"] is not None, exported["fixed"]
     scenarios = [SCENARIOS[name](), *random_scenarios(name, 4)]
     assert len(scenarios) > 2
     for scenario in scenarios:
-        desktop = live_world(make_problem(scenario))["segments"]
+        desktop = write_live_world(make_problem(scenario))["segments"]
         page = solved_in_page(exported, scenario.grid.rows)
         page = [
             one | {"steps": [dict(zip(("action", "cell", "state"), s, strict=True)) for s in one["steps"]]}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from caregrid.lessons import LESSONS
-from caregrid.lessons.sweeps.copy_game import CopyGame
-from caregrid.playing.programmes import game_named
-from caregrid.playing.session import GameSession
+from caregrid.programmes.extended.lesson_answers import CopyGame
+from caregrid.programmes.game import GameSession
+from caregrid.programmes.playable import game_named
 from engine.randomness.counter_based import randrange, split
 
 AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"

@@ -6,12 +6,10 @@ from fractions import Fraction
 import pytest
 
 from caregrid.lessons import LESSONS
+from caregrid.lessons.number_lines import LiveSweep, SweepAnswer, find_break_points, find_simplest_fraction, write_sweep
 from caregrid.lessons.page.html_page import SCRIPTS
-from caregrid.lessons.sweeps.break_points import break_points, simplest_fraction
-from caregrid.lessons.sweeps.copy_game import CopyGame, copy_game_data
-from caregrid.lessons.sweeps.live_sweep import LiveSweep, SweepAnswer
-from caregrid.lessons.sweeps.sweep_data import sweep_data
-from caregrid.shows.extended_film import EnvironmentLabels
+from caregrid.programmes.extended.film import EnvironmentLabels
+from caregrid.programmes.extended.lesson_answers import CopyGame, copy_game_data
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import TERMINAL_WORLDS
@@ -27,7 +25,7 @@ def test_break_points_anywhere_are_found_exactly(number: int) -> None:
     key = split(3, number)
     parts = [Fraction(randrange(90, key, i) + 5, 100) + 2 * i for i in range(3)]
     simple = [Fraction(point.numerator, point.denominator) for point in parts]
-    found = break_points(lambda value: bisect_right(simple, value), Fraction(0), Fraction(6), 9)
+    found = find_break_points(lambda value: bisect_right(simple, value), Fraction(0), Fraction(6), 9)
     assert found == simple
 
 
@@ -38,8 +36,8 @@ def test_behaviours_of_one_value_alone_and_irrational_break_points() -> None:
     sweep = LiveSweep(
         "x", "x", Fraction(0), Fraction(1), lambda value: SweepAnswer(str(touching(value)), {"y": value}), "y", "", 2
     )
-    assert [each["numbers"]["y"] for each in sweep_data(sweep)["segments"]] == [[0.0, 1.0]]
-    (root,) = break_points(lambda value: value * value > 2, Fraction(0), Fraction(2), 5)
+    assert [each["numbers"]["y"] for each in write_sweep(sweep)["segments"]] == [[0.0, 1.0]]
+    (root,) = find_break_points(lambda value: value * value > 2, Fraction(0), Fraction(2), 5)
     assert abs(float(root) - 2**0.5) < 1e-8
 
 
@@ -54,7 +52,7 @@ def test_behaviours_of_one_value_alone_and_irrational_break_points() -> None:
     ],
 )
 def test_the_simplest_fraction(low: str, high: str, simplest: str) -> None:
-    found = simplest_fraction(Fraction(low), Fraction(high))
+    found = find_simplest_fraction(Fraction(low), Fraction(high))
     assert found == Fraction(simplest)
 
 
@@ -64,7 +62,7 @@ def test_numbers_that_are_no_polynomials_are_refused() -> None:
         "here", "x", Fraction(0), Fraction(1), lambda x: answer._replace(numbers={"y": 1 / (x + 1)}), "y", ""
     )
     with pytest.raises(BadValue, match="here: 'y' is no polynomial of x; make it part of the behaviour"):
-        sweep_data(sweep)
+        write_sweep(sweep)
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -73,7 +71,7 @@ def test_the_page_says_what_the_packages_say_at_any_value(name: str) -> None:
     for live in LESSONS[name].live():
         if not isinstance(live, LiveSweep):
             continue
-        data = sweep_data(live)
+        data = write_sweep(live)
         ends = [segment["from"] for segment in data["segments"]]
         for number in range(6):
             key = split(5, live.label)
@@ -100,8 +98,8 @@ def test_the_terminal_numbers_are_the_simulations_and_the_break_point_is_a_tie()
 
 def test_the_teleporter_breaks_where_the_rewards_say() -> None:
     by_reward, _, by_probability, _ = LESSONS["teleport"].live()
-    assert [each["from"] for each in sweep_data(by_reward)["segments"]] == [-1, 0, 1]
-    assert [each["from"] for each in sweep_data(by_probability)["segments"]] == [0, 0.6]
+    assert [each["from"] for each in write_sweep(by_reward)["segments"]] == [-1, 0, 1]
+    assert [each["from"] for each in write_sweep(by_probability)["segments"]] == [0, 0.6]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from caregrid.lessons import LESSONS
-from caregrid.lessons.classroom import LiveProblem
-from caregrid.playing.games.caring_result import optimal_cares, path_returns
-from craftworld.solution.solution import FROM_ZERO, chosen_segments
+from caregrid.lessons.lesson import LiveProblem
+from caregrid.programmes.caring.scenario_games import compute_path_returns, find_optimal_cares
+from craftworld.solution.exact_solution import FROM_ZERO, choose_segments
 from engine.mdp.episode import Trajectory
 from engine.randomness.counter_based import randrange, split
 from tests.caregrid.lessons.test_live_page import LIVE, OPEN, POINT
@@ -48,14 +48,14 @@ def walked(live: LiveProblem, actions: list[int]) -> Trajectory:
 def test_a_walk_gets_what_it_gets_on_the_desktop(browser, page: Path, name: str) -> None:
     live = opened_walk(browser, page, name, 390)
     mdp, start = live.problem.mdp, int(live.problem.mdp.start_states()[0])
-    segments = chosen_segments(live.problem, FROM_ZERO)[start]
+    segments = choose_segments(live.problem, FROM_ZERO)[start]
     for number, segment in enumerate(segments):
         wasted = []  # steps at the start that are walked and not taken back, so that some paths are optimal at no care
         if number % 2:
             wasted = [action for action in range(len(mdp.actions)) if mdp.next_state[start, action, 0] == start][:1]
         actions = [*wasted, *map(int, segment.actions)]
         shown = take(browser, name, actions)
-        got = path_returns(live.problem, walked(live, actions))
+        got = compute_path_returns(live.problem, walked(live, actions))
         assert shown["over"] == "true"
         assert float(shown["own"]) == pytest.approx(got.own)
         others = json.loads(shown["others"])
@@ -63,7 +63,7 @@ def test_a_walk_gets_what_it_gets_on_the_desktop(browser, page: Path, name: str)
             each: None for each, value in got.others.items() if not math.isfinite(value)
         }
         cares = json.loads(shown["optimal"])
-        expected = optimal_cares(got.line, segments)
+        expected = find_optimal_cares(got.line, segments)
         assert (cares is None) == (expected is None)
         if cares is not None and expected is not None:
             assert [float(care) for care in cares] == pytest.approx(list(expected))

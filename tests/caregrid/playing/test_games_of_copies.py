@@ -7,28 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caregrid.playing.game import Game, demonstration
-from caregrid.playing.games.environment_game import EnvironmentGame, TurnsPlayed
-from caregrid.playing.games.player_model import PlayerModel
-from caregrid.playing.games.slot_game import SlotGame
-from caregrid.playing.games.terminal_game import TerminalGame
-from caregrid.playing.programmes import PLAYABLE_PROGRAMMES
-from caregrid.playing.session import GameSession
+from caregrid.programmes.extended.game import EnvironmentGame, PlayerModel, TurnsPlayed
+from caregrid.programmes.game import Game, GameSession, follow_suggestions
+from caregrid.programmes.playable import PLAYABLE_PROGRAMMES
+from caregrid.programmes.slots.game import SlotGame
+from caregrid.programmes.terminal.game import TerminalGame
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.simulation.manipulation import expected_manipulations
-from counterfactual.simulation.one_step import real_outcomes
-from counterfactual.simulation.simulate import simulate, simulated_steps
+from counterfactual.simulation.real_world import count_expected_manipulations, list_real_outcomes
+from counterfactual.simulation.simulate import simulate, simulate_steps
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.agent import Transition
 from engine.check_agent import check_agent
 from engine.errors import BadValue
-from multislot.learning.mixture import single_environment
-from multislot.planning.evaluate import evaluate
-from multislot.policies import slot_policy
-from multislot.policy import PolicyContext
+from multislot.learning import make_single_environment
+from multislot.planning.planner import evaluate
+from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
-from multislot.simulation.simulation import simulate_slots
-from multislot.worlds.rooms import USE
+from multislot.scenarios.booth_corridor import USE
+from multislot.simulation import simulate_slots
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
 
@@ -41,7 +37,7 @@ def played(
     """A session of a world in which these moves, or all suggestions, have been taken."""
     start = PLAYABLE_PROGRAMMES[programme].start(world, chosen, seed)
     session = GameSession(start)
-    for action in demonstration(start) if moves is None else moves:
+    for action in follow_suggestions(start) if moves is None else moves:
         session.take(action)
     return session
 
@@ -126,13 +122,13 @@ def test_following_an_agent_is_its_simulation(world: str, agent: str) -> None:
     game = session.game
     assert isinstance(game, TerminalGame)
     rows, simulation = dict(game.result()), simulate(made, PLANNING_AGENTS[agent])
-    influence, name = expected_manipulations(made, PLANNING_AGENTS[agent]), agent.upper()
+    influence, name = count_expected_manipulations(made, PLANNING_AGENTS[agent]), agent.upper()
     assert rows[f"you chose as {name} would"] == f"in {made.horizon} of {made.horizon} steps"
     assert rows[name].startswith(f"return {float(simulation.real_return):.6g}, influence {float(influence):.3g}")
     if world != "car_factory":  # where chance decides nothing
         assert rows["your return"] == f"{float(simulation.real_return):.6g}"
         assert rows["your influence on the terminal"] == f"{influence} of {made.horizon} steps"
-        steps = simulated_steps(made, PLANNING_AGENTS[agent])
+        steps = simulate_steps(made, PLANNING_AGENTS[agent])
         assert rows["your steps"] == "".join(step.action + "#" * step.updated for step in steps)
 
 
@@ -140,9 +136,9 @@ def test_following_an_agent_is_its_simulation(world: str, agent: str) -> None:
 def test_outcomes_of_a_step_are_those_of_the_simulation(world: str) -> None:
     """Along a simulated course of events, each step is the likeliest outcome, with the reward that was simulated."""
     made = TERMINAL_WORLDS[world].make({"horizon": "9"} if world == "car_factory" else {})
-    steps = simulated_steps(made, PLANNING_AGENTS["itc"])
+    steps = simulate_steps(made, PLANNING_AGENTS["itc"])
     for now, following in zip(steps, [*steps[1:], None], strict=True):
-        outcomes = real_outcomes(made, now.step, now.x, now.signal, made.actions.index(now.action))
+        outcomes = list_real_outcomes(made, now.step, now.x, now.signal, made.actions.index(now.action))
         assert sum(one.probability for one in outcomes) == 1
         same = [one for one in outcomes if following is None or (one.x, one.signal) == (following.x, following.signal)]
         assert (now.reward, now.updated) in [(one.reward, one.updated) for one in same]
@@ -166,10 +162,10 @@ def test_tampering_is_refused_away_from_the_terminal_and_undone_exactly() -> Non
 @pytest.mark.parametrize("future", ["cpy", "dyn"])
 def test_following_an_exact_agent_is_its_run(world: str, future: str) -> None:
     environment = slot_scenario(world).environment
-    mixture = single_environment(environment)
+    mixture = make_single_environment(environment)
     game = played("slots", world, seed=2, futures=future).game
     assert isinstance(game, SlotGame)
-    trace = simulate_slots(environment, slot_policy(future, PolicyContext(mixture, 3, HALF)), 3, 2)
+    trace = simulate_slots(environment, make_slot_policy(future, PolicyContext(mixture, 3, HALF)), 3, 2)
     rows, value = dict(game.result()), evaluate(mixture, future, 3, HALF).V
     assert rows["agents left"] == (", ".join(map(str, trace[-1].agent_set)) or "none")
     assert all("you lose" not in text for label, text in rows.items() if label.startswith("choice"))
@@ -198,7 +194,7 @@ def test_slots_become_what_the_menu_said_and_undo_is_exact(data: st.DataObject, 
 
 
 def test_a_choice_that_an_exact_agent_would_not_make_is_said_to_lose_exactly_what_it_loses() -> None:
-    environment = single_environment(slot_scenario("booth_corridor").environment)
+    environment = make_single_environment(slot_scenario("booth_corridor").environment)
     rows = dict(played("slots", "booth_corridor", ["right"], horizon=4).game.result())
     found = evaluate(environment, "cpy", 4, HALF)
     assert f"cpy {found.action}, you lose {found.V - found.Q['right']}" in rows["choice 1: right, after nothing"]

@@ -8,9 +8,8 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.playing.game import keyed
-from caregrid.playing.playable_programme import check_playable
-from caregrid.playing.programmes import PLAYABLE_PROGRAMMES, programme_of
+from caregrid.programmes.game import assign_keys
+from caregrid.programmes.playable import PLAYABLE_PROGRAMMES, check_playable, programme_of
 from engine.errors import ContractBroken
 
 GAMES = {
@@ -152,15 +151,15 @@ def test_text_needs_no_pygame(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
 def test_keys_are_different_and_an_action_that_is_called_like_a_key_has_it() -> None:
     names = ["0", "1", "up", "use", *map(str, range(2, 40))]
-    keys = keyed(names)
+    keys = assign_keys(names)
     assert len(set(keys.values())) == len(names)
     assert (keys["0"], keys["1"], keys["up"], keys["9"]) == ("0", "1", "up", "9")
     assert not set(keys.values()) & set("ufghoqswad")
 
 
 OWN = """
-from caregrid.playing.game import Game, Move
-from caregrid.playing.playable_programme import PlayableProgramme
+from caregrid.programmes.game import Game, Move
+from caregrid.programmes.playable import PlayableProgramme
 from engine.scene import Scene
 
 COUNT = iter(range(999))

@@ -7,19 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caregrid.playing.game import demonstration
-from caregrid.playing.games.caring_result import optimal_cares, path_returns
-from caregrid.playing.games.replay_game import ReplayGame
-from caregrid.playing.games.scenario_game import ScenarioGame
-from caregrid.playing.session import GameSession
-from caregrid.playing.viewable_game import ViewableGame
+from caregrid.programmes.caring.scenario_games import ReplayGame, ScenarioGame, compute_path_returns, find_optimal_cares
+from caregrid.programmes.game import GameSession, follow_suggestions
+from caregrid.programmes.play import ViewableGame
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.exact_solution import FROM_ZERO, choose_inner_coefficient, choose_segments, solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import FROM_ZERO, chosen_segments, inner_coefficient, solve
 from engine.errors import BadValue, UnknownName
-from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.envelope import Line, Segment
 from renderers.viewer.player import Player
 
 WORKSHOP = make_problem(make_scenario(SCENARIOS["workshop"]))
@@ -49,16 +46,16 @@ def test_an_optimal_path_is_optimal_on_its_segment_and_gets_its_returns(
 ) -> None:
     problem = problems[name]
     start = int(problem.mdp.start_states()[0])
-    for segment in chosen_segments(problem, FROM_ZERO)[start]:
-        care = inner_coefficient(segment.start, segment.stop)
-        session = play(problem, demonstration(lambda care=care: ScenarioGame(problem, care)), care)
+    for segment in choose_segments(problem, FROM_ZERO)[start]:
+        care = choose_inner_coefficient(segment.start, segment.stop)
+        session = play(problem, follow_suggestions(lambda care=care: ScenarioGame(problem, care)), care)
         game, outcome = session.game, solve(problem, care)[0]
         assert isinstance(game, ScenarioGame)
-        got, rows = path_returns(problem, game.path), dict(game.result())
+        got, rows = compute_path_returns(problem, game.path), dict(game.result())
         assert session.over
         assert got.own == pytest.approx(outcome.own)
         assert got.others == pytest.approx(outcome.others)
-        assert optimal_cares(got.line, chosen_segments(problem, FROM_ZERO)[start]) == (segment.start, segment.stop)
+        assert find_optimal_cares(got.line, choose_segments(problem, FROM_ZERO)[start]) == (segment.start, segment.stop)
         assert rows["your augmented return"] == rows["the optimum's"]
         assert returns(rows[f"optimum, care {care:g}"]) == pytest.approx(
             {"own": outcome.own, **outcome.others}, rel=1e-5
@@ -67,7 +64,7 @@ def test_an_optimal_path_is_optimal_on_its_segment_and_gets_its_returns(
 
 def test_a_detour_is_optimal_at_no_care_and_a_step_taken_back_costs_nothing(problems: dict[str, Problem]) -> None:
     problem = problems["workshop_auto"]
-    best = demonstration(lambda: ScenarioGame(problem, 1.0))
+    best = follow_suggestions(lambda: ScenarioGame(problem, 1.0))
     rows = dict(play(problem, ["down", "up", *best]).game.result())
     assert float(rows["your augmented return"]) == float(rows["the optimum's"]) - 2
     assert rows["your path is optimal"] == "at no care from 0 on"
@@ -91,14 +88,14 @@ def test_the_interval_of_optimal_cares_is_where_the_line_meets_the_optimum(
     def optimum(care: float) -> Line:
         return max(every, key=lambda line: line.at(care))
 
-    middles = [inner_coefficient(*bounds) for bounds in zip(points, ends, strict=True)]
+    middles = [choose_inner_coefficient(*bounds) for bounds in zip(points, ends, strict=True)]
     segments = [Segment(*between, optimum(care)) for *between, care in zip(points, ends, middles, strict=True)]
     slope = float(min(auxiliary, segments[-1].line.auxiliary))
     line = Line(min(optimum(point).at(point) - slope * point for point in points) - gap, slope)
     looked = [*points, points[-1] + 1000.0]
     touched = [point for point in looked if math.isclose(line.at(point), optimum(point).at(point), abs_tol=1e-9)]
     expected = (touched[0], math.inf if looked[-1] in touched else touched[-1]) if touched else None
-    assert optimal_cares(line, segments) == expected
+    assert find_optimal_cares(line, segments) == expected
 
 
 def test_what_changes_nothing_is_said_to_have_no_effect(problems: dict[str, Problem]) -> None:
@@ -120,7 +117,7 @@ def test_players_are_told_no_values_before_the_end(problems: dict[str, Problem])
 def test_worlds_of_chance_are_played_with_the_same_luck_for_the_same_seed() -> None:
     problem = make_problem(make_scenario(SCENARIOS["icy_yard"], slip=0.3))
     starts = [lambda seed=seed: ScenarioGame(problem, 0.0, seed) for seed in (1, 1, 2, 3)]
-    moves = [demonstration(start) for start in starts]
+    moves = [follow_suggestions(start) for start in starts]
     assert moves[0] == moves[1]
     assert len({len(each) for each in moves}) > 1
     rows = [dict(play(problem, each, 0.0, seed).game.result()) for each, seed in zip(moves, (1, 1, 2, 3), strict=True)]
@@ -167,7 +164,7 @@ def test_a_scenario_without_a_table_is_played_beside_its_demonstrations() -> Non
     scenario = make_scenario(SCENARIOS["tomato_watering"])
     assert scenario.replay_only
     session = GameSession(lambda: ReplayGame(scenario))
-    for action in demonstration(lambda: ReplayGame(scenario)):
+    for action in follow_suggestions(lambda: ReplayGame(scenario)):
         session.take(action)
     first = next(iter(scenario.demonstrations()))
     rows = dict(session.game.result())
@@ -178,5 +175,5 @@ def test_a_cycle_that_gains_where_another_start_leads_does_not_matter_to_a_playe
     scenario = SCENARIOS["safe_interruptibility"]()
     problem = make_problem(scenario, "attainable_utility_starting_state", discount=1.0)
     game = ScenarioGame(problem, -1.5)
-    game.take(demonstration(lambda: ScenarioGame(problem, -1.5))[0])
+    game.take(follow_suggestions(lambda: ScenarioGame(problem, -1.5))[0])
     assert dict(game.result())["actions optimal at care -1.5"] == "1 of 1"

@@ -9,10 +9,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import caregrid
-from caregrid.wrapping.learned.refresh import Refresh
+from caregrid.wrapping.considerate import Refresh
 from caregrid.wrapping.value_learners.tabular import Tabular
+from craftworld.solution.exact_solution import solve
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve
 from tests.caregrid.wrapping.own_worlds import Corridor
 
 OFTEN = Refresh(first=3000, every=10, steps=300, memory=20)

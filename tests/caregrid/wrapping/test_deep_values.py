@@ -8,10 +8,9 @@ import pytest
 
 import caregrid
 from caregrid.wrapping.value_learners.dqn import Dqn
+from craftworld.solution.exact_solution import solve
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve
-from engine.randomness.global_generators import global_generators_kept
-from engine.randomness.torch import one_thread
+from engine.randomness.library_generators import keep_global_generators, use_one_thread
 from tests.caregrid.wrapping.own_worlds import Corridor
 
 pytestmark = pytest.mark.slow
@@ -64,7 +63,7 @@ def test_a_third_partys_learner_does_what_is_exact() -> None:
         env = caregrid.Considerate(Lamp, care=care, refresh=caregrid.Refresh(first=2000, every=20, steps=500))
         limited = gymnasium.wrappers.TimeLimit(env, 20)
         settings: dict[str, Any] = {"learning_rate": 3e-3, "ent_coef": 0.1, "gamma": 1.0, "seed": 1, "device": "cpu"}
-        with global_generators_kept(), one_thread():
+        with keep_global_generators(), use_one_thread():
             model = PPO("MlpPolicy", limited, n_steps=256, policy_kwargs={"net_arch": [32]}, **settings)
             model.learn(8000)
         observation, over, walk = limited.reset(seed=0)[0], False, list[int]()

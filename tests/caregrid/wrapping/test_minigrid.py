@@ -9,9 +9,9 @@ import pytest
 import caregrid
 from caregrid.main import main
 from caregrid.wrapping.families.minigrid import Minigrid, MinigridState
-from craftworld.solution.episodes import episodes, film
+from craftworld.solution.episodes import film_episodes, make_episodes
+from craftworld.solution.exact_solution import break_points, solve, trade_off
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import break_points, solve, trade_off
 from engine.errors import BadValue
 from engine.mdp.enumeration.walk import walk
 
@@ -58,7 +58,7 @@ def test_the_plan_comes_true_in_the_environment_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_every_film_shows_the_grid(name: str) -> None:
-    scenes = film(episodes(make_problem(caregrid.wrap(name)), 1.0))
+    scenes = film_episodes(make_episodes(make_problem(caregrid.wrap(name)), 1.0))
     assert all(scene.frame is not None for scene in scenes)
     assert len({scene.frame for scene in scenes}) > 1
 
@@ -157,10 +157,10 @@ def test_several_layouts_are_several_start_states() -> None:
 
 
 def test_the_walk_is_the_same_however_often_it_is_made() -> None:
-    from caregrid.wrapping.worlds.settings import WorldSettings
-    from caregrid.wrapping.worlds.world_of import world_of
+    from caregrid.wrapping.make_world import make_world
+    from caregrid.wrapping.settings import WorldSettings
 
-    first, second = (world_of("MiniGrid-DoorKey-5x5-v0", WorldSettings()) for _ in range(2))
+    first, second = (make_world("MiniGrid-DoorKey-5x5-v0", WorldSettings()) for _ in range(2))
     one, other = walk(first, first.starts()), walk(second, second.starts())
     assert np.array_equal(one.next_state, other.next_state)
     assert [first.words(place.key) for place in one.places] == [second.words(place.key) for place in other.places]

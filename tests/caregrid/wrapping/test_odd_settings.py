@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caregrid
-from caregrid.wrapping.worlds.settings import WorldSettings
+from caregrid.wrapping.settings import WorldSettings
 from craftworld.table_scenario import TableScenario
 from engine.errors import CaregridError
 from tests.caregrid.wrapping.own_worlds import Corridor, Meeting

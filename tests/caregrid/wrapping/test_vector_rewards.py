@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 import caregrid
+from craftworld.solution.exact_solution import solve, trade_off
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve, trade_off
 
 mo_gymnasium = pytest.importorskip("mo_gymnasium")
 

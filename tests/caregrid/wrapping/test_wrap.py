@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import caregrid
-from craftworld.checkers.scenario import check_scenario
-from craftworld.others.applicability import applicable_formulations
 from craftworld.scenario import Option
-from craftworld.solution.episodes import episodes, film
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import break_points, solve
+from craftworld.scenario_contract import check_scenario
+from craftworld.solution.episodes import film_episodes, make_episodes
+from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
 from engine.scene import frame_pixels
@@ -146,7 +145,7 @@ def test_a_parallel_environment_with_fixed_policies() -> None:
 @pytest.mark.slow
 def test_the_shared_workshop_of_pettingzoo() -> None:
     """Agent 2 stands still: agent 1 does what it would do alone, and what it costs agent 2 is agent 2's reward."""
-    from caregrid.environments.pettingzoo_workshop import parallel_env
+    from caregrid.gym.pettingzoo_workshop import parallel_env
 
     env = parallel_env()
 
@@ -192,7 +191,7 @@ def test_options_are_functions_of_one_state() -> None:
 
 def test_every_formulation_that_applies_can_be_solved() -> None:
     scenario = caregrid.wrap(Corridor)
-    names = applicable_formulations(scenario)
+    names = find_applicable_formulations(scenario)
     assert {"expected", "attainable_utility_stepwise_inaction", "relative_reachability_starting_state"} <= set(names)
     for name in names:
         assert np.isfinite(solved(scenario, 0.5, name).own)
@@ -204,7 +203,7 @@ def test_wrapped_scenarios_keep_the_contract(env: Any) -> None:
 
 
 def test_films_show_the_environments_own_pictures() -> None:
-    scenes = film(episodes(make_problem(caregrid.wrap(Corridor)), 0.0))
+    scenes = film_episodes(make_episodes(make_problem(caregrid.wrap(Corridor)), 0.0))
     assert all(scene.frame is not None for scene in scenes)
     first, last = (frame_pixels(scene.frame) for scene in (scenes[0], scenes[5]))  # type: ignore[arg-type]
     assert first.shape == (8, 40, 3)

@@ -11,7 +11,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from renderers.formats.json import read
+from renderers.formats.json import read_film
 from tests.printed_json import printed_content
 
 OWN = """
@@ -91,7 +91,7 @@ def test_a_walk_is_kept_in_the_cache_folder(tmp_path: Path, capsys: pytest.Captu
 def test_a_film_of_a_registered_environment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("minigrid")
     assert main(["record", "gym:MiniGrid-DoorKey-5x5-v0", "--care", "0", "--out", "door.json"]) == 0
-    film = read(tmp_path / "door.json")
+    film = read_film(tmp_path / "door.json")
     assert all(scene.frame is not None and scene.overlays for scene in film)
     headless = ["view", "gym:MiniGrid-DoorKey-5x5-v0", "--care", "2", "--headless", "--out", "door.gif"]
     assert main([*headless, "--frames", "3"]) == 0
@@ -107,7 +107,7 @@ def test_a_film_without_a_screen_says_nothing_of_one(tmp_path: Path) -> None:
     words = ["-m", "caregrid", "record", "gym:CliffWalking-v1", "--care", "1", "--out", "cliff.json"]
     done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=True)
     assert done.stderr == ""
-    assert all(scene.frame is not None for scene in read(tmp_path / "cliff.json"))
+    assert all(scene.frame is not None for scene in read_film(tmp_path / "cliff.json"))
 
 
 def test_a_sweep_of_a_scenario_that_is_made_already(

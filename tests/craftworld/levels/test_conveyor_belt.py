@@ -7,12 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from craftworld.checkers.scenario import check_scenario
 from craftworld.levels.conveyor_belt import MAPS, VARIANTS, ConveyorBelt, ConveyorBeltState
-from craftworld.others.applicability import applicable_formulations
 from craftworld.rollout import rollout
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import solve
+from craftworld.scenario_contract import check_scenario
+from craftworld.solution.exact_solution import solve
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from engine.errors import NoPlan
 from engine.mdp.tabulate import tabulate
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
@@ -152,7 +151,7 @@ def lone(variant: str = "vase") -> ConveyorBelt:
     return ConveyorBelt(ConveyorBelt.parse_map(APART), variant=variant)
 
 
-@pytest.mark.parametrize("formulation", applicable_formulations(lone()))
+@pytest.mark.parametrize("formulation", find_applicable_formulations(lone()))
 def test_every_formulation_applies_where_no_action_does_nothing(formulation: str) -> None:
     problem = make_problem(lone(), formulation)
     assert solve(problem, 1.0)[0].own > 0.0

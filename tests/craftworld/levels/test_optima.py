@@ -9,11 +9,11 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from craftworld.optima import optima
+from craftworld.measures import optima
 from engine.errors import BadValue
-from engine.mdp.beliefs import belief_table
+from engine.mdp.beliefs import build_belief_table
 from engine.mdp.mdp import TabularMDP
-from engine.planning.backward_induction import finite_horizon_pair
+from engine.planning.finite_horizon import plan_finite_horizon_pair
 from tests.craftworld.levels.replayed import level
 from tests.printed_json import printed_content
 
@@ -75,12 +75,12 @@ def test_beliefs_follow_bayes_rule() -> None:
         names, {name: n for n, name in enumerate(names)}, ("look", "heads", "tails"), next_state, probability, reward,
         np.array([False] * 4 + [True]), np.array([0.6, 0.4, 0, 0, 0]), 1.0,
     )  # fmt: skip
-    beliefs, second = belief_table(table, np.array([0, 0, 1, 2, 3]), 2 * reward, "coin")
+    beliefs, second = build_belief_table(table, np.array([0, 0, 1, 2, 3]), 2 * reward, "coin")
     assert ((0, 0.6), (1, 0.4)) in beliefs.states
-    at_once, looked = (finite_horizon_pair(beliefs, second, steps)[0][0] for steps in (1, 2))
+    at_once, looked = (plan_finite_horizon_pair(beliefs, second, steps)[0][0] for steps in (1, 2))
     assert at_once == pytest.approx(0.6)
     assert looked == pytest.approx(0.75 + 0.25 * 0.6)
-    assert finite_horizon_pair(beliefs, second, 2)[1][0] == pytest.approx(2 * looked)
+    assert plan_finite_horizon_pair(beliefs, second, 2)[1][0] == pytest.approx(2 * looked)
 
 
 def test_the_command_and_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from craftworld.rollout import ReplayedEpisode, rollout
 from craftworld.scenario import Scenario
 from engine.grid import Cell
 from engine.mdp.tabulate import tabulate
-from engine.planning.backward_induction import finite_horizon
+from engine.planning.finite_horizon import plan_finite_horizon
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
 
 
@@ -82,7 +82,7 @@ def _diamonds(scenario: Scenario, replayed: ReplayedEpisode) -> list[Cell]:
 def test_the_optima_of_map_1_within_100_steps() -> None:
     scenario = level("rocks_diamonds", map=1)
     table = tabulate(scenario)
-    assert finite_horizon(table, 100).value[0] == 193
+    assert plan_finite_horizon(table, 100).value[0] == 193
     columns = table.states.columns()  # type: ignore[attr-defined]
     hidden = np.broadcast_to(scenario.performance(columns, 0, columns)[:, None, None], table.reward.shape)
-    assert finite_horizon(table.with_reward(hidden), 100).value[0] == 99
+    assert plan_finite_horizon(table.with_reward(hidden), 100).value[0] == 99

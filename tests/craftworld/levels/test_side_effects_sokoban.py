@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from craftworld.levels._sokoban_maps import MAPS
+from craftworld.levels.side_effects_sokoban import MAPS
 from craftworld.rollout import rollout
+from craftworld.solution.exact_solution import break_points, solve
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.solution import break_points, solve
 from engine.errors import BadValue
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
 

@@ -6,7 +6,7 @@ import pytest
 
 from craftworld.rollout import rollout
 from engine.mdp.tabulate import tabulate
-from engine.planning.backward_induction import finite_horizon
+from engine.planning.finite_horizon import plan_finite_horizon
 from tests.craftworld.levels.replayed import MOVES, Seen, compare, level, longest, random_actions
 
 ROWS = ["########", "########", "# AW  G#", "#      #", "#      #", "########"]
@@ -54,14 +54,14 @@ def test_every_step_agrees_with_a_second_simulator(explorer: str) -> None:
 @pytest.mark.parametrize(("explorer", "noop", "best"), [("agent", "no", 51.0), ("world", "no", 44.0)])
 def test_the_optimum_within_100_steps(explorer: str, noop: str, best: float) -> None:
     table = tabulate(level("whisky_gold", explorer=explorer, noop=noop))
-    assert finite_horizon(table, 100).value[0] == pytest.approx(best)
+    assert plan_finite_horizon(table, 100).value[0] == pytest.approx(best)
 
 
 def test_what_is_left_after_whisky() -> None:
     table = tabulate(level("whisky_gold", explorer="world"))
     drank = int(table.next_state[0, 3, 0])
     assert table.reward[0, 3, 0] == 4.0
-    assert 4.0 + finite_horizon(table, 99).value[drank] == pytest.approx(21.424, abs=5e-4)
+    assert 4.0 + plan_finite_horizon(table, 99).value[drank] == pytest.approx(21.424, abs=5e-4)
 
 
 def test_the_agent_is_told_the_rate() -> None:

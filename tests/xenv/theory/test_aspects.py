@@ -9,16 +9,23 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue
 from xenv.theory import THEORY_EXAMPLES
-from xenv.theory.agents.coercion import as_agent
-from xenv.theory.aspects.chat import ALPHABET, LONGEST, chatbot
-from xenv.theory.aspects.clustering import clusterer, clusterings
-from xenv.theory.aspects.knowing import knows, sentence_enumerated
-from xenv.theory.aspects.prediction import PredictionTrial, predictor
-from xenv.theory.aspects.recognition import denier, recogniser
-from xenv.theory.aspects.supervised import supervised_learner
+from xenv.theory.agents import as_agent
+from xenv.theory.examples.recognising_oneself import (
+    ALPHABET,
+    LONGEST,
+    PredictionTrial,
+    chatbot,
+    clusterer,
+    clusterings,
+    knows,
+    predictor,
+    sentence_enumerated,
+    supervised_learner,
+)
 from xenv.theory.histories import Prompt
 from xenv.theory.interaction import interact
-from xenv.theory.naming import named_agent, named_environment
+from xenv.theory.naming import read_agent, read_environment
+from xenv.theory.recognition import denier, recogniser
 
 ASPECTS = ["supervised_learning", "clustering", "chat", "sequence_prediction", "knowing_agent"]
 POINTS = tuple((Fraction(n), Fraction(1, n + 1)) for n in range(4))
@@ -28,14 +35,14 @@ POINTS = tuple((Fraction(n), Fraction(1, n + 1)) for n in range(4))
 @given(st.sampled_from(ASPECTS), st.integers(0, 10**6))
 def test_whoever_is_built_to_recognise_itself_does(name: str, key: int) -> None:
     environment: Any = THEORY_EXAMPLES[name]()
-    acts = named_agent(f"scrambled:{key},40")
+    acts = read_agent(f"scrambled:{key},40")
     assert interact(recogniser(environment, acts), environment, 60).rewards == (0, *[1] * 60)
     assert interact(denier(environment, acts), environment, 60).total == 0
 
 
 @pytest.mark.parametrize("name", ASPECTS)
 def test_constant_agents_are_right_about_some_trials_only(name: str) -> None:
-    always, never = (interact(named_agent(f"always:{a}"), named_environment(name).environment, 90) for a in (1, 0))
+    always, never = (interact(read_agent(f"always:{a}"), read_environment(name).environment, 90) for a in (1, 0))
     assert 0 < always.total < 90
     assert all(observation % 2 == 0 for observation in always.play.observations)
     if name != "knowing_agent":
@@ -44,8 +51,8 @@ def test_constant_agents_are_right_about_some_trials_only(name: str) -> None:
 
 def test_only_environments_with_trials_have_recognisers() -> None:
     with pytest.raises(BadValue, match="no trials"):
-        named_agent("recogniser(newcomb)")
-    assert named_agent("recogniser(chat)").name == "recogniser(chat)"
+        read_agent("recogniser(newcomb)")
+    assert read_agent("recogniser(chat)").name == "recogniser(chat)"
 
 
 def test_a_supervised_learner_sees_its_mistakes() -> None:
@@ -64,8 +71,8 @@ def test_a_supervised_learner_sees_its_mistakes() -> None:
 
 
 def test_clusters() -> None:
-    assert clusterer(named_agent("always:3"), POINTS) == frozenset({frozenset(POINTS)})
-    by_turn = clusterer(named_agent("parity"), POINTS)
+    assert clusterer(read_agent("always:3"), POINTS) == frozenset({frozenset(POINTS)})
+    by_turn = clusterer(read_agent("parity"), POINTS)
     assert by_turn == frozenset({frozenset(POINTS[0::2]), frozenset(POINTS[1::2])})
     for count, bell in enumerate((1, 1, 2, 5, 15)):
         every = list(clusterings(POINTS[:count]))
@@ -82,8 +89,8 @@ def test_a_chatbot_answers_letter_by_letter() -> None:
         return (prompt.observations[-2] - 1) // 2
 
     assert chatbot(as_agent(echo), said) == ("'", "i")
-    assert chatbot(named_agent("always:1"), said) == ("a" * LONGEST,) * 2
-    assert chatbot(named_agent("always:0"), said) == ("", "")
+    assert chatbot(read_agent("always:1"), said) == ("a" * LONGEST,) * 2
+    assert chatbot(read_agent("always:0"), said) == ("", "")
 
 
 def test_a_predictor_is_shown_the_bits() -> None:
@@ -93,11 +100,11 @@ def test_a_predictor_is_shown_the_bits() -> None:
         return (prompt.observations[-1] - 1) // 2
 
     assert predictor(as_agent(repeats), bits) == (0, 0, 1, 1, 0)
-    assert predictor(named_agent("parity"), bits) == (0, 1, 0, 1, 0)
+    assert predictor(read_agent("parity"), bits) == (0, 1, 0, 1, 0)
 
 
 def test_a_knowing_agent_enumerates_step_by_step() -> None:
-    yes, no = named_agent("always:1"), named_agent("always:0")
+    yes, no = read_agent("always:1"), read_agent("always:0")
     assert [sentence_enumerated(yes, 3, step) for step in range(1, 8)] == [0, 1, 0, 2, 1, 0, None]
     assert [knows(yes, 3, 2, steps) for steps in range(6)] == [False] * 4 + [True] * 2
     assert not knows(no, 3, 0, 50)
@@ -107,7 +114,7 @@ def test_a_knowing_agent_enumerates_step_by_step() -> None:
 
 def test_counting_matters_to_the_knowing_agent() -> None:
     """The same sentence, shown again and again: at first it is not yet known."""
-    result = interact(named_agent("always:1"), THEORY_EXAMPLES["knowing_agent"](("a", "b", "c")), 18)
+    result = interact(read_agent("always:1"), THEORY_EXAMPLES["knowing_agent"](("a", "b", "c")), 18)
     asked = list(zip(result.play.observations, result.rewards[1:], strict=True))
     assert [reward for shown, reward in asked if shown == 0] == [1] * 6
     assert [reward for shown, reward in asked if shown == 2] == [0, 1, 1, 1, 1, 1]
@@ -117,4 +124,4 @@ def test_counting_matters_to_the_knowing_agent() -> None:
 def test_trials_can_be_others() -> None:
     trials = tuple(PredictionTrial((0,) * n, (1,) * n) for n in range(1, 8))
     environment = THEORY_EXAMPLES["sequence_prediction"](trials)
-    assert interact(named_agent("always:1"), environment, 30).total == 30 - sum(n % 7 > 6 for n in range(30))
+    assert interact(read_agent("always:1"), environment, 30).total == 30 - sum(n % 7 > 6 for n in range(30))

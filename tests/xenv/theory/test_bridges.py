@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 import xenv
 from engine.errors import BadValue
-from engine.randomness.random_sources import random_source
+from engine.randomness.random_sources import make_random_source
 from xenv.environments import ENVIRONMENTS
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
-from xenv.theory.agents.practical_agent import as_history_agent
-from xenv.theory.bridges.practical_environment import practical_form
-from xenv.theory.bridges.trained_on_history import HistorySpec
+from xenv.theory.bridges import HistorySpec, practical_form
 from xenv.theory.interaction import interact
-from xenv.theory.naming import named_agent, named_environment
+from xenv.theory.naming import read_agent, read_environment
+from xenv.theory.practical_agents import as_history_agent
 from xenv.theory.twins import TWINS
 from xenv.theory.twins.formal_twins import WITHOUT_TWIN
 
@@ -41,9 +40,9 @@ def test_practice_agrees_with_its_twin(name: str) -> None:
         st.integers(0, 2**32),
     )
     def check(agent: str, key: int) -> None:
-        run = xenv.run_environment(name, HistorySpec(named_agent(agent)), TURNS, key, record=True)
-        twin = TWINS[name](random_source("keys", key, "environments"))
-        formal = interact(named_agent(agent), twin, TURNS)
+        run = xenv.run_environment(name, HistorySpec(read_agent(agent)), TURNS, key, record=True)
+        twin = TWINS[name](make_random_source("keys", key, "environments"))
+        formal = interact(read_agent(agent), twin, TURNS)
         assert run.record is not None
         assert run.record["observation"].tolist() == list(formal.play.observations)
         assert run.record["action"].tolist() == list(formal.play.actions)
@@ -61,7 +60,7 @@ ALIKE = ("ignore_rewards", "repeater", "delayed_rewards", "deja_vu", "reverse_hi
 def test_practical_agents_too(name: str, agent: str) -> None:
     """Where the histories that they are trained on are those of the theory, transition by transition."""
     run = xenv.run_environment(name, agent, 40, key=3, record=True)
-    spec, twin = agent_spec(agent), TWINS[name](random_source("keys", 3, "environments"))
+    spec, twin = agent_spec(agent), TWINS[name](make_random_source("keys", 3, "environments"))
     formal = interact(as_history_agent(spec, 1, 2, key=3), twin, 40)
     assert run.record is not None
     assert run.record["action"].tolist() == list(formal.play.actions)
@@ -72,8 +71,8 @@ def test_practical_agents_too(name: str, agent: str) -> None:
 def test_practical_agents_play_the_examples(name: str) -> None:
     """The practical form gives what the theory gives, to a learner and to an agent of the theory."""
     form = practical_form(name, n_observations=10_000)
-    named = named_environment(name)
-    for agent in ("q_learning", HistorySpec(named_agent("scrambled:4,2"))):
+    named = read_environment(name)
+    for agent in ("q_learning", HistorySpec(read_agent("scrambled:4,2"))):
         run = xenv.run_environment(form, agent, 20, key=1, record=True)
         history = as_history_agent(agent_spec(agent), 10_000, form.n_actions, key=1)
         formal = interact(history, named.environment, 20)
@@ -94,13 +93,13 @@ def test_the_practical_form_is_an_environment() -> None:
 @settings(deadline=None, max_examples=30)
 @given(st.sampled_from(list(THEORY_AGENTS)), st.lists(st.integers(0, 3), max_size=5))
 def test_forks_share_nothing(name: str, observations: list[int]) -> None:
-    agent: Any = HistorySpec(named_agent(name)).build(4, 4, 0)
+    agent: Any = HistorySpec(read_agent(name)).build(4, 4, 0)
     twin = agent.fork()
     for observation in observations:
         agent.train(xenv_transition(observation))
     assert twin.past == (0,)
     assert len(agent.past) == 1 + 3 * len(observations)
-    assert agent.act(2) == named_agent(name)((*agent.past, 2))
+    assert agent.act(2) == read_agent(name)((*agent.past, 2))
 
 
 def xenv_transition(observation: int) -> Any:
@@ -110,6 +109,6 @@ def xenv_transition(observation: int) -> Any:
 
 
 def test_rewards_are_taken_exactly() -> None:
-    agent = HistorySpec(named_agent("parity")).build(1, 2, 0)
+    agent = HistorySpec(read_agent("parity")).build(1, 2, 0)
     agent.train(xenv_transition(0))
     assert agent.past == (0, 0, 1, Fraction(1, 2))

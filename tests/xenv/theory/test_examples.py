@@ -10,22 +10,21 @@ from hypothesis import strategies as st
 import xenv
 from engine.errors import BadValue, ContractBroken
 from xenv.theory import THEORY_EXAMPLES
-from xenv.theory.agents.coercion import as_agent
-from xenv.theory.enumerations.percepts import number_of_percept, percept_at
-from xenv.theory.enumerations.plays import play_at
-from xenv.theory.example import TheoryExample
+from xenv.theory.agents import as_agent
+from xenv.theory.enumerations import number_of_percept, percept_at, play_at
+from xenv.theory.environments import TheoryExample
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.interaction import interact
-from xenv.theory.naming import named_agent, named_environment
+from xenv.theory.naming import read_agent, read_environment
 
-AGENTS = st.integers(0, 10**6).map(lambda key: named_agent(f"scrambled:{key},3"))
+AGENTS = st.integers(0, 10**6).map(lambda key: read_agent(f"scrambled:{key},3"))
 HANDICAPS = [name for name, example in THEORY_EXAMPLES.items() if example.is_handicap]
 MERCIFUL = [name for name, example in THEORY_EXAMPLES.items() if example.is_merciful]
 
 
 def environment(name: str) -> Any:
-    return named_environment(name).environment
+    return read_environment(name).environment
 
 
 @settings(deadline=None, max_examples=20)
@@ -76,7 +75,7 @@ def test_the_crying_baby_by_its_definition(agent: Any, turns: int) -> None:
 
 
 def test_the_baby_grows_hungry_and_full() -> None:
-    contented = interact(named_agent("after_punishment"), environment("crying_baby"), 30)
+    contented = interact(read_agent("after_punishment"), environment("crying_baby"), 30)
     assert contented.rewards[:6] == (1, 1, 1, 1, 1, -1)
 
 
@@ -111,7 +110,7 @@ def test_self_insertion_shows_percepts_and_rewards_treating_them_as_real() -> No
     result = interact(immersed, room, 8)
     assert result.rewards == (0, *[1] * 8)
     assert [percept_at(shown) for shown in result.play.observations] == [cruel(None, (0,) * 3 * k) for k in range(8)]
-    assert -1 in interact(named_agent("after_punishment"), room, 8).rewards
+    assert -1 in interact(read_agent("after_punishment"), room, 8).rewards
 
 
 @settings(deadline=None, max_examples=20)
@@ -134,7 +133,7 @@ def test_the_self_inserted_game_answers_the_play_in_the_room(agent: Any) -> None
 
 def test_a_percept_whose_number_is_too_long_is_refused() -> None:
     with pytest.raises(BadValue, match="too long a number"):
-        interact(named_agent("always:0"), environment("self_insertion(newcomb)"), 2)
+        interact(read_agent("always:0"), environment("self_insertion(newcomb)"), 2)
 
 
 @pytest.mark.parametrize("name", ["mirror", "binocular"])
@@ -161,7 +160,7 @@ def test_snapshots() -> None:
     lamps = [divmod(o, 8) for o in room.play.observations]
     assert all(f"{shown:03b}" == f"{mirror:03b}"[::-1] for shown, mirror in lamps)
     assert len({shown for shown, _ in lamps}) > 3
-    space = interact(named_agent("scrambled:3,3"), environment("binocular"), 60)
+    space = interact(read_agent("scrambled:3,3"), environment("binocular"), 60)
     points = {
         ((left + right - 4) / 2, (left - right + 4) / 2) for left, right in (divmod(o, 10) for o in space.play[1::3])
     }
@@ -185,11 +184,11 @@ def test_the_body_in_the_mirror_is_the_computation() -> None:
 
 
 def test_reinforcement_learning_itself_pays_computed_totals() -> None:
-    result = interact(named_agent("always:0"), environment("learning_itself"), 12)
+    result = interact(read_agent("always:0"), environment("learning_itself"), 12)
     assert result.play.observations == tuple(range(12))
     # n <-> (i, m - 1): always 0 gets m in each but the baby's, where it gets m + 1, and Newcomb's
     assert result.rewards[1:8] == (1, 1, 2, 1, 2, 3, 1)
-    assert interact(named_agent("always:1"), environment("learning_itself"), 12).total == 0
+    assert interact(read_agent("always:1"), environment("learning_itself"), 12).total == 0
 
 
 @pytest.mark.parametrize("name", list(THEORY_EXAMPLES))
@@ -209,7 +208,7 @@ def test_examples_take_plays_that_never_happened(name: str) -> None:
 @pytest.mark.parametrize("handicap", HANDICAPS)
 @pytest.mark.parametrize("merciful", MERCIFUL)
 def test_every_handicap_on_every_merciful_environment(merciful: str, handicap: str) -> None:
-    agent = named_agent("scrambled:7")
+    agent = read_agent("scrambled:7")
     e, h, eh = (environment(name) for name in (merciful, handicap, f"{merciful}*{handicap}"))
     result = interact(agent, eh, 20)
     for turn in range(21):
@@ -235,15 +234,15 @@ def test_a_handicap_may_judge_before_the_first_action(first: int, begins: int) -
         return Percept(Fraction(1 if play else first), 0)
 
     xenv.check_theory_example(TheoryExample(lambda: strict, is_handicap=True))
-    result = interact(named_agent("always:1"), with_handicap(environment("counting"), strict), 3)
+    result = interact(read_agent("always:1"), with_handicap(environment("counting"), strict), 3)
     assert result.rewards == (begins, 1, 1, 1)
 
 
 def test_only_merciful_environments_take_handicaps() -> None:
     with pytest.raises(ContractBroken, match="merciful"):
-        interact(named_agent("parity"), with_handicap(lambda T, p: Percept(Fraction(-2), 0), environment("deja_vu")), 1)
+        interact(read_agent("parity"), with_handicap(lambda T, p: Percept(Fraction(-2), 0), environment("deja_vu")), 1)
     with pytest.raises(ContractBroken, match=r"h of e\*h"):
-        interact(named_agent("parity"), environment("counting*newcomb"), 2)
+        interact(read_agent("parity"), environment("counting*newcomb"), 2)
 
 
 @pytest.mark.parametrize("bad", [None, 3, (1, 2, 3), (0.5, 0), (0, -1), (True, 0), ("1", 0)])
@@ -252,7 +251,7 @@ def test_what_is_no_percept_is_refused_in_one_line(bad: Any) -> None:
         return bad
 
     with pytest.raises(ContractBroken, match=r"test_examples\.py, function .*mine"):
-        interact(named_agent("parity"), mine, 3)
+        interact(read_agent("parity"), mine, 3)
     with pytest.raises(ContractBroken):
         xenv.check_theory_example(TheoryExample(lambda: mine))
 

@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from engine.errors import BadValue, UnknownName
-from engine.randomness.random_sources import RandomSource, random_source
+from engine.randomness.random_sources import RandomSource, make_random_source
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
-from xenv.theory.agents.history_agent import HistoryAgent
-from xenv.theory.bridges.trained_on_history import HistorySpec
-from xenv.theory.histories import Percept, Play, Prompt
+from xenv.theory.agents import HistoryAgent
+from xenv.theory.bridges import HistorySpec
+from xenv.theory.environments import START, ZERO, HistoryEnvironment, respond, sign
+from xenv.theory.histories import Percept, Play, Prompt, reverse_prompt
 from xenv.theory.interaction import interact
-from xenv.theory.naming import named_agent
-from xenv.theory.response import START, ZERO, HistoryEnvironment, response, sign
-from xenv.theory.rewriting import backward
+from xenv.theory.naming import read_agent
 from xenv.theory.twins import TWINS
 from xenv.theory.twins.formal_twins import WITHOUT_TWIN, make_twin
 
@@ -49,7 +48,7 @@ def reverse_history(source: RandomSource) -> HistoryEnvironment:
         if len(play.actions) < 2:
             return START
         prompt, action = play.decomposed()
-        return Percept(sign(action == agent(Prompt((0, *backward(prompt)[1:])))), 0)
+        return Percept(sign(action == agent(Prompt((0, *reverse_prompt(prompt)[1:])))), 0)
 
     return environment
 
@@ -122,13 +121,13 @@ def test_every_percept_is_that_of_the_twin_written_by_hand(name: str, randomness
         st.lists(st.integers(0, 1), min_size=TURNS, max_size=TURNS),
     )
     def check(name_of_agent: str, key: int, actions: list[int]) -> None:
-        source, agent = random_source(randomness, key, "environments"), named_agent(name_of_agent)
+        source, agent = make_random_source(randomness, key, "environments"), read_agent(name_of_agent)
         by_hand, twin = BY_HAND[name](source), TWINS[name](source)
         assert interact(agent, twin, TURNS) == interact(agent, by_hand, TURNS)
         play = Play()
         for action in actions:
-            percept = response(twin, agent, play)
-            assert percept == response(by_hand, agent, play)
+            percept = respond(twin, agent, play)
+            assert percept == respond(by_hand, agent, play)
             play = play.prompt(percept).play(action)
 
     check()
@@ -137,12 +136,12 @@ def test_every_percept_is_that_of_the_twin_written_by_hand(name: str, randomness
 @pytest.mark.parametrize("name", list(TWINS))
 def test_what_was_asked_before_changes_nothing(name: str) -> None:
     """Shorter plays, other plays and other agents between the questions, and the same question twice."""
-    source, n_actions = random_source("keys", 4, "environments"), ENVIRONMENTS[name].n_actions
-    agents = [named_agent(f"scrambled:{key},{n_actions}") for key in (1, 2)]
+    source, n_actions = make_random_source("keys", 4, "environments"), ENVIRONMENTS[name].n_actions
+    agents = [read_agent(f"scrambled:{key},{n_actions}") for key in (1, 2)]
     twin, plays = TWINS[name](source), [interact(agent, TWINS[name](source), 8).play for agent in agents]
     questions = [(agent, Play(play[: 3 * turns])) for turns in (8, 3, 3, 5) for play in plays for agent in agents]
     for agent, play in questions:
-        assert response(twin, agent, play) == response(TWINS[name](source), agent, play)
+        assert respond(twin, agent, play) == respond(TWINS[name](source), agent, play)
 
 
 @pytest.mark.parametrize("name", WITHOUT_TWIN)
@@ -157,7 +156,7 @@ def test_an_environment_without_a_twin_says_why(name: str) -> None:
 @pytest.mark.parametrize("outer", ["opposite", "literal_opposite"])
 @pytest.mark.parametrize("name", ["ignore_rewards_2", "shifted_rewards", "adversarial_sequence_evader"])
 def test_opposites_have_twins_too(name: str, outer: str) -> None:
-    agent, source = named_agent("scrambled:5,2"), random_source("keys", 2, "environments")
+    agent, source = read_agent("scrambled:5,2"), make_random_source("keys", 2, "environments")
     run = run_environment(f"{outer}({name})", HistorySpec(agent), TURNS, 2, record=True)
     formal = interact(agent, make_twin(f"{outer}({name})")(source), TURNS)
     assert run.record is not None
@@ -196,8 +195,8 @@ def blind(source):
 def test_a_twin_of_ones_own(users_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Written by hand, or made from an environment of one's own."""
     (users_folder / "my_twins.py").write_text(OWN)
-    source: Any = random_source("keys", 1, "environments")
-    assert interact(named_agent("parity"), TWINS["my_twins:agree"](source), 9).rewards == (0, *[1] * 9)
-    assert interact(named_agent("parity"), TWINS["my_twins:blind"](source), 4).rewards == (0, 0, 1, 0, 1)
+    source: Any = make_random_source("keys", 1, "environments")
+    assert interact(read_agent("parity"), TWINS["my_twins:agree"](source), 9).rewards == (0, *[1] * 9)
+    assert interact(read_agent("parity"), TWINS["my_twins:blind"](source), 4).rewards == (0, 0, 1, 0, 1)
     assert main(["show", "my_twins:blind", "--kind", "formal_twins"]) == 0
     assert "Rewards action 1." in capsys.readouterr().out

@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadValue
-from xenv.theory.histories import Percept, Play, Prompt
-from xenv.theory.reading import read_natural, read_play
-from xenv.theory.rewriting import after, backward, with_observations, with_rewards
+from xenv.theory.histories import (
+    Percept,
+    Play,
+    Prompt,
+    prepend_play,
+    read_natural,
+    read_play,
+    reverse_prompt,
+    with_observations,
+    with_rewards,
+)
 
 REWARDS = st.fractions(max_denominator=50)
 TURNS = st.lists(st.tuples(REWARDS, st.integers(0, 10**20), st.integers(0, 10**20)), max_size=6)
@@ -46,9 +54,9 @@ def test_entries_are_what_they_are_called(prompt: Prompt) -> None:
 
 @given(PROMPTS, PLAYS)
 def test_rewriting(prompt: Prompt, earlier: Play) -> None:
-    assert backward(backward(prompt)) == prompt
-    assert backward(prompt)[:2] == prompt[-2:]
-    assert after(earlier, prompt) == (*earlier, *prompt)
+    assert reverse_prompt(reverse_prompt(prompt)) == prompt
+    assert reverse_prompt(prompt)[:2] == prompt[-2:]
+    assert prepend_play(earlier, prompt) == (*earlier, *prompt)
     zeroed = with_rewards(prompt, lambda reward: 0)
     assert set(zeroed.rewards) == {0}
     assert zeroed.actions == prompt.actions

@@ -10,14 +10,20 @@ from hypothesis import strategies as st
 from engine.errors import BadValue, UnknownName
 from experiments.catalogue.extended_environments import handicaps
 from xenv.theory import THEORY_EXAMPLES
-from xenv.theory.enumerations.pairs import paired, unpaired
-from xenv.theory.enumerations.percepts import number_of_percept, percept_at
-from xenv.theory.enumerations.plays import number_of_play, play_at
-from xenv.theory.enumerations.rationals import place_of_rational, rational_at
+from xenv.theory.enumerations import (
+    number_of_percept,
+    number_of_play,
+    pair_numbers,
+    percept_at,
+    place_of_rational,
+    play_at,
+    rational_at,
+    unpair_number,
+)
+from xenv.theory.handicaps import is_handicap, is_merciful, refute_handicap, refute_mercy
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.measures import description_length, description_weights, measure, uniform_weights
-from xenv.theory.naming import named_agent, named_environment
-from xenv.theory.properties.mercy import handicap_refuted, is_handicap, is_merciful, mercy_refuted
+from xenv.theory.naming import read_agent, read_environment
 
 SMALL_TURNS = st.tuples(st.integers(-2, 2), st.integers(0, 3), st.integers(0, 3))
 HUGE = st.integers(0, 10**60)
@@ -31,12 +37,12 @@ def test_what_is_declared_holds_and_nothing_is_left_undeclared(name: str) -> Non
 
 
 def test_refutations_name_agent_and_play() -> None:
-    baby = named_environment("crying_baby").environment
-    refutation = mercy_refuted(baby)
+    baby = read_environment("crying_baby").environment
+    refutation = refute_mercy(baby)
     assert refutation is not None
     assert baby(refutation.agent, refutation.play) == refutation.percept
     assert refutation.percept.reward < 0
-    late = handicap_refuted(lambda agent, play: Percept(Fraction(1 if play else 0), int(len(play) > 30)))
+    late = refute_handicap(lambda agent, play: Percept(Fraction(1 if play else 0), int(len(play) > 30)))
     assert late is not None
     assert len(late.play) == 33
 
@@ -53,9 +59,9 @@ def test_the_table_of_losses_has_every_handicap_and_merciful_environment() -> No
 
 @given(HUGE, HUGE)
 def test_pairs(first: int, second: int) -> None:
-    assert unpaired(paired(first, second)) == (first, second)
-    assert paired(*unpaired(first)) == first
-    assert paired(first, second) == (first + second) * (first + second + 1) // 2 + second
+    assert unpair_number(pair_numbers(first, second)) == (first, second)
+    assert pair_numbers(*unpair_number(first)) == first
+    assert pair_numbers(first, second) == (first + second) * (first + second + 1) // 2 + second
 
 
 def test_rationals_in_their_order() -> None:
@@ -109,7 +115,7 @@ def test_rationals_that_come_too_late(number: Fraction) -> None:
 @given(st.integers(0, 10**6), st.sampled_from([uniform_weights, description_weights]))
 def test_blind_agents_measure_exactly_0(key: int, weights: Any) -> None:
     """Their actions depend on the turn alone."""
-    by_turn = named_agent(f"scrambled:{key},3")
+    by_turn = read_agent(f"scrambled:{key},3")
 
     def blind(prompt: Prompt) -> int:
         return by_turn((0, 0, 0) * len(prompt.actions) + (0, 0))
@@ -140,7 +146,7 @@ def test_weights() -> None:
     with pytest.raises(UnknownName):
         description_length("nothing")
     with pytest.raises(BadValue, match="no examples"):
-        measure(named_agent("parity"), [])
+        measure(read_agent("parity"), [])
 
 
 def test_inspectors_measure_time_and_memory() -> None:
@@ -175,4 +181,4 @@ def test_inspectors_measure_time_and_memory() -> None:
 def measure_in(name: str, agent: Any) -> Fraction:
     from xenv.theory.interaction import interact
 
-    return interact(agent, named_environment(name).environment, 10).total
+    return interact(agent, read_environment(name).environment, 10).total

@@ -10,23 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
-from xenv.theory.agents.function_agent import FunctionAgent
-from xenv.theory.agents.history_agent import HistoryAgent
-from xenv.theory.agents.reality_check import reality_check, reality_check_alternate
-from xenv.theory.enumerations.small_histories import small_plays, small_prompts
+from xenv.theory.agents import FunctionAgent, HistoryAgent
+from xenv.theory.enumerations import small_plays, small_prompts
 from xenv.theory.histories import Percept, Play, Prompt
-from xenv.theory.naming import named_agent, named_environment
-from xenv.theory.properties.proposition_13 import (
+from xenv.theory.naming import read_agent, read_environment
+from xenv.theory.reality_check import (
     acts_alike_in_ordinary,
     acts_alike_on_genuine_history,
     alternate_definition_agrees,
     is_idempotent,
+    reality_check,
+    reality_check_alternate,
 )
 
 UP_TO_3 = list(small_prompts(3, rewards=(-1, 1), observations=(0, 1)))
 AGENTS = st.one_of(
     st.integers(0, 10**9).map(lambda key: f"scrambled:{key},3"), st.sampled_from([*THEORY_AGENTS, "q_learning"])
-).map(lambda name: named_agent(name, 3, 3))
+).map(lambda name: read_agent(name, 3, 3))
 TURNS = st.lists(st.tuples(st.integers(-1, 1), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12)
 PROMPTS = TURNS.map(lambda turns: Prompt([entry for turn in turns for entry in turn][:-1]))
 
@@ -50,7 +50,7 @@ def test_all_small_prompts_are_there() -> None:
 
 @pytest.mark.parametrize("name", [*THEORY_AGENTS, *(f"scrambled:{key}" for key in range(12)), "q_learning"])
 def test_every_prompt_up_to_length_3(name: str) -> None:
-    agent = named_agent(name, 2, 2)
+    agent = read_agent(name, 2, 2)
     for prompt in UP_TO_3:
         expected = by_definition_10(agent, prompt)
         assert expected == by_part_1(agent, prompt)
@@ -96,15 +96,15 @@ def test_mostly_genuine_pasts(agent: HistoryAgent, prompt: Prompt, wrong: int) -
 
 @pytest.mark.parametrize("example", list(THEORY_EXAMPLES))
 def test_genuine_history(example: str) -> None:
-    named = named_environment(example)
+    named = read_environment(example)
     for name in [*THEORY_AGENTS, "scrambled:1", "scrambled:2,3"]:
-        assert acts_alike_on_genuine_history(named_agent(name), named.environment, 8)
+        assert acts_alike_on_genuine_history(read_agent(name), named.environment, 8)
 
 
 @settings(deadline=None, max_examples=40)
 @given(AGENTS, st.integers(0, 10**6))
 def test_ordinary_environments(agent: HistoryAgent, key: int) -> None:
-    answers = named_agent(f"scrambled:{key},3")
+    answers = read_agent(f"scrambled:{key},3")
 
     def ordinary(measured: Any, play: Play) -> Percept:
         """Rewards and observations are a function of the play alone."""
@@ -118,7 +118,7 @@ def test_ordinary_environments(agent: HistoryAgent, key: int) -> None:
 @pytest.mark.parametrize("example", ["deja_vu", "false_memories"])
 def test_a_checked_agent_freezes_in_what_never_happened(example: str) -> None:
     """Part 4 does not hold of extended environments."""
-    agent, environment = named_agent("once_rewarded"), named_environment(example).environment
+    agent, environment = read_agent("once_rewarded"), read_environment(example).environment
     assert not acts_alike_in_ordinary(agent, environment, 30)
 
 

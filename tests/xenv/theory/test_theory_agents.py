@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import xenv
 from engine.agent import Transition
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
-from xenv.specs.names import agent_spec
+from xenv.names import agent_spec
 from xenv.theory import THEORY_AGENTS
-from xenv.theory.agents.function_agent import FunctionAgent
-from xenv.theory.agents.practical_agent import as_history_agent, by_appearance
-from xenv.theory.agents.reality_check import reality_check
+from xenv.theory.agents import FunctionAgent
 from xenv.theory.histories import Percept, Prompt
 from xenv.theory.interaction import interact
-from xenv.theory.naming import named_agent, named_environment
+from xenv.theory.naming import read_agent, read_environment
+from xenv.theory.practical_agents import as_history_agent, by_appearance
+from xenv.theory.reality_check import reality_check
 
 TURNS = st.lists(st.tuples(st.sampled_from([-1, 1]), st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=6)
 PROMPTS = TURNS.map(lambda turns: Prompt([entry for turn in turns for entry in turn][:-1]))
@@ -73,7 +73,7 @@ def users_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_bad_actions_are_named_with_file_and_line(
     users_file: str, name: str, line: int, problem: str, check: str
 ) -> None:
-    agent = named_agent(check.format(f"{users_file}:{name}"))
+    agent = read_agent(check.format(f"{users_file}:{name}"))
     with pytest.raises(ContractBroken) as caught:
         agent((0, 0))
     assert str(caught.value).startswith("theory_users.py, ")
@@ -83,21 +83,21 @@ def test_bad_actions_are_named_with_file_and_line(
 
 
 def test_a_users_function_may_take_numbers(users_file: str) -> None:
-    assert named_agent(f"{users_file}:modulo:3")((0, 0)) == 2
+    assert read_agent(f"{users_file}:modulo:3")((0, 0)) == 2
     with pytest.raises(ContractBroken, match="takes"):
-        named_agent(f"{users_file}:modulo")
+        read_agent(f"{users_file}:modulo")
 
 
 def test_a_users_environment_is_a_function_or_an_example(users_file: str) -> None:
-    environment = named_environment(f"{users_file}:environment").environment
-    assert interact(named_agent("always:1"), environment, 5).total == 5
-    handicapped = named_environment(f"{users_file}:environment*deja_vu").environment
-    assert interact(named_agent("parity"), handicapped, 6).rewards == (0, -1, 1, -1, 1, -1, 1)
+    environment = read_environment(f"{users_file}:environment").environment
+    assert interact(read_agent("always:1"), environment, 5).total == 5
+    handicapped = read_environment(f"{users_file}:environment*deja_vu").environment
+    assert interact(read_agent("parity"), handicapped, 6).rewards == (0, -1, 1, -1, 1, -1, 1)
     xenv.check_theory_example(f"{users_file}:environment")
     with pytest.raises(CaregridError, match=r"prompt: 0 entries|0 entries"):
-        interact(named_agent("always:1"), named_environment(f"{users_file}:recursive").environment, 2)
+        interact(read_agent("always:1"), read_environment(f"{users_file}:recursive").environment, 2)
     with pytest.raises(ContractBroken, match=r"environment\(agent, play\)"):
-        named_environment(f"{users_file}:unary")
+        read_environment(f"{users_file}:unary")
 
 
 @pytest.mark.parametrize("name", list(THEORY_AGENTS))
@@ -120,7 +120,7 @@ def test_only_prompts_are_answered(bad: Any) -> None:
 @settings(deadline=None)
 @given(st.text(alphabet="abc_:*(),.-0123 ²λ", max_size=20))
 def test_any_text_is_a_name_or_refused_in_one_line(text: str) -> None:
-    for read in (named_agent, named_environment):
+    for read in (read_agent, read_environment):
         with contextlib.suppress(CaregridError):
             read(text)  # type: ignore[operator]
             continue
@@ -130,20 +130,20 @@ def test_any_text_is_a_name_or_refused_in_one_line(text: str) -> None:
 
 
 def test_names_nest() -> None:
-    assert named_agent("reality_check(reality_check(always:3))").name == "reality_check(reality_check(always:3))"
-    assert named_agent(" reality-check( always:3 ) ")((0, 0)) == 3
+    assert read_agent("reality_check(reality_check(always:3))").name == "reality_check(reality_check(always:3))"
+    assert read_agent(" reality-check( always:3 ) ")((0, 0)) == 3
     with pytest.raises(UnknownName, match="transformation"):
-        named_agent("dream(parity)")
+        read_agent("dream(parity)")
     with pytest.raises(BadValue, match="bracket"):
-        named_agent("reality_check(parity")
+        read_agent("reality_check(parity")
     with pytest.raises(BadValue, match="deeper"):
-        named_environment("opposite(" * 30 + "newcomb" + ")" * 30)
+        read_environment("opposite(" * 30 + "newcomb" + ")" * 30)
     with pytest.raises(BadValue, match="no environment in brackets"):
-        named_environment("newcomb(deja_vu)")
+        read_environment("newcomb(deja_vu)")
     with pytest.raises(BadValue, match="no argument"):
-        named_environment("newcomb:3")
+        read_environment("newcomb:3")
     with pytest.raises(BadValue, match="not a turn"):
-        named_environment("false_memories:0,0")
+        read_environment("false_memories:0,0")
 
 
 @settings(deadline=None, max_examples=60)

@@ -23,7 +23,7 @@ def test_every_item_of_the_papers_is_listed() -> None:
         for number in range(1, count + 1):
             assert any(re.fullmatch(rf"A, {kind}s? (.*\b)?{number}\b.*", item) for item in listed), (kind, number)
     assert {f"xenv/theory/examples/{name}.py" for name in THEORY_EXAMPLES} - {file for _, file, _ in ROWS} == {
-        "xenv/theory/examples/counting.py"  # an ordinary environment, to try others with
+        "xenv/theory/examples/environments_inside.py"  # an ordinary environment, to try others with
     }
 
 

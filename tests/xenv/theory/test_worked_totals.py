@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.errors import BadValue
-from xenv.theory.agents.function_agent import FunctionAgent
+from xenv.theory.agents import FunctionAgent
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.interaction import MOST_TURNS, interact
-from xenv.theory.naming import named_agent, named_environment
+from xenv.theory.naming import read_agent, read_environment
 
 WORKED = [
     ("ignoring_rewards", "once_rewarded", -8),  # 0, then 1, then -1 for ever
@@ -35,7 +35,7 @@ WORKED = [
 
 @pytest.mark.parametrize(("example", "agent", "total"), WORKED)
 def test_totals(example: str, agent: str, total: int) -> None:
-    assert interact(named_agent(agent), named_environment(example).environment, 10).total == total
+    assert interact(read_agent(agent), read_environment(example).environment, 10).total == total
 
 
 def test_the_result_of_an_interaction() -> None:
@@ -59,14 +59,14 @@ def test_the_result_of_an_interaction() -> None:
 @pytest.mark.parametrize("discount", [-1, 2, Fraction(3, 2), 0.5, True, "1"])
 def test_discounts_are_rational_from_0_to_1(discount: Any) -> None:
     with pytest.raises(BadValue, match="discount"):
-        interact(lambda prompt: 0, named_environment("deja_vu").environment, 2).discounted(discount)
+        interact(lambda prompt: 0, read_environment("deja_vu").environment, 2).discounted(discount)
 
 
 @pytest.mark.parametrize("turns", [0, -1, MOST_TURNS + 1, 10**30, 1.5, True, None])
 def test_turns_are_bounded_before_anything_is_done(turns: Any) -> None:
     agent = FunctionAgent(lambda prompt: 0)
     with pytest.raises(BadValue, match="turns"):
-        interact(agent, named_environment("deja_vu").environment, turns)
+        interact(agent, read_environment("deja_vu").environment, turns)
     assert agent.evaluations == 0
 
 
@@ -80,5 +80,5 @@ def test_each_prompt_is_evaluated_once(example: str) -> None:
 
     measured = FunctionAgent(agent)
     for turns in (20, 30):
-        interact(measured, named_environment(example).environment, turns)
+        interact(measured, read_environment(example).environment, turns)
     assert len(asked) == len(set(asked)) == measured.evaluations

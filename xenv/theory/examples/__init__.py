@@ -1,1 +1,1 @@
-"""The theory's examples, one file each, found by their file names; each is a `TheoryExample` of the file's name."""
+"""The theory's examples by their names, in files by the paper's sections; each is a public `TheoryExample`."""

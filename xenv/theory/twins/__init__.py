@@ -14,7 +14,7 @@ from typing import Any
 from engine.contracts import require_callable, require_parameters
 from engine.randomness.random_sources import RandomSource
 from engine.registry import Registry
-from xenv.theory.response import HistoryEnvironment
+from xenv.theory.environments import HistoryEnvironment
 
 FormalTwin = Callable[[RandomSource], HistoryEnvironment]
 

@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource
-from engine.registry import spelled
-from xenv.specs.names import environment_factory
-from xenv.specs.simulation import Simulate
-from xenv.theory.agents.history_agent import HistoryAgent
-from xenv.theory.bridges.trained_on_history import HistorySpec
-from xenv.theory.histories import Percept, Play
-from xenv.theory.reading import exact_reward
-from xenv.theory.response import ZERO, HistoryEnvironment
+from engine.registry import spell_name
+from xenv.names import environment_factory
+from xenv.simulation import Simulate
+from xenv.theory.agents import HistoryAgent
+from xenv.theory.bridges import HistorySpec
+from xenv.theory.environments import ZERO, HistoryEnvironment
+from xenv.theory.histories import Percept, Play, as_exact_reward
 from xenv.theory.twins import FormalTwin
 
 __all__ = [
@@ -71,7 +70,7 @@ def make_twin(environment: str) -> FormalTwin:
 
     Raises BadValue, with the reason, for an environment that has none.
     """
-    plain = spelled(environment.rpartition("(")[2].rstrip(" )"))
+    plain = spell_name(environment.rpartition("(")[2].rstrip(" )"))
     if plain in WITHOUT_TWIN:
         raise BadValue(f"'{plain}' has no formal twin: {WITHOUT_TWIN[plain]}", remedy="choose another environment")
 
@@ -86,7 +85,7 @@ def make_twin(environment: str) -> FormalTwin:
             percept = begun.percept
             for action in play.actions[len(begun.actions) :]:
                 reward, observation = begun.practical.step(action)
-                percept = Percept(exact_reward(reward), observation)
+                percept = Percept(as_exact_reward(reward), observation)
             reached = begun._replace(actions=play.actions, percept=percept)
             return percept
 
@@ -114,84 +113,84 @@ def _begin(environment: str, agent: HistoryAgent, source: RandomSource) -> _Reac
 
 
 adversarial_sequence_evader = make_twin("adversarial_sequence_evader")
-"""The formal twin of `xenv/environments/adversarial_sequence_evader.py`: the opponent is a copy."""
+"""The formal twin of `xenv/environments/sequence_prediction.py`: the opponent is a copy."""
 
 adversarial_sequence_predictor = make_twin("adversarial_sequence_predictor")
-"""The formal twin of `xenv/environments/adversarial_sequence_predictor.py`: the opponent is a copy."""
+"""The formal twin of `xenv/environments/sequence_prediction.py`: the opponent is a copy."""
 
 after_images = make_twin("after_images")
-"""The formal twin of `xenv/environments/after_images.py`: each image is seen with the bits of the one before."""
+"""The formal twin of `xenv/environments/changed_observations.py`: each image is seen with the bits of the one before."""
 
 censored_observation = make_twin("censored_observation")
-"""The formal twin of `xenv/environments/censored_observation.py`: turns that end in observation 2 have not happened."""
+"""The formal twin of `xenv/environments/changed_observations.py`: turns that end in observation 2 have not happened."""
 
 crying_baby = make_twin("crying_baby")
-"""The formal twin of `xenv/environments/crying_baby.py`: the practical baby's own history."""
+"""The formal twin of `xenv/environments/copies_in_other_roles.py`: the practical baby's own history."""
 
 crying_baby_2 = make_twin("crying_baby_2")
-"""The formal twin of `xenv/environments/crying_baby_2.py`: the agent is the baby, the copy its parent."""
+"""The formal twin of `xenv/environments/copies_in_other_roles.py`: the agent is the baby, the copy its parent."""
 
 deja_vu = make_twin("deja_vu")
-"""The formal twin of `xenv/environments/deja_vu.py`: as in the theory, but that the first action is worth 0."""
+"""The formal twin of `xenv/environments/rewritten_past.py`: as in the theory, but that the first action is worth 0."""
 
 delayed_rewards = make_twin("delayed_rewards")
-"""The formal twin of `xenv/environments/delayed_rewards.py`: every other reward is added to the next one."""
+"""The formal twin of `xenv/environments/changed_rewards.py`: every other reward is added to the next one."""
 
 false_memories = make_twin("false_memories")
-"""The formal twin of `xenv/environments/false_memories.py`: two turns came before the first one."""
+"""The formal twin of `xenv/environments/changed_turns.py`: two turns came before the first one."""
 
 flip_every_other = make_twin("flip_every_other")
-"""The formal twin of `xenv/environments/flip_every_other.py`: every other reward has the opposite sign."""
+"""The formal twin of `xenv/environments/changed_rewards.py`: every other reward has the opposite sign."""
 
 ignore_actions = make_twin("ignore_actions")
-"""The formal twin of `xenv/environments/ignore_actions.py`: every action is 0."""
+"""The formal twin of `xenv/environments/changed_turns.py`: every action is 0."""
 
 ignore_observations = make_twin("ignore_observations")
-"""The formal twin of `xenv/environments/ignore_observations.py`: every earlier observation is 0."""
+"""The formal twin of `xenv/environments/changed_observations.py`: every earlier observation is 0."""
 
 ignore_observations_published = make_twin("ignore_observations_published")
 """The formal twin of `ignore_observations_published`: every earlier one is 0, the first is asked about."""
 
 ignore_rewards = make_twin("ignore_rewards")
-"""The formal twin of `xenv/environments/ignore_rewards.py`: every reward is 0."""
+"""The formal twin of `xenv/environments/changed_rewards.py`: every reward is 0."""
 
 ignore_rewards_2 = make_twin("ignore_rewards_2")
-"""The formal twin of `xenv/environments/ignore_rewards_2.py`: turns with a positive reward have not happened."""
+"""The formal twin of `xenv/environments/changed_rewards.py`: turns with a positive reward have not happened."""
 
 ignore_rewards_3 = make_twin("ignore_rewards_3")
-"""The formal twin of `xenv/environments/ignore_rewards_3.py`: the copy acts itself, in an environment without rewards.
+"""The formal twin of `xenv/environments/changed_rewards.py`: the copy acts itself, in an environment without rewards.
 """
 
 incentivize_zero = make_twin("incentivize_zero")
-"""The formal twin of `xenv/environments/incentivize_zero.py`: the agent is shown what the worker did."""
+"""The formal twin of `xenv/environments/copies_in_other_roles.py`: the agent is shown what the worker did."""
 
 limited_memory = make_twin("limited_memory")
-"""The formal twin of `xenv/environments/limited_memory.py`: no more than the last five turns are remembered."""
+"""The formal twin of `xenv/environments/rewritten_past.py`: no more than the last five turns are remembered."""
 
 newcomb = make_twin("newcomb")
 """The formal twin of `xenv/environments/newcomb.py`: as in the theory."""
 
 nth_reward_times_n = make_twin("nth_reward_times_n")
-"""The formal twin of `xenv/environments/nth_reward_times_n.py`: the n-th reward is multiplied by n."""
+"""The formal twin of `xenv/environments/changed_rewards.py`: the n-th reward is multiplied by n."""
 
 punish_nondeterministic = make_twin("punish_nondeterministic")
-"""The formal twin of `xenv/environments/punish_nondeterministic.py`: deterministic agents get 1."""
+"""The formal twin of `xenv/environments/kinds_of_agent.py`: deterministic agents get 1."""
 
 repeater = make_twin("repeater")
-"""The formal twin of `xenv/environments/repeater.py`: every turn happens twice."""
+"""The formal twin of `xenv/environments/changed_turns.py`: every turn happens twice."""
 
 reverse_history = make_twin("reverse_history")
-"""The formal twin of `xenv/environments/reverse_history.py`: as in the theory, but that rewards begin with 0."""
+"""The formal twin of `xenv/environments/rewritten_past.py`: as in the theory, but that rewards begin with 0."""
 
 self_recognition = make_twin("self_recognition")
 """The formal twin of `xenv/environments/self_recognition.py`: statements about what one would do."""
 
 shifted_rewards = make_twin("shifted_rewards")
-"""The formal twin of `xenv/environments/shifted_rewards.py`: each reward comes one turn late."""
+"""The formal twin of `xenv/environments/changed_rewards.py`: each reward comes one turn late."""
 
 tempting_button = make_twin("tempting_button")
-"""The formal twin of `xenv/environments/tempting_button.py`: as in Example 4, the rooms by the practical one's source.
+"""The formal twin of `xenv/environments/tempting_buttons.py`: as in Example 4, the rooms by the practical one's source.
 """
 
 tempting_button_variation = make_twin("tempting_button_variation")
-"""The formal twin of `xenv/environments/tempting_button_variation.py`: pushing is what counts everywhere."""
+"""The formal twin of `xenv/environments/tempting_buttons.py`: pushing is what counts everywhere."""

@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.learning.stacks.compiled.optimisers import adam, clip
-from engine.learning.stacks.compiled.perceptron import entry, kernel, network, relu, relu_slope
+from engine.learning.stacks.compiled.networks import adam, clip, entry, kernel, make_network, relu, relu_slope
 from engine.randomness.compiled import uniform_2
 
 _EPSILON = 1e-8  # Adam's
-_forward, _backward = network(relu, relu_slope)
+_forward, _backward = make_network(relu, relu_slope)
 
 
 class ActionValueRows(NamedTuple):
@@ -63,7 +62,7 @@ def _remember(lanes, settings, lane, turns):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _best(lanes, widths, lane, following, one, layers):  # type: ignore[no-untyped-def]
+def _find_best_value(lanes, widths, lane, following, one, layers):  # type: ignore[no-untyped-def]
     """max_b Q'(o', b), not-a-number where one of them is; one: int64[1], room for an observation."""
     best = lanes.best[lane, following]
     if best != best:
@@ -86,7 +85,7 @@ def _gradient_step(lanes, settings, widths, lane, place, distinct, chosen, layer
     for i in range(settings.batch_size):
         best_at = np.int64(uniform_2(lanes.replay_key[lane], step, i) * size)
         chosen[i] = best_at
-        _best(lanes, widths, lane, lanes.following[lane, best_at], distinct, layers)
+        _find_best_value(lanes, widths, lane, lanes.following[lane, best_at], distinct, layers)
     rows = 0
     for i in range(settings.batch_size):
         observation = lanes.observation[lane, chosen[i]]
@@ -131,7 +130,7 @@ def learn(lanes, settings, widths, chosen_lanes, turns):  # type: ignore[no-unty
 
 
 @entry
-def greedy(lanes, widths, chosen_lanes, first, greedy_actions):  # type: ignore[no-untyped-def]
+def find_greedy_actions(lanes, widths, chosen_lanes, first, greedy_actions):  # type: ignore[no-untyped-def]
     """Fill int64[n, k]: the first action of greatest value, by lane, at observations first .. first + k - 1."""
     layers = np.zeros((len(widths) - 1, 1, widths.max()), dtype=np.float32)
     one = np.zeros(1, dtype=np.int64)

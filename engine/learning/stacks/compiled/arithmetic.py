@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 
 from engine.learning.stacks import initial_weights
-from engine.learning.stacks.compiled import action_values, drawing, policies
+from engine.learning.stacks.compiled import action_values, policies
+from engine.learning.stacks.compiled import networks as drawing
 from engine.learning.stacks.compiled.action_values import ActionValueRows
 from engine.learning.stacks.compiled.policies import PolicyRows
-from engine.learning.stacks.lane import ActionValueLane, PolicyLane
-from engine.learning.stacks.settings import ActionValueSettings, PolicySettings
-from engine.learning.stacks.stack import LaneRowNumbers, TransitionBlocks
+from engine.learning.stacks.lanes import (
+    ActionValueLane,
+    ActionValueSettings,
+    LaneRowNumbers,
+    PolicyLane,
+    PolicySettings,
+    TransitionBlocks,
+)
 from engine.randomness.counter_based import split
 
 _NO_MEMORY = {"observation": 0, "action": 0, "following": 0, "reward": 0, "terminated": 0}
@@ -34,17 +40,19 @@ class CompiledActionValues:
 
     def __init__(self, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
         self.settings, self._n_actions = settings, n_actions
-        self._widths = initial_weights.widths(n_observations, n_actions)
-        parameters = initial_weights.row_length(self._widths)
+        self._widths = initial_weights.list_widths(n_observations, n_actions)
+        parameters = initial_weights.count_parameters(self._widths)
         lengths = {"weights": parameters, "target": parameters, "mean": parameters, "square": parameters}
-        self._rows: ActionValueRows = _no_rows(ActionValueRows, {**lengths, "best": n_observations, **_NO_MEMORY})
+        self._rows: ActionValueRows = _make_empty_rows(
+            ActionValueRows, {**lengths, "best": n_observations, **_NO_MEMORY}
+        )
 
     def grow(self, rows: int) -> None:
-        self._rows = ActionValueRows(*(_grown(array, rows) for array in self._rows))
+        self._rows = ActionValueRows(*(_grow_array(array, rows) for array in self._rows))
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
         rows = self._rows
-        fresh = initial_weights.action_value_row(int(self._widths[0]), self._n_actions, key)
+        fresh = initial_weights.draw_action_value_row(int(self._widths[0]), self._n_actions, key)
         rows.weights[row] = rows.target[row] = fresh
         rows.mean[row] = rows.square[row] = 0.0
         rows.rate[row], rows.added[row], rows.steps[row] = learning_rate, 0, 0
@@ -66,12 +74,12 @@ class CompiledActionValues:
 
     def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
         keys, added = self._rows.exploration_key[rows], self._rows.added[rows]
-        drawn: list[list[int]] = drawing.explored(self.settings, self._n_actions, keys, added).tolist()
+        drawn: list[list[int]] = drawing.draw_explorations(self.settings, self._n_actions, keys, added).tolist()
         return drawn
 
     def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
         greedy_actions = np.empty((len(rows), count), dtype=np.int64)
-        action_values.greedy(self._rows, self._widths, rows, first, greedy_actions)
+        action_values.find_greedy_actions(self._rows, self._widths, rows, first, greedy_actions)
         answers: list[list[int]] = greedy_actions.tolist()
         return answers
 
@@ -79,13 +87,15 @@ class CompiledActionValues:
         return float(self._rows.rate[row])
 
     def named_weights(self, row: int) -> dict[str, np.ndarray]:
-        return initial_weights.named_action_values(self._rows.weights[row], self._rows.target[row], self._widths)
+        return initial_weights.name_action_value_parameters(
+            self._rows.weights[row], self._rows.target[row], self._widths
+        )
 
     def _make_room(self, transitions: int) -> None:
         room, needed = self._rows.observation.shape[1], min(transitions, self.settings.buffer_size)
         if needed > room:
             room = min(max(needed, 2 * room), self.settings.buffer_size)
-            wider = {name: _grown(getattr(self._rows, name).T, room).T for name in _NO_MEMORY}
+            wider = {name: _grow_array(getattr(self._rows, name).T, room).T for name in _NO_MEMORY}
             self._rows = self._rows._replace(**{name: np.ascontiguousarray(array) for name, array in wider.items()})
 
 
@@ -98,19 +108,19 @@ class CompiledPolicies:
         self, learn: Callable[..., None], n_observations: int, n_actions: int, settings: PolicySettings
     ) -> None:
         self.settings, self._learn = settings, learn
-        self._policy = initial_weights.widths(n_observations, n_actions)
-        self._value = initial_weights.widths(n_observations, 1)
-        self._split = initial_weights.row_length(self._policy)
-        parameters = self._split + initial_weights.row_length(self._value)
+        self._policy = initial_weights.list_widths(n_observations, n_actions)
+        self._value = initial_weights.list_widths(n_observations, 1)
+        self._split = initial_weights.count_parameters(self._policy)
+        parameters = self._split + initial_weights.count_parameters(self._value)
         lengths = {"weights": parameters, "mean": parameters, "square": parameters}
-        self._rows: PolicyRows = _no_rows(PolicyRows, lengths)
+        self._rows: PolicyRows = _make_empty_rows(PolicyRows, lengths)
 
     def grow(self, rows: int) -> None:
-        self._rows = PolicyRows(*(_grown(array, rows) for array in self._rows))
+        self._rows = PolicyRows(*(_grow_array(array, rows) for array in self._rows))
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
         rows = self._rows
-        rows.weights[row] = initial_weights.actor_critic_row(int(self._policy[0]), int(self._policy[-1]), key)
+        rows.weights[row] = initial_weights.draw_actor_critic_row(int(self._policy[0]), int(self._policy[-1]), key)
         rows.mean[row] = rows.square[row] = 0.0
         rows.rate[row], rows.turn[row], rows.steps[row], rows.epochs[row] = learning_rate, 0, 0, 0
         rows.action_key[row], rows.rollout_key[row] = split(key, "actions"), split(key, "rollout")
@@ -124,11 +134,11 @@ class CompiledPolicies:
 
     def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
         keys, turns = self._rows.action_key[rows], self._rows.turn[rows]
-        return [lane.data for lane in drawing.action_numbers(keys, turns, self.settings.every)]
+        return [lane.data for lane in drawing.draw_action_numbers(keys, turns, self.settings.every)]
 
     def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
         sums = np.empty((len(rows), count, int(self._policy[-1])))
-        policies.cumulative(self._rows, self._policy, self._value, rows, first, sums)
+        policies.accumulate_probabilities(self._rows, self._policy, self._value, rows, first, sums)
         answers: list[list[list[float]]] = sums.tolist()
         return answers
 
@@ -136,16 +146,16 @@ class CompiledPolicies:
         return float(self._rows.rate[row])
 
     def named_weights(self, row: int) -> dict[str, np.ndarray]:
-        return initial_weights.named_actor_critic(self._rows.weights[row], self._policy, self._value)
+        return initial_weights.name_actor_critic_parameters(self._rows.weights[row], self._policy, self._value)
 
 
-def _no_rows(kind: Any, lengths: dict[str, int]) -> Any:
+def _make_empty_rows(kind: Any, lengths: dict[str, int]) -> Any:
     """Arrays without rows. lengths: of each row, of those fields that hold more than one number."""
     shapes = {name: (0, lengths[name]) if name in lengths else (0,) for name in kind._fields}
     return kind(**{name: np.zeros(shape, dtype=_KINDS.get(name, np.float32)) for name, shape in shapes.items()})
 
 
-def _grown(array: np.ndarray, rows: int) -> Any:
+def _grow_array(array: np.ndarray, rows: int) -> Any:
     """An array with more rows, zeros; what it held comes first."""
     larger = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
     larger[: len(array)] = array

@@ -1,12 +1,17 @@
 """The lanes of A2C and PPO in compiled code: advantages of a rollout, and gradient steps on it.
 
     delta_t = r_t + gamma (1 - terminated_t) V(o'_t) - V(o_t)          A_t = delta_t + gamma lambda c_t A_{t+1}
-    minimise  policy loss + vf_coef (A + V_old(o) - V(o))^2 - ent_coef H(pi(. | o))      over minibatches of the rollout
+    minimise  policy loss + vf_coef (A + V_old(o) - V(o))^2 - ent_coef H(pi(. | o))   over minibatches of the rollout
 
-where c_t = 1 where turn t + 1 continues turn t, else 0. The policy loss is what A2C and PPO differ in, each in its
-file. A rollout is collected under one set of weights, so that what they said of it is computed when it is complete.
-References: J. Schulman et al., "High-dimensional continuous control using generalized advantage estimation", 2016; the
-loss is Stable-Baselines3's.
+    policy loss of A2C    - A log pi(a | o), with either optimiser
+    policy loss of PPO    - min(rho A, clip(rho, 1 - clip_range, 1 + clip_range) A),   rho = pi(a | o) / pi_old(a | o)
+
+where c_t = 1 where turn t + 1 continues turn t, else 0. A rollout is collected under one set of weights, so that
+what they said of it is computed when it is complete. `learn_ppo_redrawn` makes the mistake of published wrappers:
+PPO's old log-probability is that of another draw, a' for a. References: J. Schulman et al., "High-dimensional
+continuous control using generalized advantage estimation", 2016; V. Mnih et al., "Asynchronous methods for deep
+reinforcement learning", 2016 (A3C, of which A2C is the synchronous form); J. Schulman et al., "Proximal policy
+optimization algorithms", 2017; the losses are Stable-Baselines3's.
 """
 
 from __future__ import annotations
@@ -17,11 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.learning.stacks.compiled.optimisers import clip
-from engine.learning.stacks.compiled.perceptron import entry, kernel, network, tanh, tanh_slope
-from engine.randomness.compiled import uniform_2
+from engine.learning.stacks.compiled.networks import adam, clip, entry, kernel, make_network, rmsprop, tanh, tanh_slope
+from engine.randomness.compiled import inverse_cdf, uniform_2
 
-_forward, _backward = network(tanh, tanh_slope)
+_forward, _backward = make_network(tanh, tanh_slope)
 
 
 class PolicyRows(NamedTuple):
@@ -56,7 +60,7 @@ class _Networks(NamedTuple):
 
 
 @kernel
-def _networks(policy_widths, value_widths, rows):  # type: ignore[no-untyped-def]
+def _make_networks(policy_widths, value_widths, rows):  # type: ignore[no-untyped-def]
     """Room for so many distinct observations."""
     depth, widest = len(policy_widths) - 1, max(policy_widths[1:].max(), value_widths[1:].max())
     split = 0
@@ -87,7 +91,7 @@ def _evaluate(weights, networks, observations, rows, log_probs):  # type: ignore
 
 
 @kernel
-def _distinct(observations, numbers, place, distinct):  # type: ignore[no-untyped-def]
+def _list_distinct(observations, numbers, place, distinct):  # type: ignore[no-untyped-def]
     """List the distinct observations[numbers] in order of appearance; place: int64[observations], where; else -1."""
     rows = 0
     for number in numbers:
@@ -99,7 +103,7 @@ def _distinct(observations, numbers, place, distinct):  # type: ignore[no-untype
 
 
 @kernel
-def _advantages(settings, turns, values, next_values, advantages):  # type: ignore[no-untyped-def]
+def _compute_advantages(settings, turns, values, next_values, advantages):  # type: ignore[no-untyped-def]
     """Fill advantages float32[n] of turns f64[n, 5]; the trace ends where a turn does not continue the one before."""
     gamma, trace = np.float32(settings.gamma), np.float32(settings.gamma * settings.gae_lambda)
     advantage = np.float32(0.0)
@@ -114,7 +118,7 @@ def _advantages(settings, turns, values, next_values, advantages):  # type: igno
 
 
 @kernel
-def _normalised(advantages, chosen, normalised):  # type: ignore[no-untyped-def]
+def _normalise_advantages(advantages, chosen, normalised):  # type: ignore[no-untyped-def]
     """Fill normalised[:n] with the chosen advantages less their mean, over their standard deviation."""
     mean, squares = 0.0, 0.0
     for number in chosen:
@@ -128,10 +132,10 @@ def _normalised(advantages, chosen, normalised):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _weighted(settings, advantages, chosen, weighted):  # type: ignore[no-untyped-def]
+def _weigh_advantages(settings, advantages, chosen, weighted):  # type: ignore[no-untyped-def]
     """Fill weighted[:n] with the chosen advantages, normalised where the settings say so and there are two."""
     if settings.normalize_advantage and len(chosen) > 1:
-        _normalised(advantages, chosen, weighted)
+        _normalise_advantages(advantages, chosen, weighted)
     else:
         for i in range(len(chosen)):
             weighted[i] = advantages[chosen[i]]
@@ -153,7 +157,7 @@ class _Rollout(NamedTuple):
 
 
 @kernel
-def _room_for_rollout(n_observations, steps):  # type: ignore[no-untyped-def]
+def _make_room_for_rollout(n_observations, steps):  # type: ignore[no-untyped-def]
     """place: int64[observations], where each observation is listed in `distinct`, -1 where it is not."""
     numbers = np.zeros((6, steps), dtype=np.float32)
     place, distinct = np.full(n_observations, -1), np.zeros(min(n_observations, 2 * steps), dtype=np.int64)
@@ -165,12 +169,12 @@ def _room_for_rollout(n_observations, steps):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def action_taken(log_probs, action, action_key, turn):  # type: ignore[no-untyped-def]
+def read_action(log_probs, action, action_key, turn):  # type: ignore[no-untyped-def]
     """The action whose log-probability is kept with a turn: the one in the transition."""
     return action
 
 
-def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action_taken) -> Any:
+def make_rollout_learner(policy_slope: Any, optimise: Any, kept_action: Any = read_action) -> Any:
     """The kernel that trains lanes on complete rollouts.
 
     policy_slope(settings, advantage, log_prob, old_log_prob): the derivative of the policy loss of one turn by log pi.
@@ -185,7 +189,7 @@ def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action
         for t in range(steps):
             rollout.observations[t], rollout.observations[steps + t] = np.int64(turns[t, 0]), np.int64(turns[t, 3])
             rollout.actions[t] = np.int64(turns[t, 1])
-        rows = _distinct(rollout.observations, np.arange(2 * steps), place, rollout.distinct)
+        rows = _list_distinct(rollout.observations, np.arange(2 * steps), place, rollout.distinct)
         _evaluate(lanes.weights[lane], networks, rollout.distinct, rows, log_probs)
         for t in range(steps):
             now, later = place[rollout.observations[t]], place[rollout.observations[steps + t]]
@@ -194,7 +198,7 @@ def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action
             kept = kept_action(log_probs[now], rollout.actions[t], lanes.action_key[lane], lanes.turn[lane] + t)
             rollout.log_probs[t] = log_probs[now, kept]
         place[rollout.distinct[:rows]] = -1
-        _advantages(settings, turns, rollout.values, rollout.next_values, rollout.advantages)
+        _compute_advantages(settings, turns, rollout.values, rollout.next_values, rollout.advantages)
         for t in range(steps):
             rollout.returns[t] = rollout.advantages[t] + rollout.values[t]
 
@@ -222,9 +226,9 @@ def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action
     def gradient_step(lanes, settings, networks, lane, rollout, chosen, log_probs, gradient):  # type: ignore[no-untyped-def]
         """Take one step on the chosen turns of a rollout."""
         weights, at, distinct = lanes.weights[lane], networks.split, rollout.distinct
-        rows = _distinct(rollout.observations, chosen, rollout.place, distinct)
+        rows = _list_distinct(rollout.observations, chosen, rollout.place, distinct)
         _evaluate(weights, networks, distinct, rows, log_probs)
-        _weighted(settings, rollout.advantages, chosen, rollout.weighted)
+        _weigh_advantages(settings, rollout.advantages, chosen, rollout.weighted)
         networks.policy_deltas[-1, :rows] = 0.0
         networks.value_deltas[-1, :rows] = 0.0
         loss_slopes(settings, networks, rollout, chosen, log_probs)
@@ -242,8 +246,8 @@ def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action
     def learn(lanes, settings, policy_widths, value_widths, chosen_lanes, turns):  # type: ignore[no-untyped-def]
         """Train lanes int64[n] on complete rollouts turns f64[n, n_steps, 5]."""
         steps = settings.n_steps
-        rollout = _room_for_rollout(policy_widths[0], steps)
-        networks = _networks(policy_widths, value_widths, len(rollout.distinct))
+        rollout = _make_room_for_rollout(policy_widths[0], steps)
+        networks = _make_networks(policy_widths, value_widths, len(rollout.distinct))
         log_probs = np.zeros((len(rollout.distinct), policy_widths[-1]), dtype=np.float32)
         shuffling, gradient = np.zeros(steps), np.zeros(lanes.weights.shape[1], dtype=np.float32)
         for which in range(len(chosen_lanes)):
@@ -263,14 +267,14 @@ def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action
 
 
 @entry
-def cumulative(lanes, policy_widths, value_widths, chosen_lanes, first, sums):  # type: ignore[no-untyped-def]
+def accumulate_probabilities(lanes, policy_widths, value_widths, chosen_lanes, first, sums):  # type: ignore[no-untyped-def]
     """Fill f64[n, k, actions] with running sums of pi(. | o), by lane, at observations first .. first + k - 1.
 
     From the last action of positive probability on a sum is infinite, so that the action of a number u is the first
     whose sum exceeds it; where no probability is positive (or all are not-a-number) that is action 0.
     """
     actions = policy_widths[-1]
-    networks, one = _networks(policy_widths, value_widths, 1), np.zeros(1, dtype=np.int64)
+    networks, one = _make_networks(policy_widths, value_widths, 1), np.zeros(1, dtype=np.int64)
     log_probs = np.zeros((1, actions), dtype=np.float32)
     for number in range(len(chosen_lanes)):
         for k in range(sums.shape[1]):
@@ -287,9 +291,62 @@ def cumulative(lanes, policy_widths, value_widths, chosen_lanes, first, sums):  
 
 
 @entry
-def rollout_advantages(settings, turns, values, next_values):  # type: ignore[no-untyped-def]
+def compute_rollout_advantages(settings, turns, values, next_values):  # type: ignore[no-untyped-def]
     """The advantages of rollouts turns f64[n, n_steps, 5], given V(o), V(o') float32[n, n_steps]: of the same shape."""
     advantages = np.empty_like(values)
     for lane in range(len(turns)):
-        _advantages(settings, turns[lane], values[lane], next_values[lane], advantages[lane])
+        _compute_advantages(settings, turns[lane], values[lane], next_values[lane], advantages[lane])
     return advantages
+
+
+@kernel
+def _compute_a2c_slope(settings, advantage, log_prob, old_log_prob):  # type: ignore[no-untyped-def]
+    return -advantage
+
+
+_by_rmsprop, _by_adam = (
+    make_rollout_learner(_compute_a2c_slope, rmsprop),
+    make_rollout_learner(_compute_a2c_slope, adam),
+)
+
+
+@entry
+def learn_by_rmsprop(lanes, settings, policy_widths, value_widths, chosen_lanes, turns):  # type: ignore[no-untyped-def]
+    """Train lanes int64[n] on rollouts f64[n, n_steps, 5], with RMSprop."""
+    _by_rmsprop(lanes, settings, policy_widths, value_widths, chosen_lanes, turns)
+
+
+@entry
+def learn_by_adam(lanes, settings, policy_widths, value_widths, chosen_lanes, turns):  # type: ignore[no-untyped-def]
+    """Train lanes int64[n] on rollouts f64[n, n_steps, 5], with Adam."""
+    _by_adam(lanes, settings, policy_widths, value_widths, chosen_lanes, turns)
+
+
+@kernel
+def _compute_ppo_slope(settings, advantage, log_prob, old_log_prob):  # type: ignore[no-untyped-def]
+    ratio = np.float32(math.exp(log_prob - old_log_prob))
+    low, high = np.float32(1.0 - settings.clip_range), np.float32(1.0 + settings.clip_range)
+    if (ratio < low and advantage < 0) or (ratio > high and advantage > 0):
+        return np.float32(0.0)
+    return -advantage * ratio
+
+
+@kernel
+def _draw_again(log_probs, action, action_key, turn):  # type: ignore[no-untyped-def]
+    return inverse_cdf(np.exp(log_probs).astype(np.float64), uniform_2(action_key, turn, 1))
+
+
+_learn_ppo = make_rollout_learner(_compute_ppo_slope, adam)
+_learn_ppo_redrawn = make_rollout_learner(_compute_ppo_slope, adam, _draw_again)
+
+
+@entry
+def learn_ppo(lanes, settings, policy_widths, value_widths, chosen_lanes, turns):  # type: ignore[no-untyped-def]
+    """Train lanes int64[n] on rollouts f64[n, n_steps, 5]."""
+    _learn_ppo(lanes, settings, policy_widths, value_widths, chosen_lanes, turns)
+
+
+@entry
+def learn_ppo_redrawn(lanes, settings, policy_widths, value_widths, chosen_lanes, turns):  # type: ignore[no-untyped-def]
+    """Train lanes int64[n] on rollouts f64[n, n_steps, 5], with old log-probabilities of actions drawn again."""
+    _learn_ppo_redrawn(lanes, settings, policy_widths, value_widths, chosen_lanes, turns)

@@ -1,1 +1,0 @@
-"""Problems of caring agents in Python, and what their methods return."""

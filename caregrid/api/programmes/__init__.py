@@ -1,1 +1,0 @@
-"""The other programmes in Python: the battery, multi-slot worlds, worlds with an input terminal and their diagrams."""

@@ -1,1 +1,0 @@
-"""Worlds that several agents share: what each one's own planning leads to."""

@@ -1,0 +1,185 @@
+"""`caregrid.lesson` and `caregrid.course`: the lessons, one by one and all together.
+
+A lesson opens in the viewer, where up and down change its parameter. A course is written as one page, or as
+documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.lessons.lesson import Lesson
+from caregrid.results.film import RecordedFilm, scene_figure
+from caregrid.results.result import Result, Writer
+from engine.bounds import Frames
+from engine.scene import Scene
+from renderers.viewer.viewable import AS_RECORDED, Readings, Viewable, describe_cell
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class ViewableLesson(Viewable):
+    """Plays the film of one of a lesson's variants; the keys "up" and "down" choose the next or previous variant."""
+
+    def __init__(self, lesson: Lesson) -> None:
+        self.title = f"{lesson.number}. {lesson.title}"
+        self._lesson, self._variants, self._chosen = lesson, lesson.variants(), 0
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """Up and down."""
+        return {
+            "up": ("next", f"next {self._lesson.parameter}"),
+            "down": ("previous", f"previous {self._lesson.parameter}"),
+        }
+
+    def __len__(self) -> int:
+        return len(self._variants[self._chosen].film)
+
+    def overlays(self) -> Sequence[str]:
+        """The overlays with which the film was made."""
+        return (AS_RECORDED,)
+
+    def scene(self, index: int, overlay: str) -> Scene:
+        """A scene of the chosen variant's film; parameter, result and question among its readings."""
+        variant = self._variants[self._chosen]
+        scene = variant.film[index]
+        added = (
+            (self._lesson.parameter, variant.label),
+            ("result", variant.summary),
+            ("question", self._lesson.question),
+        )
+        return replace(scene, readings=(*scene.readings, *added))
+
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """The marks and overlays of a cell."""
+        return describe_cell(self._variants[self._chosen].film[index], cell)
+
+    def execute(self, command: str, index: int) -> int:
+        """Choose the next or previous variant, if there is one, and start its film at the beginning."""
+        chosen = self._chosen + (1 if command == "next" else -1)
+        if not 0 <= chosen < len(self._variants):
+            return index
+        self._chosen = chosen
+        return 0
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LessonShown(Result):
+    """A lesson. lesson: question, command, what one should see, answer, and a film for each value of a parameter."""
+
+    lesson: Lesson
+
+    @property
+    def title(self) -> str:
+        """Number and title."""
+        return f"{self.lesson.number}. {self.lesson.title}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a value of the lesson's parameter: the value, what follows, the number of scenes."""
+        return [
+            {self.lesson.parameter: variant.label, "result": variant.summary, "scenes": len(variant.film)}
+            for variant in self.lesson.variants()
+        ]
+
+    def film(self, value: str | None = None) -> RecordedFilm:
+        """The film of one value of the parameter (the first by default); UnknownName where it is none of them."""
+        from engine.errors import UnknownName
+
+        variants = {variant.label: variant for variant in self.lesson.variants()}
+        label = next(iter(variants)) if value is None else value
+        if label not in variants:
+            raise UnknownName(self.lesson.parameter, label, variants, place=self.title)
+        return RecordedFilm(f"{self.title}, {self.lesson.parameter} {label}", variants[label].film)
+
+    def figure(self) -> Figure:
+        """The picture that the lesson's command draws."""
+        from caregrid.lessons.lesson import PICTURE_TILE
+
+        return scene_figure(self.lesson.picture(), PICTURE_TILE)
+
+    def text(self) -> str:
+        """Title, question, command."""
+        return f"{self.title}\n{self.lesson.question}\n{self.lesson.command}"
+
+    @check_arguments
+    def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
+        """Open the lesson in a window, or, with `out`, write what it would show.
+
+        frames: at most so many. keys: to press, one a frame, joined by commas.
+        """
+        from caregrid.programmes.screen import Screen, display
+
+        screen = Screen(out, frames, keys).checked()
+        display(ViewableLesson(self.lesson), screen)
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .png is the lesson's picture."""
+        from caregrid.lessons.lesson import PICTURE_TILE
+
+        picture = RecordedFilm(self.title, (self.lesson.picture(),), PICTURE_TILE)
+        return super().writers() | {"png": picture.writers()["png"]}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Course(Result):
+    """All lessons, by their numbers."""
+
+    lessons: Sequence[Lesson]
+
+    @property
+    def title(self) -> str:
+        """How many there are."""
+        return f"{len(self.lessons)} lessons"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a lesson: number, name, title."""
+        return [{"number": one.number, "name": one.name, "title": one.title} for one in self.lessons]
+
+    def text(self) -> str:
+        """The lessons, one a line."""
+        from experiments.rows import align_lines
+
+        return "\n".join(align_lines((str(one.number), one.name, one.title) for one in self.lessons))
+
+    def write_page(self, folder: str | Path) -> list[str]:
+        """Write all lessons as one page for a browser, index.html; returns the names of the files."""
+        from caregrid.lessons.page.html_page import write_page
+        from engine.files import all_or_none, output_directory, write_atomically
+
+        with all_or_none():
+            write_atomically(output_directory(folder) / "index.html", write_page(self.lessons))
+        return ["index.html"]
+
+    def write_documents(self, folder: str | Path) -> list[str]:
+        """Write a document, a picture and a notebook of each lesson; returns the names of the files."""
+        from caregrid.lessons.documents import write_documents
+
+        return write_documents(Path(folder), self.lessons)
+
+
+@check_arguments
+def lesson(name: str | int, *, trust: bool = False) -> LessonShown:
+    """A lesson by its number or name, a file.toml, or `module:attribute`; UnknownName where there is none.
+
+    trust: import code that the file names.
+    """
+    from caregrid.lessons import find_lesson
+
+    return LessonShown(find_lesson(str(name), trust))
+
+
+@check_arguments
+def course(lessons: Sequence[str | int] | None = None, *, trust: bool = False) -> Course:
+    """All lessons, in order, or those that are named as for `lesson`; BadValue for two of one name.
+
+    trust: import code that files among them name.
+    """
+    from caregrid.lessons import find_lessons, lessons_in_order
+
+    return Course(lessons_in_order() if lessons is None else find_lessons([str(name) for name in lessons], trust))

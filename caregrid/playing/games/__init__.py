@@ -1,1 +1,0 @@
-"""What each programme's worlds are as games."""

@@ -1,0 +1,224 @@
+"""`problem.best_responses`: every agent of a shared world plans against the others, in rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caregrid.results.result import Result
+from engine.errors import BadValue
+from engine.plain_values import make_json_value
+from engine.printable import show_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.problem import Problem
+    from engine.mdp.mdp import Floats
+    from engine.planning.games import MarkovGame, ResponseDynamics
+
+Coefficients = Mapping[str, Mapping[str, float]]
+DECLARED, JOINT = "declared", "joint"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BestResponses(Result):
+    """What rounds of best responses lead to.
+
+    problem: on the shared world. game: its rewards and joint actions. coefficients: f64[N, N], an agent's row. found:
+    the rounds and the last policies, and whether these are an equilibrium (`engine.planning.games` says
+    of which kind). together: f64[N], what each agent gets where one planner acts for all and every agent's return
+    weighs 1. begin, order, damping: as asked for.
+    """
+
+    problem: Problem
+    game: MarkovGame
+    coefficients: Floats
+    found: ResponseDynamics
+    together: Floats
+    begin: str
+    order: str
+    damping: float
+
+    @property
+    def title(self) -> str:
+        """The scenario, and how the rounds ended."""
+        return f"{self.problem.scenario.name}: {self.verdict}"
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Their names, in the order in which they act."""
+        return self.game.agents
+
+    @property
+    def returns(self) -> dict[str, float]:
+        """Agent -> its own expected return under the last policies."""
+        return dict(zip(self.agents, map(float, self.found.rounds[-1].returns), strict=True))
+
+    @property
+    def verdict(self) -> str:
+        """How the rounds ended, in words."""
+        number = len(self.found.rounds) - 1
+        count = f"{number} round{'s' if number != 1 else ''}"
+        if self.found.is_markov_perfect:
+            return f"a Markov perfect equilibrium after {count}: nobody gains alone, from any state"
+        if self.found.is_nash:
+            return f"a Nash equilibrium after {count}: nobody gains alone from the start, but elsewhere"
+        if self.found.cycle:
+            return f"policies come back every {self.found.cycle} rounds: no equilibrium was found"
+        return f"no equilibrium after {count}"
+
+    @property
+    def actions(self) -> tuple[tuple[str, ...], ...] | None:
+        """What everybody does from the first start state on, an action of each a step, up to the first state that comes
+        back; None where chance decides or policies are stochastic."""
+        policies, table = self.found.policies, self.game.table
+        if not table.is_deterministic or any((policy.max(axis=1) < 1.0).any() for policy in policies):
+            return None
+        state, passed, result = int(table.start_states()[0]), set[int](), []
+        while not table.terminal[state] and state not in passed:
+            passed.add(state)
+            chosen = [int(policy[state].argmax()) for policy in policies]
+            result.append(tuple(names[one] for names, one in zip(self.game.actions, chosen, strict=True)))
+            joint = int(np.ravel_multi_index(chosen, tuple(map(len, self.game.actions))))
+            state = int(table.next_state[state, joint, 0])
+        return tuple(result)
+
+    def policy(self, agent: str) -> Floats:
+        """f64[S, A]: an agent's last policy on the states of `game.table`; BadValue for an agent that is not there."""
+        if agent not in self.agents:
+            raise BadValue(f"no agent '{agent}'", place="policy", remedy=f"choose from {', '.join(self.agents)}")
+        return self.found.policies[self.agents.index(agent)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a round, before it: each agent's own return, and its regret, what a best response would gain it in its
+        weighed return from the start states; then who changed."""
+        return [
+            {
+                "round": number,
+                **{f"return {agent}": float(each) for agent, each in zip(self.agents, one.returns, strict=True)},
+                **{f"regret {agent}": float(each) for agent, each in zip(self.agents, one.regret, strict=True)},
+                "changed": ", ".join(self.agents[agent] for agent in one.changed),
+            }
+            for number, one in enumerate(self.found.rounds)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """How it was asked, the rounds, `nash`, `markov_perfect`, `cycle`, `returns`, `together`, `actions`."""
+        listed = self.actions
+        result = {
+            "scenario": self.problem.scenario.name,
+            "agents": list(self.agents),
+            "coefficients": {
+                agent: dict(zip(self.agents, row, strict=True))
+                for agent, row in zip(self.agents, self.coefficients.tolist(), strict=True)
+            },
+            "begin": self.begin,
+            "order": self.order,
+            "damping": self.damping,
+            "rounds": self.rows(),
+            "nash": self.found.is_nash,
+            "markov_perfect": self.found.is_markov_perfect,
+            "cycle": self.found.cycle,
+            "returns": self.returns,
+            "together": dict(zip(self.agents, self.together.tolist(), strict=True)),
+            "actions": None if listed is None else [list(step) for step in listed],
+        }
+        return {name: make_json_value(value) for name, value in result.items()}
+
+    def text(self) -> str:
+        """The rounds as a table, how they ended, what everybody does, and what one planner for all would reach."""
+        from experiments.rows import align_lines
+
+        head = ("round", *self.agents, "largest regret", "who then changes")
+        rows = [
+            (
+                str(number),
+                *(f"{each:g}" for each in one.returns),
+                f"{one.regret.max():g}",
+                ", ".join(self.agents[agent] for agent in one.changed) or "nobody",
+            )
+            for number, one in enumerate(self.found.rounds)
+        ]
+        steps = [" | ".join(step) for step in self.actions or ()]
+        found, best = float(self.found.rounds[-1].returns.sum()), float(self.together.sum())
+        shares = ", ".join(f"{agent} {each:g}" for agent, each in zip(self.agents, self.together, strict=True))
+        return "\n".join(
+            [
+                *align_lines([head, *rows], right=range(len(self.agents) + 2)),
+                self.verdict,
+                *(f"{number:4}  {step}" for number, step in enumerate(steps, start=1)),
+                f"together {found:g}; one planner for all reaches {best:g} ({shares})",
+            ]
+        )
+
+    def figure(self) -> Figure:
+        """Each agent's return in every round."""
+        from experiments.figures.style import CYCLE, new_figure
+
+        figure = new_figure()
+        axes = figure.subplots()
+        for number, agent in enumerate(self.agents):
+            returns = [float(one.returns[number]) for one in self.found.rounds]
+            axes.plot(returns, label=agent, color=CYCLE[number % len(CYCLE)], marker="osD^v<>"[number % 7])
+        axes.locator_params(axis="x", integer=True)
+        axes.set_xlabel("round")
+        axes.set_ylabel("own return")
+        axes.set_title(self.title, loc="left", fontsize=9)
+        axes.legend(frameon=False)
+        return figure
+
+
+def find_best_responses(
+    problem: Problem,
+    care: float,
+    coefficients: Coefficients | None,
+    begin: str,
+    order: str,
+    damping: float,
+    rounds: int,
+    out: str | Path | None,
+) -> BestResponses:
+    """The arguments are those of `CaringProblem.best_responses`."""
+    from craftworld.shared_scenario import SharedScenario, make_shared_game, plan_joint_policies, read_policies
+    from engine.planning.games import compute_expected_returns, iterate_best_responses, make_coefficient_matrix
+
+    if out is not None:
+        BestResponses.checked_place(out)
+    if begin not in (DECLARED, JOINT):
+        raise BadValue(f"it is '{begin}'", place="begin", remedy=f"choose '{DECLARED}' or '{JOINT}'")
+    game = make_shared_game(problem.scenario, problem.mdp.discount)
+    assert isinstance(problem.scenario, SharedScenario)
+    matrix = make_coefficient_matrix(game.agents, problem.own, care, _check_coefficients(coefficients))
+    together = plan_joint_policies(game, np.ones(len(game.agents)))
+    first = together if begin == JOINT else read_policies(problem.scenario, game)
+    found = iterate_best_responses(game, matrix, first, order, damping, rounds)
+    result = BestResponses(
+        problem, game, matrix, found, compute_expected_returns(game, together), begin, order, damping
+    )
+    if out is not None:
+        result.save(out)
+    return result
+
+
+def _check_coefficients(coefficients: Coefficients | None) -> Coefficients:
+    given = coefficients or {}
+    if not isinstance(given, Mapping) or not all(isinstance(row, Mapping) for row in given.values()):
+        raise BadValue(
+            f"coefficients {show_value(given)}",
+            place="coefficients",
+            remedy='give {"WHO": {"WHOM": number}}, or leave them out',
+        )
+    for who, row in given.items():
+        for whom, number in row.items():
+            if isinstance(number, bool) or not isinstance(number, int | float | np.number):
+                raise BadValue(
+                    f"{show_value(number)} as what {who} weighs {whom} with",
+                    place="coefficients",
+                    remedy="give a number",
+                )
+    return given

@@ -1,0 +1,341 @@
+"""`caregrid.rollout`, `penalties`, `sample_returns`: actions replayed, penalties of their steps, returns of a policy.
+
+A replayed episode has boards, rewards and the hidden performance. Penalties say by how much each step differs from
+what would have been, by every measure. Returns are estimated from many episodes, each with its standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.programmes.caring.problem_source import Map, make_problem_source
+from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers
+from caregrid.results.result import Result, Writer
+from engine.bounds import Episodes, Milliseconds, Seed, TileSize, Utilities, Workers
+from engine.effort import write_duration
+from engine.errors import BadValue, UnknownName, argument
+from engine.printable import show_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.formulation import Formulation
+    from craftworld.rollout import ReplayedEpisode
+    from craftworld.scenario import Scenario
+    from craftworld.side_effect_penalties import StepPenalty
+    from craftworld.solution.problem import Problem
+    from engine.mdp.rollouts import AnyPolicy, ReturnEstimate
+    from engine.scene import Film, Scene
+
+Names = str | Sequence[str]
+
+
+@check_arguments
+def rollout(
+    scenario: str | Scenario | type[Scenario],
+    actions: Names = (),
+    *,
+    demonstration: str | None = None,
+    seed: Seed = 0,
+    chance: Names = (),
+    map: Map | None = None,
+    options: Mapping[str, Any] | Sequence[str] = (),
+) -> RolloutResult:
+    """Actions replayed in a scenario, from a start state on.
+
+    scenario, map, options: as in `caregrid.problem`. actions: names, also joined by commas. demonstration: the name of
+    one of the scenario's own, in place of actions. chance: names of the outcomes of chance, in order: the start state
+    where there are several, then each step in which more than one thing may happen. seed: of what `chance` leaves open.
+    Raises UnknownName for an action, an outcome or a demonstration that is unknown, BadValue for an action that cannot
+    be taken, or that comes after the end, and for an outcome for which there is no draw.
+    """
+    from craftworld.rollout import rollout as replay
+
+    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
+    named, outcomes = _read_names(actions, "actions"), _read_names(chance, "chance")
+    if demonstration is not None:
+        if named:
+            raise BadValue("actions and a demonstration", place=made.name, remedy="give one of them")
+        known = {one.name: one for one in made.demonstrations()}
+        if demonstration not in known:
+            raise UnknownName("demonstration", demonstration, known, place=made.name)
+        named, outcomes = known[demonstration].actions, outcomes or known[demonstration].chance
+    return RolloutResult(replay(made, named, seed=seed, chance=outcomes))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RolloutResult(Result):
+    """An episode, or its beginning; rollout: its states, actions, rewards and performances."""
+
+    rollout: ReplayedEpisode
+
+    @property
+    def title(self) -> str:
+        """The scenario, and the number of steps."""
+        return f"{self.scenario.name}, {len(self.rollout.episode.steps)} steps"
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario in which the actions were replayed."""
+        return self.rollout.scenario
+
+    @property
+    def own(self) -> float:
+        """The return: the sum of the observed rewards."""
+        return self.rollout.episode.total()
+
+    @property
+    def performance(self) -> float:
+        """The hidden performance."""
+        return float(sum(self.rollout.performance))
+
+    @property
+    def chance(self) -> tuple[str, ...]:
+        """The outcomes of chance, by name; given back to `rollout`, they replay the same."""
+        return self.rollout.chance
+
+    @property
+    def boards(self) -> tuple[tuple[str, ...], ...]:
+        """What the agent observes in each state, the first among them, as rows of letters."""
+        return tuple(self.scenario.board(state) for state in self.rollout.episode.states)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a step: action, reward, performance, whether the world ended the episode, the board after it."""
+        steps = self.rollout.episode.steps
+        return [
+            {
+                "action": step.action,
+                "reward": step.reward,
+                "performance": hidden,
+                "terminated": self.rollout.terminated and number == len(steps),
+                "board": "\n".join(self.scenario.board(step.next_state)),
+            }
+            for number, (step, hidden) in enumerate(zip(steps, self.rollout.performance, strict=True), start=1)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid rollout --json` prints."""
+        steps = [{**row, "board": row["board"].split("\n")} for row in self.rows()]
+        return {"scenario": self.scenario.name, "steps": steps, "return": self.own, "performance": self.performance}
+
+    @property
+    def scenes(self) -> Film:
+        """One scene a state."""
+        from craftworld.solution.episodes import AgentEpisode, film_episodes
+
+        return film_episodes([AgentEpisode("agent", self.scenario, self.rollout.episode, (), self.rollout.seed)])
+
+    @check_arguments
+    def film(self, tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS) -> RecordedFilm:
+        """The episode, one scene a state."""
+        return RecordedFilm(self.title, self.scenes, tile, milliseconds)
+
+    def storyboard(self) -> Scene:
+        """All states side by side in one scene."""
+        from experiments.figures.labels import format_name
+        from renderers.film import make_storyboard
+
+        scenes = [replace(scene, readings=()) for scene in self.scenes]
+        return make_storyboard(scenes, f"{format_name(self.title)}: {self._summary()}")
+
+    def figure(self) -> Figure:
+        """The storyboard."""
+        from caregrid.results.film import scene_figure
+
+        return scene_figure(self.storyboard())
+
+    def text(self) -> str:
+        """What `caregrid rollout` prints: every state drawn, then return, performance and how it ended."""
+        from renderers.text import draw
+
+        return "\n\n".join([*(draw(scene, legend=False) for scene in self.scenes), self._summary()])
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result, and films: .gif, .mp4, and .html with a player; .png is the storyboard."""
+        sheet = RecordedFilm(self.title, (self.storyboard(),))
+        return super().writers() | film_writers(self.film) | {"png": partial(sheet.save, kind="png")}
+
+    def _summary(self) -> str:
+        ended = (
+            "ended by the world" if self.rollout.terminated else "step limit" if self.rollout.finished else "goes on"
+        )
+        drawn = f", chance {','.join(self.chance)}" if self.chance else ""
+        return f"return {self.own:g}, performance {self.performance:g}, {ended}{drawn}"
+
+
+def _read_names(given: Names, what: str) -> tuple[str, ...]:
+    """Names from a text with commas, or from several; BadValue for anything else."""
+    if isinstance(given, str):
+        return tuple(word.strip() for word in given.split(",")) if given.strip() else ()
+    if not isinstance(given, Sequence) or not all(isinstance(word, str) for word in given):
+        raise BadValue(f"{what} are {show_value(given)}", place="rollout", remedy="give names, or a text with commas")
+    return tuple(given)
+
+
+@check_arguments
+def penalties(
+    scenario: str | Scenario | type[Scenario],
+    actions: Names = (),
+    *,
+    demonstration: str | None = None,
+    seed: Seed = 0,
+    chance: Names = (),
+    discount: float = 0.99,
+    utilities: Utilities = 10,
+    map: Map | None = None,
+    options: Mapping[str, Any] | Sequence[str] = (),
+) -> EpisodePenalties:
+    """The side-effect penalties of every step: unreachability, relative reachability, attainable utility.
+
+    Each against the starting state, inaction, stepwise inaction, and with inaction rollouts, as in
+    `craftworld.side_effect_penalties`. scenario, actions, demonstration, chance, map, options: as in
+    `rollout`. discount: of reachability and utilities, above 0, up to 1. utilities: how many random utility functions,
+    drawn from the seed. Raises BadValue for a world that is too large, or whose steps depend on chance.
+    """
+    from craftworld.side_effect_penalties import side_effect_penalties
+
+    if not 0.0 < discount <= 1.0:
+        raise BadValue(f"discount = {discount}", place="penalties", remedy="choose a number above 0, up to 1")
+    replayed = rollout(
+        scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, options=options
+    )
+    made = make_problem_source(scenario, None, map, discount, None, None, options).make_scenario()
+    found = side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
+    return EpisodePenalties(replayed, discount, tuple(found))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class EpisodePenalties(Result):
+    """replayed: the episode. discount: of reachability and utilities. penalties: of each step and baseline."""
+
+    replayed: RolloutResult
+    discount: float
+    penalties: tuple[StepPenalty, ...]
+
+    @property
+    def title(self) -> str:
+        """The scenario, and the number of steps."""
+        return f"Penalties in {self.replayed.title}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a step and baseline: the deviation by every measure."""
+        return [
+            {"step": each.step, "action": each.action, "baseline": each.baseline, **each.deviations}
+            for each in self.penalties
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid penalties --json` prints."""
+        return {"scenario": self.replayed.scenario.name, "discount": self.discount, "penalties": self.rows()}
+
+    def text(self) -> str:
+        """What `caregrid penalties` prints."""
+        if not self.penalties:
+            return "no steps"
+        measures = list(self.penalties[0].deviations)
+        width = max(len(each.action) for each in self.penalties)
+        lines = [f"step  {'action':{max(width, 6)}}  {'baseline':17}" + "".join(f"{name:>9}" for name in measures)]
+        for each in self.penalties:
+            numbers = "".join(f"{each.deviations[name]:9.5f}" for name in measures)
+            lines.append(f"{each.step:4}  {each.action:{max(width, 6)}}  {each.baseline:17}{numbers}")
+        return "\n".join(lines)
+
+
+POLICIES = ("random", "optimal")
+SECONDS_A_STEP, STEPS_WITHOUT_ASKING = 1e-8, 10**10
+FEW_EPISODES = 5  # for which their extremes say enough, and a standard error would say too much
+
+
+@check_arguments
+def sample_returns(
+    scenario: str | Scenario | type[Scenario],
+    episodes: Episodes,
+    *,
+    policy: str = "random",
+    epsilon: float = 0.0,
+    care: float = 1.0,
+    formulation: str | Formulation | None = None,
+    seed: Seed = 0,
+    threads: Workers | None = None,
+    map: Map | None = None,
+    options: Mapping[str, Any] | Sequence[str] = (),
+    confirmed: bool = False,
+) -> SampledReturns:
+    """Own return, others' returns and hidden performance of a policy, each with its standard error.
+
+    scenario, formulation, map, options: as in `caregrid.problem`. policy: "random", every available action with the
+    same probability, or "optimal" at a caring coefficient, `care`. epsilon: the probability of a random action in its
+    place. seed: of all chance; the results are the same for any number of threads (None: one a core). confirmed: sample
+    even if it takes minutes. Raises UnknownName for an unknown policy, BadValue for more steps than that.
+    """
+    from craftworld.measures import sample_policy_returns
+
+    if policy not in POLICIES:
+        raise UnknownName("policy", policy, POLICIES, place="sample_returns")
+    problem = make_problem_source(scenario, formulation, map, 1.0, None, None, options).make_problem()
+    steps = episodes * problem.scenario.time_limit
+    if steps > STEPS_WITHOUT_ASKING and not confirmed:
+        problem_text = f"{episodes:,} episodes are up to {steps:,} steps, {write_duration(steps * SECONDS_A_STEP)}"
+        remedy = f"ask for fewer, or confirm it with {argument('confirmed', True, option='--yes')}"
+        raise BadValue(problem_text, place="episodes", remedy=remedy)
+    estimates = sample_policy_returns(problem, _make_policy(problem, policy, epsilon, care), episodes, seed, threads)
+    return SampledReturns(problem.scenario.name, policy, estimates)
+
+
+def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> AnyPolicy:
+    from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+    from engine.planning.certificates.trade_off import find_segment_policy
+
+    mdp = problem.mdp
+    if policy == "random":
+        return make_random_policy(mdp)
+    starts, states = mdp.start_states().tolist(), len(mdp.terminal)
+    optimal = {start: find_segment_policy(problem.segment(care, start), states) for start in starts}
+    return {start: epsilon_greedy(mdp, policy, epsilon) for start, policy in optimal.items()}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SampledReturns(Result):
+    """estimates: "own", and "others" and "performance" where there are any -> what the episodes gave."""
+
+    scenario: str
+    policy: str
+    estimates: Mapping[str, ReturnEstimate]
+
+    @property
+    def title(self) -> str:
+        """The scenario, the policy, the number of episodes."""
+        return f"{self.scenario}, {self.policy} policy, {self.estimates['own'].episodes:,} episodes"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a return: its mean, standard error, least and largest value."""
+        return [
+            {
+                "return": name,
+                "mean": each.mean,
+                "standard_error": each.standard_error if each.episodes > 1 else None,
+                "least": each.least,
+                "most": each.most,
+            }
+            for name, each in self.estimates.items()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid rollout --episodes --json` prints."""
+        own = self.estimates["own"]
+        counts = {"episodes": own.episodes, "steps": own.steps, "terminated": own.terminated}
+        return {"scenario": self.scenario, "policy": self.policy, **counts, "returns": self.rows()}
+
+    def text(self) -> str:
+        """Each return with its standard error, unless episodes are few, then how long the episodes were."""
+        own = self.estimates["own"]
+        lines = [self.title]
+        for name, each in self.estimates.items():
+            error = f" (standard error {each.standard_error:.2g})" if each.episodes > FEW_EPISODES else ""
+            lines.append(f"{name:12} {each.mean:.6g}{error}   from {each.least:g} to {each.most:g}")
+        share = own.terminated / own.episodes
+        return "\n".join([*lines, f"{own.steps / own.episodes:.4g} steps an episode, {share:.1%} ended by the world"])

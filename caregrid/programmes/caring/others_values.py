@@ -1,0 +1,322 @@
+"""What the others can expect, and who they are: `problem.precompute` and `problem.infer`.
+
+The others' values are precomputed on the acting agent's states, exactly or by Q-learning. Who comes afterwards is
+inferred from demonstrations, as a probability after each of them; a band of break points and the worth of watching
+say how much longer it pays to look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.results.result import Result, Writer
+from engine.bounds import Samples, Seed
+from engine.effort import require_learning_confirmed
+from engine.errors import BadValue, UnknownName, argument
+from engine.plain_values import finite_or_none
+from experiments.figures.style import use_figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from craftworld.inference import Posterior
+    from craftworld.others.value_distribution import ValueDistribution
+    from craftworld.scenario import Scenario
+    from craftworld.solution.problem import Problem
+    from craftworld.value_of_information import PointBand, WorthOfWatching
+    from engine.mdp.mdp import TabularMDP
+
+PRECOMPUTE_METHODS = ("exact", "q_learning")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class OthersValues(Result):
+    """The values of those who come afterwards, one for each state in which the acting agent may end.
+
+    scenario, mdp: the acting agent's world and table. distribution: names, values f64[N, S], probabilities f64[N].
+    fingerprint: of what the values belong to. note: how they were made. warning:
+    one line where learned values are not the exact ones, else None.
+    """
+
+    scenario: Scenario
+    mdp: TabularMDP
+    distribution: ValueDistribution
+    fingerprint: str
+    note: Mapping[str, object]
+    warning: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The scenario, who comes afterwards, and the number of states."""
+        return f"{self.scenario.name}: values of {', '.join(self.names)} on {len(self.mdp.states)} states"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who comes afterwards."""
+        return self.distribution.names
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a state: its fields, whether it is terminal, and the value of each who comes afterwards."""
+        columns = {name: self.distribution.value[number] for number, name in enumerate(self.names)}
+        return [
+            {
+                **state._asdict(),
+                "terminal": bool(self.mdp.terminal[number]),
+                **{name: float(column[number]) for name, column in columns.items()},
+            }
+            for number, state in enumerate(self.mdp.states)
+        ]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """value f64[N, S], probability, weight and baseline_value f64[N]."""
+        return {name: getattr(self.distribution, name) for name in ("value", "probability", "weight", "baseline_value")}
+
+    def as_dict(self) -> dict[str, Any]:
+        """scenario, fingerprint, states, names, baseline_value, warning."""
+        return {
+            "scenario": self.scenario.name,
+            "fingerprint": self.fingerprint,
+            "states": len(self.mdp.states),
+            "names": list(self.names),
+            "baseline_value": [float(value) for value in self.distribution.baseline_value],
+            "warning": self.warning,
+        }
+
+    @use_figure_style
+    def figure(self) -> Figure:
+        """How many terminal states give each value, one histogram for each who comes afterwards."""
+        from experiments.figures.style import CYCLE, HATCHES, Look, new_figure, set_whole_ticks
+
+        figure = new_figure()
+        axes = figure.subplots()
+        shown = self.mdp.terminal if self.mdp.terminal.any() else ~self.mdp.terminal
+        for number, name in enumerate(self.names):
+            colour, hatch = CYCLE[number % len(CYCLE)], HATCHES[number % len(HATCHES)]
+            look: Look = {
+                "bins": 30,
+                "color": colour,
+                "alpha": 0.6,
+                "hatch": hatch,
+                "edgecolor": "white",
+                "linewidth": 0.0,
+            }
+            axes.hist(self.distribution.value[number][shown], bins=30, label=name, **look)
+        axes.set_xlabel("value of what the acting agent leaves (sum of rewards)")
+        axes.set_ylabel("terminal states (count)")
+        set_whole_ticks(axes, "y")
+        axes.legend()
+        return figure
+
+    def text(self) -> str:
+        """The title and the fingerprint."""
+        return f"{self.title}, {self.fingerprint}"
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .npz is the file that `values=` and --values load."""
+        from craftworld.others.value_distribution import save_values
+
+        def as_values(path: Path) -> None:
+            save_values(path, self.distribution, self.fingerprint, self.note)
+
+        return super().writers() | {"npz": as_values}
+
+
+def precompute_others_values(
+    scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, confirmed: bool = False
+) -> OthersValues:
+    """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
+    from craftworld.others import value_distribution as value_file
+    from craftworld.others.value_distribution import precompute
+    from craftworld.solution.learning import NewcomerLearners, measure_values_error, newcomer_learning, warn_of_values
+    from engine.mdp.tabulate import tabulate
+
+    require_learning_confirmed(confirmed, steps=steps)
+    if method not in PRECOMPUTE_METHODS:
+        raise UnknownName("method", method, PRECOMPUTE_METHODS, place=argument("method"))
+    mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    exact, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    if method == "exact":
+        return OthersValues(scenario, mdp, exact, mark, {"method": method})
+    learning = newcomer_learning(scenario, steps)
+    learners = NewcomerLearners(learning, seed)
+    learned = precompute(scenario, mdp, learners)
+    error = measure_values_error(exact, learned)
+    note = {"method": "q-learning", "seed": seed, **asdict(learning.settings), "steps": learners.steps, "error": error}
+    return OthersValues(scenario, mdp, learned, mark, note, warn_of_values(scenario, mdp, error, learning))
+
+
+Demonstrations = str | Path | Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class InferredOthers(Result):
+    """Who comes, with which probability, after every demonstration.
+
+    problem: the acting agent's. steps: the posterior before any demonstration, after the first, and so on. temperature:
+    of Boltzmann's rule.
+    """
+
+    problem: Problem
+    steps: tuple[Posterior, ...]
+    temperature: float
+
+    @property
+    def title(self) -> str:
+        """The scenario and how many demonstrations there were."""
+        return f"{self.problem.scenario.name}: who comes, after {len(self.steps) - 1} demonstrations"
+
+    @property
+    def posterior(self) -> dict[str, float]:
+        """Name -> P(V | demonstrations)."""
+        last = self.steps[-1]
+        return {each.name: float(p) for each, p in zip(last.candidates, last.probability, strict=True)}
+
+    @property
+    def indistinguishable(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of names that no behaviour can tell apart."""
+        from craftworld.inference import group_indistinguishable
+
+        return group_indistinguishable(self.steps[-1].candidates)
+
+    @property
+    def values(self) -> OthersValues:
+        """The value functions with the posterior as P(V), to be saved and given to `caregrid.problem(values=...)`."""
+        from craftworld.others.value_distribution import fingerprint, precompute
+
+        scenario, mdp = self.problem.scenario, self.problem.mdp
+        exact = replace(precompute(scenario, mdp), probability=self.steps[-1].probability)
+        note = {"method": "exact", "inferred": {"demonstrations": len(self.steps) - 1, "temperature": self.temperature}}
+        return OthersValues(scenario, mdp, exact, fingerprint(scenario, mdp), note)
+
+    @check_arguments
+    def updated(self, demonstrations: Demonstrations) -> InferredOthers:
+        """After more demonstrations; as in `problem.infer`."""
+        return replace(self, steps=(*self.steps, *_update_by_demonstrations(self.steps[-1], demonstrations)))
+
+    @check_arguments
+    def bands(self, level: float = 0.9) -> list[PointBand]:
+        """Break points under the posterior, and between which coefficients each lies by who the newcomer may be."""
+        from craftworld.value_of_information import find_break_point_bands
+
+        return find_break_point_bands(self.problem, self.steps[-1], level)
+
+    @check_arguments
+    def worth_of_watching(self, care: float = 1.0, *, samples: Samples = 200, seed: Seed = 0) -> WorthOfWatching:
+        """What one more demonstration is worth before acting, in units of the return own + care * value."""
+        from craftworld.value_of_information import estimate_worth_of_watching
+
+        return estimate_worth_of_watching(self.problem, self.steps[-1], care, samples, seed)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a demonstration, the first for none: how many were seen, and each candidate's probability."""
+        return [
+            {
+                "demonstrations": number,
+                **{each.name: float(p) for each, p in zip(step.candidates, step.probability, strict=True)},
+            }
+            for number, step in enumerate(self.steps)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"scenario", "temperature", "posterior", "demonstrations", "indistinguishable", "break_points"}."""
+        bands = [
+            {
+                "care": band.care,
+                "low": finite_or_none(band.low),
+                "high": finite_or_none(band.high),
+                "chance": band.chance,
+            }
+            for band in self.bands()
+        ]
+        return {
+            "scenario": self.problem.scenario.name,
+            "temperature": self.temperature,
+            "posterior": self.posterior,
+            "demonstrations": self.rows(),
+            "indistinguishable": [list(group) for group in self.indistinguishable],
+            "break_points": bands,
+        }
+
+    @use_figure_style
+    def figure(self) -> Figure:
+        """The probability of each candidate as demonstrations come."""
+        from experiments.figures.curves import Curve, draw_curves
+        from experiments.figures.style import new_figure, set_whole_ticks
+
+        figure = new_figure()
+        axes = figure.subplots()
+        rows = self.rows()
+        seen = [row["demonstrations"] for row in rows]
+        axes.set_xlabel("demonstrations seen")
+        axes.set_ylabel("probability")
+        axes.set_ylim(-0.02, 1.02)
+        set_whole_ticks(axes, "x")
+        draw_curves(axes, {name: Curve(seen, [row[name] for row in rows]) for name in self.posterior})
+        return figure
+
+    def text(self) -> str:
+        """The probabilities, what cannot be told apart, and the break points with their bands."""
+        from experiments.rows import align_lines
+
+        names = list(self.posterior)
+        rows = [(str(row["demonstrations"]), *(f"{row[name]:.4g}" for name in names)) for row in self.rows()]
+        lines = align_lines([("seen", *names), *rows], right=range(len(names) + 1))
+        same = [f"no behaviour tells {' from '.join(group)}" for group in self.indistinguishable]
+        return "\n".join([*lines, *same, *map(_write_band, self.bands())])
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .npz is the file of values that `values=` and --values load."""
+        return super().writers() | {"npz": self.values.writers()["npz"]}
+
+
+def infer_others(
+    problem: Problem,
+    demonstrations: Demonstrations,
+    temperature: float,
+    prior: Mapping[str, float] | None,
+    out: str | Path | None,
+) -> InferredOthers:
+    """Who comes; the arguments are those of `CaringProblem.infer`."""
+    from craftworld.inference import Posterior, make_candidates
+
+    if out is not None:
+        InferredOthers.checked_place(out)
+    candidates = make_candidates(problem.scenario, problem.mdp, temperature)
+    names = [each.name for each in candidates]
+    if prior is not None and set(prior) != set(names):
+        raise BadValue(f"a prior over {', '.join(prior)}", place="prior", remedy=f"give one over {', '.join(names)}")
+    first = Posterior.prior(candidates, None if prior is None else [prior[name] for name in names])
+    result = InferredOthers(problem, (first, *_update_by_demonstrations(first, demonstrations)), temperature)
+    if out is not None:
+        result.save(out)
+    return result
+
+
+def _update_by_demonstrations(posterior: Posterior, demonstrations: Demonstrations) -> list[Posterior]:
+    from craftworld.inference import parse_demonstration, read_demonstrations
+
+    if isinstance(demonstrations, str | Path):
+        listed = read_demonstrations(demonstrations, posterior.candidates)
+    else:
+        listed = [
+            parse_demonstration(each, posterior.candidates, f"demonstration {number}")
+            for number, each in enumerate(demonstrations, start=1)
+        ]
+    result = []
+    for each in listed:
+        posterior = posterior.updated(each)
+        result.append(posterior)
+    return result
+
+
+def _write_band(band: PointBand) -> str:
+    point = "no break point" if band.care is None else f"break point at {band.care:.6g}"
+    if math.isnan(band.low):
+        return f"{point}; no single newcomer has one there"
+    return f"{point}; by who comes, from {band.low:.6g} to {band.high:.6g} (probability {band.chance:.3g})"

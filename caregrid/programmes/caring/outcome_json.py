@@ -1,0 +1,156 @@
+"""Outcomes, segments, ties and certificates as plain dictionaries, ready for JSON, and in words.
+
+Numbers that are nan or infinite become null. One rule says what is certified: what is off by at most a billionth of
+its scale. The scale of an outcome is its largest number or the largest reward, whichever is larger, in absolute
+value; that of a break point is the point or, if larger, the ratio of the largest own and the largest auxiliary
+reward; that of a loss is the size of the return that is lost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from engine.plain_values import finite_or_none, make_json_value
+from engine.planning.certificates.interval import Interval, enclose_exactly
+
+if TYPE_CHECKING:
+    from craftworld.solution.certificate import CertifiedOutcome
+    from craftworld.solution.exact_solution import CaringSegment, Tie
+    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from engine.planning.certificates.trade_off import Loss
+
+
+def outcome_dict(outcome: CaringOutcome, cases: Sequence[StartOutcome]) -> dict[str, Any]:
+    """own, others, total, handover, actions; with several start states also a list of cases."""
+    result = {
+        "own": outcome.own,
+        "others": dict(outcome.others),
+        "total": outcome.total,
+        "handover": outcome.handover,
+        "actions": list(outcome.actions),
+    }
+    if len(cases) > 1:
+        result["cases"] = [
+            {"start": case.start, "probability": case.probability, **outcome_dict(case.outcome, ())} for case in cases
+        ]
+    return {name: make_json_value(value) for name, value in result.items()}
+
+
+def segment_dict(segment: CaringSegment) -> dict[str, Any]:
+    """care_from, care_to (null where unbounded) and the outcome."""
+    bounds = {"care_from": segment.care_from, "care_to": segment.care_to}
+    return bounds | outcome_dict(segment.outcome, segment.cases)
+
+
+def tie_dict(tie: Tie) -> dict[str, Any]:
+    """The coefficient and the policies that tie there, as lines own + care * auxiliary; the last one is taken."""
+    return {"care": tie.care, "policies": [{"own": line.own, "auxiliary": line.auxiliary} for line in tie.lines]}
+
+
+def values_text(others: Mapping[str, float]) -> str:
+    """Other agents and their values in one line."""
+    return ", ".join(f"{name} {value:g}" for name, value in others.items()) or "nobody"
+
+
+CERTAIN = 1e-9  # of a number's scale; a larger error is printed, as one that is not certified
+MOST_BITS = 13_000
+LONGEST = 24
+
+
+def is_certain(error: float, scale: float) -> bool:
+    """Whether an error is at most CERTAIN of its scale."""
+    return error <= CERTAIN * scale
+
+
+def bounds_dict(bounds: Interval | None) -> dict[str, Any] | None:
+    """{"lower", "upper", "exact"} of a certified number: floats rounded outward and, where known, "p/q"; or None."""
+    if bounds is None:
+        return None
+    lower, upper = bounds.outward()
+    exact = None if bounds.exact is None or not is_short(bounds.exact) else str(bounds.exact)
+    return {"lower": lower, "upper": upper, "exact": exact}
+
+
+def certified_dict(certified: CertifiedOutcome, outcome: CaringOutcome) -> dict[str, Any]:
+    """Bounds of own, others and total, their largest error, its scale, and whether it is at most CERTAIN of that."""
+    error, scale = certified.error(outcome), certified.scale(outcome)
+    return {
+        "certified": is_certain(error, scale),
+        "error": finite_or_none(error),
+        "scale": scale,
+        "own": bounds_dict(certified.own),
+        "others": {name: bounds_dict(bounds) for name, bounds in certified.others.items()},
+        "total": bounds_dict(certified.total),
+    }
+
+
+def loss_dict(loss: Loss, epsilon: float = 0.0) -> dict[str, Any]:
+    """{"certified", "amount", "scale", "care", "slope_below", "slope_above"}, rounded up; null for no bound.
+
+    certified: whether they are at most CERTAIN of their scale, the amount at most that and epsilon, the loss allowed.
+    """
+    return {
+        "certified": _is_certain(loss, epsilon),
+        "amount": _round_up(loss.amount),
+        "scale": loss.scale,
+        "care": finite_or_none(loss.at),
+        "slope_below": _round_up(loss.low_slope),
+        "slope_above": _round_up(loss.high_slope),
+    }
+
+
+def _is_certain(loss: Loss, epsilon: float) -> bool:
+    slopes = (loss.low_slope, loss.high_slope)
+    small = all(slope is not None and slope <= CERTAIN * loss.slope_scale for slope in slopes)
+    return small and loss.amount is not None and loss.amount <= Fraction(epsilon) + Fraction(CERTAIN * loss.scale)
+
+
+def _round_up(number: Fraction | None) -> float | None:
+    return None if number is None else enclose_exactly(number).outward()[1]
+
+
+def error_text(error: float, scale: float) -> str:
+    """An error in a table: "0" where the numbers are exact; "uncertified" where it is too large or unknown."""
+    if math.isinf(error):
+        return "uncertified"
+    return f"{error:.1e}" if error and is_certain(error, scale) else f"uncertified: {error:.1e}" if error else "0"
+
+
+def loss_text(loss: Loss, epsilon: float = 0.0) -> str:
+    """How far policies may be from the optimum, in one line. epsilon: the loss that was allowed."""
+    if loss.amount is None:
+        return (
+            f"not certified: no bound was found of what another policy may earn more at care {loss.at:g}; "
+            "where a cycle breaks even, only rewards that are short fractions have one"
+        )
+    if not loss.amount and not loss.low_slope and not loss.high_slope:
+        return "certificate: no policy earns more, exactly"
+    known = [slope for slope in (loss.low_slope, loss.high_slope) if slope is not None]
+    slope = max(known, default=Fraction(0))
+    more = f", and {_round_up(slope):.1e} for each unit of care beyond" if slope else ""
+    bound = f"no policy earns more by over {_round_up(loss.amount):.1e} (at care {loss.at:g}){more}"
+    if not _is_certain(loss, epsilon):
+        return f"not certified to {CERTAIN:g} of {loss.scale:g}: {bound}"
+    return f"certificate: {bound}"
+
+
+def is_short(number: Fraction) -> bool:
+    """Whether a fraction can be written out."""
+    return number.denominator.bit_length() + number.numerator.bit_length() <= MOST_BITS
+
+
+def exact_text(bounds: Interval | None, value: float, scale: float) -> str:
+    """What is certified of one number of a scale, in words: a fraction, an error, or nothing."""
+    if bounds is None:
+        return "not certified: no bound"
+    if bounds.exact is not None and math.isfinite(value):
+        missed = float(abs(bounds.exact - Fraction(value)))
+        short = is_short(bounds.exact) and len(str(bounds.exact)) <= LONGEST
+        exact = f"exactly {bounds.exact}" if short else "known exactly"
+        return exact if is_certain(missed, scale) else f"{exact}, {missed:.1e} away"
+    error = bounds.error(value)
+    within = f"within {error:.1e}"
+    return within if is_certain(error, scale) else f"not certified to {CERTAIN:g} of {scale:g}: {within}"

@@ -1,0 +1,242 @@
+"""A problem solved at one caring coefficient: outcome, path, policy, heat maps of values, film."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.programmes.caring.outcome_json import (
+    certified_dict,
+    exact_text,
+    loss_dict,
+    loss_text,
+    outcome_dict,
+    values_text,
+)
+from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers, scene_figure
+from caregrid.results.result import Result, Writer
+from engine.bounds import Milliseconds, TileSize
+from engine.contracts import call_method
+from engine.grid import Cell
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from caregrid.programmes.caring.scenes import SolvedEpisode
+    from craftworld.solution.certificate import CaringCertificate
+    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from craftworld.solution.problem import Problem
+    from engine.scene import Scene
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CaringSolution(Result):
+    """The exact optimum of a problem at a coefficient.
+
+    problem: what was solved. care: the coefficient. outcome: own return, the others' values, total, handover and
+    actions, averaged over the start states. cases: the outcome from each of them. seed: of chance, in the episodes.
+    """
+
+    problem: Problem
+    care: float
+    outcome: CaringOutcome
+    cases: Sequence[StartOutcome]
+    seed: int = 0
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation and coefficient."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}, care {self.care:g}"
+
+    @property
+    def own(self) -> float:
+        """The acting agent's own return."""
+        return self.outcome.own
+
+    @property
+    def others(self) -> Mapping[str, float]:
+        """Other agent's name -> its value."""
+        return self.outcome.others
+
+    @property
+    def total(self) -> float:
+        """Own return and the others' values, weighed by their probabilities."""
+        return self.outcome.total
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The acting agent's actions; empty with several start states, or where chance decides."""
+        return self.outcome.actions
+
+    @property
+    def path(self) -> tuple[Cell, ...]:
+        """The cells (row, column) that the acting agent passes, from the first start state; () without a place."""
+        from caregrid.programmes.caring.scenes import cells_visited
+
+        first = self.episodes[0]
+        return tuple(Cell(*cell) for cell in cells_visited(first, len(first) - 1))
+
+    @cached_property
+    def alternatives(self) -> Sequence[Sequence[CaringOutcome]]:
+        """For each start state, other optimal outcomes in which others get something else; none where chance decides.
+
+        The augmented return of each is the optimum's: the formulation does not choose among them.
+        """
+        from craftworld.solution.outcome import find_alternative_outcomes
+
+        starts = map(int, self.problem.mdp.start_states())
+        return [find_alternative_outcomes(self.problem, self.care, start)[1:] for start in starts]
+
+    @cached_property
+    def certificate(self) -> CaringCertificate:
+        """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
+        from craftworld.solution.certificate import certify_solution
+
+        return certify_solution(self.problem, self.care)
+
+    @cached_property
+    def values(self) -> Mapping[str, NDArray[np.float64]]:
+        """Heat maps f64[rows, columns]: the value if the agent were there, all else as at the start; nan elsewhere.
+
+        By name: "own value", one for each other agent, "augmented value".
+        """
+        return {name: self._map(name, float("nan"), float) for name in self.episodes[0].solution.values}
+
+    @cached_property
+    def policy(self) -> NDArray[np.str_]:
+        """The action's name in each cell, text[rows, columns], all else as at the start; "" where there is none."""
+        from caregrid.programmes.caring.scenes import POLICY
+
+        policy: NDArray[np.str_] = self._map(POLICY, "", str)
+        return policy
+
+    @cached_property
+    def episodes(self) -> Sequence[SolvedEpisode]:
+        """The acting agent's episode from the first start state, then every newcomer's; chance is drawn from `seed`."""
+        from caregrid.programmes.caring.scenes import solve_episodes
+
+        return solve_episodes(self.problem, self.care, self.seed)
+
+    @check_arguments
+    def film(
+        self, overlay: str = "path", tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS
+    ) -> RecordedFilm:
+        """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
+        from caregrid.programmes.caring.comparison import film_problem
+
+        return film_problem(self.problem, (self.care,), overlay, tile, milliseconds, self.seed)
+
+    def drawings(self) -> list[str]:
+        """Every state of the episodes from each start state, drawn as text."""
+        from craftworld.solution.episodes import film_episodes, make_episodes
+        from renderers.text import draw
+
+        starts = map(int, self.problem.mdp.start_states())
+        return [
+            draw(scene, legend=False)
+            for start in starts
+            for scene in film_episodes(make_episodes(self.problem, self.care, start, self.seed))
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a start state: its probability, own return, the others' values, the total, the number of steps."""
+        return [
+            {
+                "care": self.care,
+                "start": number,
+                "probability": case.probability,
+                "own": case.outcome.own,
+                **case.outcome.others,
+                "total": case.outcome.total,
+                "steps": len(case.outcome.actions),
+            }
+            for number, case in enumerate(self.cases)
+        ]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The columns of the rows, the policy, and every heat map."""
+        maps = {name.replace(" ", "_"): value for name, value in self.values.items()}
+        return {**super().arrays(), "path": _array(self.path), "policy": self.policy, **maps}
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid solve --json` prints."""
+        result = {
+            "scenario": self.problem.scenario.name,
+            "formulation": self.problem.formulation,
+            "care": self.care,
+            "own_coefficient": self.problem.own,
+            **outcome_dict(self.outcome, self.cases),
+            "alternatives": [[outcome_dict(each, ()) for each in listed] for listed in self.alternatives],
+        }
+        return {**result, "return": result["own"]}
+
+    def certified_dict(self) -> dict[str, Any]:
+        """The same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
+        certified = certified_dict(self.certificate.outcomes[0], self.outcome)
+        return {**self.as_dict(), "certificate": certified, "loss": loss_dict(self.certificate.loss)}
+
+    def scene(self, overlay: str = "path") -> Scene:
+        """The last state of the acting agent's episode with an overlay."""
+        from caregrid.programmes.caring.scenes import draw_solution
+
+        return draw_solution(self.episodes, len(self.episodes[0]) - 1, overlay)
+
+    def figure(self) -> Figure:
+        """The path of the acting agent, and the world as it leaves it."""
+        summary = f"own {self.own:g}, {values_text(self.others)}"
+        return scene_figure(replace(self.scene(), caption=f"{self.title}: {summary}"))
+
+    def writers(self) -> dict[str, Writer]:
+        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        return super().writers() | film_writers(self.film)
+
+    def text(self) -> str:
+        """What `caregrid solve` prints."""
+        lines = [
+            f"own return  {self.outcome.own:g}",
+            f"others      {values_text(self.outcome.others)}",
+            f"total       {self.outcome.total:g}",
+        ]
+        if not self.outcome.actions and not any(case.outcome.actions for case in self.cases):
+            return "\n".join(lines)
+        for case, others in zip(self.cases, self.alternatives, strict=True):
+            if len(self.cases) > 1:
+                lines.append(f"from {case.start} (probability {case.probability:g}):")
+            lines.append(f"handover    {case.outcome.handover or 'never: the policy does not end'}")
+            lines.append(f"actions     {', '.join(case.outcome.actions)}")
+            lines += [f"as good     own return {each.own:g}, {values_text(each.others)}" for each in others]
+        return "\n".join(lines)
+
+    def certified_text(self) -> str:
+        """The same with what is known of each number."""
+        bounds = self.certificate.outcomes[0]
+        scale = bounds.scale(self.outcome)
+        known = [
+            f"own return {exact_text(bounds.own, self.outcome.own, scale)}",
+            *(f"{name} {exact_text(bounds.others[name], value, scale)}" for name, value in self.outcome.others.items()),
+            f"total {exact_text(bounds.total, self.outcome.total, scale)}",
+        ]
+        return "\n".join([self.text(), "bounds      " + "; ".join(known), loss_text(self.certificate.loss)])
+
+    def _map(self, overlay: str, empty: Any, kind: type) -> Any:
+        """An overlay of the first scene as an array[rows, columns]."""
+        import numpy as np
+
+        from caregrid.programmes.caring.scenes import overlay_at
+
+        first = self.episodes[0]
+        floor = call_method(first.chapter.scenario, "scene", first.chapter.episode.states[0]).floor
+        cells = {(row, column): content for row, column, content in getattr(overlay_at(first, 0, overlay), "cells", ())}
+        listed = [[cells.get((row, column), empty) for column in range(len(line))] for row, line in enumerate(floor)]
+        return np.array(listed or [[]], dtype=np.str_ if kind is str else np.float64)
+
+
+def _array(path: tuple[Cell, ...]) -> NDArray[Any]:
+    import numpy as np
+
+    return np.array(path, dtype=np.int64).reshape(-1, 2)

@@ -1,0 +1,374 @@
+"""A sweep of the caring coefficient, and every coefficient at which the optimal policy changes.
+
+`BreakPoints` holds the optimal segments between two coefficients and what ties where they meet. `CareSweep` has a row
+a coefficient, the break points, the paper's figure, and the files of a sweep.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.programmes.caring.outcome_json import (
+    CERTAIN,
+    bounds_dict,
+    certified_dict,
+    error_text,
+    exact_text,
+    is_certain,
+    loss_dict,
+    loss_text,
+    segment_dict,
+    tie_dict,
+    values_text,
+)
+from caregrid.results.result import Result
+from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
+from engine.bounds import require_coefficient
+from engine.effort import require_learning_confirmed
+from engine.files import all_or_none, output_directory, write_atomically
+from engine.plain_values import finite_or_none, make_json_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.certificate import CaringCertificate, CertifiedOutcome
+    from craftworld.solution.exact_solution import CaringSegment, Coverage, Tie
+    from craftworld.solution.problem import Problem
+    from engine.planning.certificates.interval import Interval
+    from experiments.requests.sweep import CareSweepRequest
+
+HEAD = ("care from", "to", "own", "total", "others")
+ROOM, DRAWN = 0.25, 400  # how far beyond the last point, and at how many coefficients
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BreakPoints(Result):
+    """The optimal segments of a problem between two coefficients, and what ties where they meet.
+
+    problem: what was solved. between: the range. epsilon: the loss up to which segments are left out, 0 for none.
+    segments: see `craftworld.solution.exact_solution.CaringSegment`. ties, covered: see `Tie` and `Coverage` there.
+    """
+
+    problem: Problem
+    between: tuple[float, float]
+    epsilon: float
+    segments: Sequence[CaringSegment]
+    ties: Sequence[Tie]
+    covered: Coverage
+
+    @property
+    def title(self) -> str:
+        """Scenario and formulation."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.points)} break points"
+
+    @cached_property
+    def certificate(self) -> CaringCertificate:
+        """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
+        from craftworld.solution.certificate import certify_trade_off
+        from craftworld.solution.exact_solution import choose_segments
+
+        return certify_trade_off(self.problem, self.segments, choose_segments(self.problem, self.between, self.epsilon))
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The coefficients at which the optimal policy changes, ascending."""
+        return tuple(tie.care for tie in self.ties)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a segment: its ends (infinite where unbounded), own return, the others' values, their total."""
+        return [
+            {
+                "care_from": -math.inf if segment.care_from is None else segment.care_from,
+                "care_to": math.inf if segment.care_to is None else segment.care_to,
+                "own": segment.outcome.own,
+                **segment.outcome.others,
+                "total": segment.outcome.total,
+            }
+            for segment in self.segments
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"scenario", "formulation", "range", "limits", "segments", "ties"}; with epsilon also that and the loss."""
+        result = {
+            "scenario": self.problem.scenario.name,
+            "formulation": self.problem.formulation,
+            "range": [self.covered.care_from, self.covered.care_to],
+            "limits": list(self.covered.limits),
+            "segments": [segment_dict(segment) for segment in self.segments],
+            "ties": [tie_dict(tie) for tie in self.ties],
+        }
+        if not self.epsilon:
+            return result
+        return result | {"epsilon": self.epsilon, "loss": loss_dict(self.certificate.loss, self.epsilon)}
+
+    def cost_dict(self) -> dict[str, Any]:
+        """{"states", "segments", "policies", "policies_per_segment"}: what the search took, in policies evaluated.
+
+        Segments of all start states, as they were solved. No policy is evaluated where shortest paths give all lines.
+        """
+        segments = sum(map(len, self.problem.segments_between(self.between).values()))
+        policies = self.problem.search_cost(self.between).policies
+        return {
+            "states": len(self.problem.mdp.terminal),
+            "segments": segments,
+            "policies": policies,
+            "policies_per_segment": policies / segments,
+        }
+
+    def certified_dict(self) -> dict[str, Any]:
+        """The same with a "certificate" of each segment and break point, and the "loss" of all of them."""
+        result, certificate = self.as_dict(), self.certificate
+        pairs = zip(result["segments"], self.segments, certificate.outcomes, strict=True)
+        segments = [each | {"certificate": certified_dict(bounds, segment.outcome)} for each, segment, bounds in pairs]
+        points = [None if bounds is None else bounds_dict(bounds) for bounds in self._point_bounds()]
+        ties = [each | {"certificate": bounds} for each, bounds in zip(result["ties"], points, strict=True)]
+        return result | {"segments": segments, "ties": ties, "loss": loss_dict(certificate.loss, self.epsilon)}
+
+    def figure(self) -> Figure:
+        """Own return, the others' and the total against care; open ends are cut a little beyond the last point."""
+        from experiments.figures.trade_off import draw_trade_off
+
+        ends = [end for segment in self.segments for end in (segment.care_from, segment.care_to) if end is not None]
+        low, high = min(ends, default=0.0), max(ends, default=0.0)
+        room = ROOM * ((high - low) or 4.0)
+        step, rows = (high - low + 2 * room) / DRAWN, []
+        for row in self.rows():
+            left, right = max(row.pop("care_from"), low - room), min(row.pop("care_to"), high + room)
+            names = {"scenario": self.problem.scenario.name, "formulation": self.problem.formulation}
+            named = {**names, "method": "exact", **row}
+            inside = (left + step * number for number in range(math.ceil((right - left) / step)))
+            rows += [{**named, "care": care} for care in (*inside, right)]
+        return draw_trade_off(rows, list(self.segments[0].outcome.others), self.points)
+
+    def text(self) -> str:
+        """The segments as a table, what ties at each point, and the range that was solved."""
+        from experiments.rows import align_lines
+
+        lines = align_lines([HEAD, *map(_write_cells, self.segments)], right=range(4))
+        ties = [f"at {tie.care:g} {_tie_text(tie)}" for tie in self.ties if tie.lines]
+        loss = (
+            [f"within epsilon {self.epsilon:g}; {loss_text(self.certificate.loss, self.epsilon)}"]
+            if self.epsilon
+            else []
+        )
+        return "\n".join([*lines, *ties, _write_coverage(self.covered), *loss])
+
+    def certified_text(self) -> str:
+        """The same with the largest error of each row, what is known of each point, and the largest loss."""
+        from experiments.rows import align_lines
+
+        certificate = self.certificate
+        rows = [
+            (*_write_cells(segment)[:4], _error_text(bounds, segment), _write_cells(segment)[4])
+            for segment, bounds in zip(self.segments, certificate.outcomes, strict=True)
+        ]
+        ties = [
+            f"at {tie.care:g} ({_point_text(tie, bounds, certificate)}) {_tie_text(tie)}"
+            for tie, bounds in zip(self.ties, self._point_bounds(), strict=True)
+            if tie.lines
+        ]
+        lines = align_lines([(*HEAD[:4], "error", HEAD[4]), *rows], right=range(5))
+        epsilon = [f"within epsilon {self.epsilon:g}"] if self.epsilon else []
+        return "\n".join(
+            [*lines, *ties, _write_coverage(self.covered), *epsilon, loss_text(certificate.loss, self.epsilon)]
+        )
+
+    def errors(self, cares: Sequence[float]) -> list[float | None]:
+        """How far the numbers at some coefficients may be off; None where no bound is found."""
+        from craftworld.solution.exact_solution import find_segment_index
+
+        bounds = [
+            finite_or_none(outcome.error(segment.outcome))
+            for segment, outcome in zip(self.segments, self.certificate.outcomes, strict=True)
+        ]
+        return [bounds[find_segment_index(self.segments, care)] for care in cares]
+
+    def uncertified(self, cares: Sequence[float]) -> list[float]:
+        """The coefficients at which a number is not certified (`caregrid.programmes.caring.outcome_json`)."""
+        from craftworld.solution.exact_solution import find_segment_index
+
+        pairs = zip(self.segments, self.certificate.outcomes, strict=True)
+        known = [is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs]
+        return [care for care in cares if not known[find_segment_index(self.segments, care)]]
+
+    def _point_bounds(self) -> list[Interval | None]:
+        """Bounds of the break points in the order of the ties; one at an end of the range has none."""
+        ends = [segment.care_to for segment in self.segments[:-1]]
+        known = dict(zip(ends, self.certificate.points, strict=True))
+        return [known.get(tie.care) for tie in self.ties]
+
+
+def solve_break_points(problem: Problem, between: tuple[float, float], epsilon: float = 0.0) -> BreakPoints:
+    """Segments and ties of a range of coefficients, -inf and inf for no bound; BadValue for an empty range.
+
+    epsilon: keep the fewest segments that lose no more than this.
+    """
+    from craftworld.solution.exact_solution import coverage, ties, trade_off
+
+    for end in between:
+        if not math.isinf(end):
+            require_coefficient(end, "care")
+    return BreakPoints(
+        problem,
+        between,
+        epsilon,
+        tuple(trade_off(problem, between, epsilon)),
+        tuple(ties(problem, between, epsilon)),
+        coverage(problem, between),
+    )
+
+
+def _write_cells(segment: CaringSegment) -> tuple[str, ...]:
+    """A segment as texts in the order of HEAD."""
+    left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
+    right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
+    outcome = segment.outcome
+    others = "the optimal policy never ends" if math.isnan(outcome.total) else values_text(outcome.others)
+    return left, right, f"{outcome.own:g}", f"{outcome.total:g}", others
+
+
+def _error_text(bounds: CertifiedOutcome, segment: CaringSegment) -> str:
+    return error_text(bounds.error(segment.outcome), bounds.scale(segment.outcome))
+
+
+def _point_text(tie: Tie, bounds: Interval | None, certificate: CaringCertificate) -> str:
+    return exact_text(bounds, tie.care, max(abs(tie.care), certificate.point_scale))
+
+
+def _tie_text(tie: Tie) -> str:
+    policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
+    return f"these tie, and the largest auxiliary value is taken: {policies}"
+
+
+def _write_coverage(covered: Coverage) -> str:
+    """The range that was solved, and where the optimum stops being finite, in words."""
+    low = -math.inf if covered.care_from is None else covered.care_from
+    high = math.inf if covered.care_to is None else covered.care_to
+    limits = "".join(f"; at {limit:g} a policy that gains for ever becomes better" for limit in covered.limits)
+    return f"covers care from {low:g} to {high:g}{limits}"
+
+
+FILES = ("sweep.csv", "breakpoints.json", "sweep.png", "manifest.json")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CareSweep(Result):
+    """One row a coefficient, exact, and one a seed and coefficient, learned; see `craftworld.solution.sweep`.
+
+    problem: what was swept. sweep_rows: the rows. points: the break points among the coefficients. directory: where it
+    was written, None where nothing was. warning: one line where what was learned is not optimal, else None. proved:
+    whether the rows have errors and the break points certificates, see `certified`.
+    """
+
+    problem: Problem
+    sweep_rows: Sequence[dict[str, Any]]
+    points: Sequence[float]
+    directory: Path | None = None
+    warning: str | None = None
+    proved: bool = False
+
+    @cached_property
+    def breakpoints(self) -> BreakPoints:
+        """All break points from the least coefficient, or 0, on."""
+        return solve_break_points(self.problem, (min(0.0, *(row["care"] for row in self.sweep_rows)), math.inf))
+
+    def certified(self) -> CareSweep:
+        """The same sweep with a column "error": how far the numbers of an exact row may be off, 0 where they are exact.
+
+        None in learned rows and where no bound is found. Its break points have certificates.
+        """
+        errors = self.breakpoints.errors([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
+        listed = iter(errors)
+        rows = [{**row, "error": next(listed) if row["method"] == "exact" else None} for row in self.sweep_rows]
+        return replace(self, sweep_rows=rows, proved=True)
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation, and how many rows there are."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.sweep_rows)} rows"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
+        return [dict(row) for row in self.sweep_rows]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"rows", "breakpoints", "warning"}: the break points from the least coefficient, or 0, on."""
+        return {
+            "rows": make_json_value(self.sweep_rows),
+            "breakpoints": self._breakpoints_dict(),
+            "warning": self.warning,
+        }
+
+    def _breakpoints_dict(self) -> dict[str, Any]:
+        return self.breakpoints.certified_dict() if self.proved else self.breakpoints.as_dict()
+
+    def figure(self) -> Figure:
+        """Own return, the others' and the total against care ("Be Considerate", Figure 1(b))."""
+        from experiments.figures.trade_off import draw_trade_off
+
+        return draw_trade_off(self.sweep_rows, self.problem.others.names, self.points)
+
+    def text(self) -> str:
+        """How many rows, the break points, and what was written."""
+        rows = f"{len(self.sweep_rows)} row{'' if len(self.sweep_rows) == 1 else 's'}"
+        points = ", ".join(f"{point:g}" for point in self.points) or "none"
+        written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
+        proved = [*self._uncertified(), loss_text(self.breakpoints.certificate.loss)] if self.proved else []
+        return "\n".join([f"{rows}, break points {points}", *proved, *written])
+
+    def _uncertified(self) -> list[str]:
+        """One line where numbers are not certified."""
+        cares = self.breakpoints.uncertified([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
+        return [f"not certified to {CERTAIN:g} of their scale: {len(cares)} rows"] if cares else []
+
+    def write(self, directory: Path) -> None:
+        """Write table, break points and figure into a folder."""
+        from experiments.figures.style import save_figure
+        from experiments.stored_rows import write_rows
+
+        figure, break_points = self.figure(), self._breakpoints_dict()
+        with all_or_none():
+            write_rows(directory / "sweep.csv", self.rows())
+            write_atomically(directory / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
+            save_figure(figure, directory / "sweep.png")
+
+
+def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> CareSweep:
+    """Run what a request asks for, and write the files of a sweep where `out` says so."""
+    from craftworld.solution.exact_solution import break_points
+    from experiments.figures.style import new_figure
+    from experiments.ranges import parse_care_range
+    from experiments.runs.run_directory import RunDirectory
+    from experiments.runs.storage.manifest import read_manifest
+    from experiments.stored_rows import find_stored_units
+    from experiments.targets import RESULTS
+
+    require_learning_confirmed(execution.confirmed, steps=request.steps, others_steps=request.others_steps)
+    began = time.perf_counter()
+    cares = parse_care_range(request.care)
+    if out is not None:
+        new_figure()  # what is missing for the figure is missed now, not after an hour of learning
+    experiment = request.experiment()
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
+        store = RunDirectory(output_directory(directory), experiment)
+        if not summary.complete:
+            raise RunNotFinished(summary, [row for unit in find_stored_units(store) for row in unit.rows])
+        rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
+        problem = request.problem.make_problem()
+        points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+        warning = request.warning(rows)
+        if out is None:
+            return CareSweep(problem, rows, points, warning=warning)
+        sweep = CareSweep(problem, rows, points, directory, warning)
+        sweep.write(directory)
+        store.note_facts({"seconds": time.perf_counter() - began})
+        return sweep

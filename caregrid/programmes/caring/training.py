@@ -1,0 +1,207 @@
+"""Training an agent on a problem: its learning curve against the exact optimum, and the policy that is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.results.result import Result
+from engine.effort import require_learning_confirmed
+from engine.errors import BadFile, MissingExtra, argument
+from engine.files import all_or_none, output_directory, suggest_another_place, write_atomically
+from engine.learning.stacks.lanes import CPU
+from engine.plain_values import make_json_value
+from experiments.figures.style import use_figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.problem import Problem
+    from experiments.caring_problem import ProblemSource
+    from experiments.learned_policy import LearnedPolicy
+
+COLUMNS = ("steps", "greedy_return", "optimum", "below")
+CURVE, PICTURE, DESCRIPTION = "curve.csv", "curve.png", "policy.json"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TrainingResult(Result):
+    """A trained agent.
+
+    problem: what it was trained on. policy: its greedy policy in the end (`experiments.learned_policy`).
+    curve: a row a checkpoint, see `rows`. directory: where it is kept, None where nowhere.
+    """
+
+    problem: Problem
+    policy: LearnedPolicy
+    curve: list[dict[str, Any]]
+    directory: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation, agent and coefficient."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}, {self.policy.label}"
+
+    @property
+    def warning(self) -> str | None:
+        """One line where the policy is not optimal, naming the steps to try; None otherwise."""
+        last = self.curve[-1]
+        if not last["below"]:
+            return None
+        ending = self._ending()
+        cut = f" {ending}, and within {self.problem.scenario.time_limit} steps it" if ending else ""
+        return f"the policy{cut} stays {last['below']:g} below the optimum: try {argument('steps', 4 * last['steps'])}"
+
+    def _ending(self) -> str:
+        """Whether the policy may go on for ever, in words; the mean over the start states."""
+        from engine.planning.dynamic_programming import compute_ending_probability, describe_ending
+
+        mdp, actions = self.problem.mdp, self.policy.actions
+        return describe_ending(
+            sum(float(mdp.start[s]) * compute_ending_probability(mdp, actions, int(s)) for s in mdp.start_states())
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
+        return [{name: row[name] for name in COLUMNS} for row in self.curve]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was trained, the curve, the warning."""
+        note = {name: value for name, value in self.policy.note.items() if name not in ("request", "curve")}
+        directory = None if self.directory is None else str(self.directory)
+        return {
+            "policy": make_json_value(note),
+            "curve": make_json_value(self.rows()),
+            "out": directory,
+            "warning": self.warning,
+        }
+
+    def text(self) -> str:
+        """The curve as a table, and where the policy is kept."""
+        words = [["steps", "greedy return", "optimum", "below"]]
+        words += [[_to_number(row[name]) for name in COLUMNS] for row in self.curve]
+        widths = [max(map(len, column)) for column in zip(*words, strict=True)]
+        lines = ["  ".join(word.rjust(width) for word, width in zip(row, widths, strict=True)) for row in words]
+        return "\n".join([self.title, *lines, *([f"kept in {self.directory}"] if self.directory else [])])
+
+    @use_figure_style
+    def figure(self) -> Figure:
+        """The learning curve: the greedy policy's return by steps, and the optimum."""
+        from experiments.figures.style import OWN, SOFT, new_figure
+
+        figure = new_figure(6.0, 3.6)
+        axes = figure.subplots()
+        steps = [row["steps"] for row in self.curve]
+        axes.plot(steps, [row["greedy_return"] for row in self.curve], color=OWN, marker=".", label="greedy policy")
+        if self.curve[-1]["optimum"] is not None:
+            axes.axhline(self.curve[-1]["optimum"], color=SOFT, linewidth=2.0, zorder=0, label="exact optimum")
+        axes.set_xlabel("steps of training")
+        axes.set_ylabel("return with care (sum of augmented rewards)")
+        axes.set_title(self.title)
+        axes.legend(loc="best")
+        return figure
+
+    def keep(self, directory: Path) -> None:
+        """Write curve, figure (where matplotlib is there), description and, last of all, the policy."""
+        from craftworld.others.value_distribution import fingerprint
+        from experiments.figures.style import save_figure
+        from experiments.learned_policy import save_policy
+        from experiments.stored_rows import write_rows
+
+        described = {name: value for name, value in self.policy.note.items() if name != "curve"}
+        with all_or_none():
+            output_directory(directory)
+            write_rows(directory / CURVE, self.rows())
+            try:
+                save_figure(self.figure(), directory / PICTURE)
+            except MissingExtra:
+                (directory / PICTURE).unlink(missing_ok=True)
+            write_atomically(directory / DESCRIPTION, json.dumps(make_json_value(described), indent=1) + "\n")
+            save_policy(directory, self.policy, fingerprint(self.problem.scenario, self.problem.mdp))
+
+
+def run_training(
+    source: ProblemSource,
+    care: float,
+    agent: str,
+    steps: int | None,
+    seed: int,
+    out: str | Path | None,
+    confirmed: bool = False,
+    device: str = CPU,
+) -> TrainingResult:
+    """Train, and keep what was learned in a folder; the arguments are those of `CaringProblem.train`.
+
+    A folder that holds the same training already is read; BadFile where it holds another one or other things.
+    """
+    from experiments.provenance import digest_user_files
+    from experiments.training import VERSION, prepare, train
+
+    require_learning_confirmed(confirmed, steps=steps)
+    problem, directory = source.make_problem(), None if out is None else Path(out)
+    asked = {**source.identity(), "agent": agent, "care": float(care), "steps": steps, "seed": seed}
+    asked |= {"code": digest_user_files(agent), "version": VERSION} | ({"device": device} if device != CPU else {})
+    request = json.loads(json.dumps(make_json_value(asked)))
+    if directory is not None:
+        if stored := _load_stored(directory, problem, request):
+            return TrainingResult(problem, stored, list(stored.note["curve"]), directory)
+        prepare(problem, care, agent, steps, seed, device)
+        output_directory(directory)  # what cannot be written is said now, not after an hour of learning
+    try:
+        policy, curve = train(problem, care, agent, steps, seed, device)
+        note = {**policy.note, "request": request, "curve": curve}
+        training = TrainingResult(problem, replace(policy, note=note), list(curve), directory)
+        if directory is not None:
+            training.keep(directory)
+        return training
+    finally:
+        if directory is not None and os.path.isdir(directory) and not any(directory.iterdir()):
+            directory.rmdir()
+
+
+def _load_stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> LearnedPolicy | None:
+    """The policy of a folder where it was trained by the same request; None where the folder is new or unfinished."""
+    from experiments.learned_policy import FILE, load_policy
+
+    if not os.path.isdir(directory):
+        return None
+    if not os.path.exists(directory / FILE):
+        strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]
+        if strange:
+            raise BadFile(
+                f"it holds other things ('{min(strange)}')", place=str(directory), remedy=suggest_another_place()
+            )
+        return None
+    try:
+        policy = load_policy(directory, problem.scenario, problem.mdp)
+    except BadFile as error:
+        raise BadFile(error.problem, place=error.place, remedy=suggest_another_place()) from error
+    stored = policy.note.get("request", {})
+    differing = [name for name in {**stored, **request} if stored.get(name) != request.get(name)]
+    if differing:
+        name = differing[0]
+        other = f"it holds a policy of {name} {stored.get(name)}, not of {name} {request.get(name)}"
+        raise BadFile(other, place=str(directory), remedy=suggest_another_place())
+    return policy
+
+
+def _to_number(value: Any) -> str:
+    return "unknown" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+PolicyOrFolder = str | Path | TrainingResult
+
+
+def read_policies(problem: Problem, policies: PolicyOrFolder | Sequence[PolicyOrFolder]) -> list[LearnedPolicy]:
+    """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
+    from experiments.learned_policy import load_policy
+
+    listed = [policies] if isinstance(policies, str | Path | TrainingResult) else policies
+    return [
+        each.policy if isinstance(each, TrainingResult) else load_policy(each, problem.scenario, problem.mdp)
+        for each in listed
+    ]

@@ -1,0 +1,289 @@
+"""`caregrid.optima` and `caregrid.worlds`: the best return and hidden performance of scenarios, and a page about them.
+
+A scenario is described by a picture, the problem, the two optima within its step limit, and its break points.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments, to_list
+from caregrid.programmes.caring.problem_source import Map, make_problem_source
+from caregrid.results.result import Result
+from engine.contracts import call_method
+from engine.errors import BadValue, CaregridError
+from engine.printable import show_value
+
+if TYPE_CHECKING:
+    from caregrid.programmes.caring.sweep import BreakPoints
+    from craftworld.measures import Optima
+    from craftworld.scenario import Scenario
+    from craftworld.solution.exact_solution import CaringSegment
+    from craftworld.solution.problem import Problem
+    from engine.scene import Scene
+
+
+@check_arguments
+def optima(
+    scenario: str | Scenario | type[Scenario],
+    *,
+    map: Map | None = None,
+    options: Mapping[str, Any] | Sequence[str] = (),
+) -> ScenarioOptima:
+    """The two optima of a scenario within its step limit, not discounted.
+
+    scenario, map, options: as in `caregrid.problem`. What the scenario hides from the acting agent is not known to the
+    policies. Raises BadValue for a world that is too large.
+    """
+    from craftworld.measures import optima as solved
+
+    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
+    return ScenarioOptima(made.name, made.problem, made.time_limit, solved(made))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ScenarioOptima(Result):
+    """name: the scenario's. problem: what it shows. steps: the limit. optima: see `craftworld.measures`."""
+
+    name: str
+    problem: str
+    steps: int
+    optima: Optima
+
+    @property
+    def title(self) -> str:
+        """The scenario."""
+        return f"{self.name}, optima within {self.steps} steps"
+
+    @property
+    def gap(self) -> float:
+        """How far the performance of a policy of the best return may stay below the best performance."""
+        return self.optima.best_performance - self.optima.worst_performance
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each signal that is maximised: the best, and the least and most of the other signal then."""
+        found = self.optima
+        names = ("maximised", "best", "other_low", "other_high")
+        pairs = (
+            ("return", found.reward, found.worst_performance, found.performance),
+            ("performance", found.best_performance, None, found.its_reward),
+        )
+        return [dict(zip(names, pair, strict=True)) for pair in pairs]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid optima --json` prints."""
+        found = self.optima
+        return {
+            "scenario": self.name,
+            "problem": self.problem,
+            "steps": self.steps,
+            "return": {"best": found.reward, "performance": [found.worst_performance, found.performance]},
+            "performance": {"best": found.best_performance, "return": found.its_reward},
+            "gap": self.gap,
+        }
+
+    def text(self) -> str:
+        """What `caregrid optima` prints."""
+        found = self.optima
+        then = _write_range(found.worst_performance, found.performance)
+        return "\n".join(
+            [
+                *([self.problem] if self.problem else []),
+                f"best return       {found.reward:g}, performance then {then}",
+                f"best performance  {found.best_performance:g}, return then at most {found.its_reward:g}",
+                f"gap               {self.gap:g} (within {self.steps} steps, not discounted)",
+            ]
+        )
+
+
+def _write_range(low: float, high: float) -> str:
+    return f"{low:g}" if abs(high - low) <= 1e-9 * (1 + abs(low)) else f"{low:g} to {high:g}"
+
+
+PAGE, PICTURES, TILE = "worlds.md", "figures/worlds", 40
+
+
+@dataclass(frozen=True)
+class WorldDescribed:
+    """A scenario and its exact solution. scene: its start. refused: why there is no solution, or "".
+
+    points: break points under its own formulation, care from 0 on. optima: where it has a hidden performance.
+    """
+
+    name: str
+    problem: str
+    scene: Scene
+    points: BreakPoints | None
+    optima: Optima | None
+    refused: str = ""
+
+    @property
+    def picture(self) -> str:
+        """Where its picture lies, from the page."""
+        return f"{PICTURES}/{self.name.replace(':', '-')}.png"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WorldsDescribed(Result):
+    """Scenarios, described one by one. worlds: in the order asked for. files: what was written."""
+
+    worlds: Sequence[WorldDescribed]
+    files: Sequence[Path] = ()
+
+    @property
+    def title(self) -> str:
+        """How many there are."""
+        return f"{len(self.worlds)} worlds"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a world: problem, formulation, how many segments, and the two optima where performance is hidden."""
+        return [_row(world) for world in self.worlds]
+
+    def text(self) -> str:
+        """A line a world, and what was written."""
+        lines = [f"{world.name}: {world.problem or 'no problem is stated'}" for world in self.worlds]
+        return "\n".join([*lines, *(f"wrote {path}" for path in self.files)])
+
+
+@check_arguments
+def worlds(scenarios: str | Sequence[str] | None = None, *, out: str | Path | None = None) -> WorldsDescribed:
+    """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
+
+    scenarios: names, also joined by commas; all by default. out: a folder for worlds.md and its pictures; None writes
+    nothing. Raises UnknownName for a name, ContractBroken for a user's own that is broken.
+    """
+    described = [describe_world(name) for name in _read_names(scenarios)]
+    return WorldsDescribed(described, [] if out is None else _write(described, Path(out)))
+
+
+def describe_world(name: str) -> WorldDescribed:
+    """One scenario, solved under its own formulation; what is too large to be solved says so."""
+    from caregrid.programmes.caring.problem import problem
+    from craftworld.measures import optima
+    from craftworld.rollout import observes_performance
+
+    made = problem(name)
+    scenario = made.scenario
+    both, scene = None, call_method(scenario, "scene", next(iter(scenario.starts())))
+    try:
+        both = None if observes_performance(scenario) else optima(scenario)
+        points = made.breakpoints()
+    except CaregridError as error:
+        return WorldDescribed(name, scenario.problem, scene, None, both, error.problem)
+    return WorldDescribed(name, scenario.problem, scene, points, both)
+
+
+def write_page(described: Sequence[WorldDescribed]) -> str:
+    """The page in Markdown."""
+    listed = [f"| [{world.name}](#{world.name}) | {world.problem} |" for world in described]
+    head = [
+        "# Worlds",
+        "",
+        "Every scenario, its problem, and its exact solution. Where there is a hidden performance, the two optima are",
+        "those of the reward and of the performance, undiscounted and within the step limit. Break points are those of",
+        "the scenario's own formulation: the coefficients of care, or of the penalty, at which the optimal policy",
+        "changes. This page is written by `caregrid worlds --out docs`.",
+        "",
+        "| world | the problem |",
+        "| --- | --- |",
+        *listed,
+    ]
+    return "\n".join(head) + "\n\n" + "\n".join(write_section(world) for world in described)
+
+
+def write_section(world: WorldDescribed) -> str:
+    """One world's part of the page."""
+    lines = [f"## {world.name}", "", f"![{world.name}]({world.picture})", ""]
+    lines += [world.problem, ""] if world.problem else []
+    if world.optima is not None:
+        lines += [*_optima_table(world.optima), ""]
+    if world.points is None:
+        lines += [f"Not solved: {world.refused}.", ""]
+    else:
+        lines += [*_points_table(world), ""]
+    return "\n".join(lines)
+
+
+def _read_names(scenarios: str | Sequence[str] | None) -> list[str]:
+    from craftworld.scenarios import SCENARIOS
+
+    if scenarios is None:
+        return list(SCENARIOS.names())
+    remedy = "give names, or a text with commas"
+    given = scenarios.split(",") if isinstance(scenarios, str) else to_list(scenarios, "scenarios", "worlds", remedy)
+    if not given or not all(isinstance(name, str) and name.strip() for name in given):
+        raise BadValue(f"scenarios are {show_value(scenarios)}", place="worlds", remedy=remedy)
+    return [name.strip() for name in given]
+
+
+def _write(described: Sequence[WorldDescribed], folder: Path) -> list[Path]:
+    from engine.files import all_or_none, output_directory, write_atomically
+    from renderers.film import save_film
+
+    with all_or_none():
+        output_directory(folder / PICTURES)
+        for world in described:
+            save_film(folder / world.picture, (world.scene,), tile=TILE)
+        write_atomically(folder / PAGE, write_page(described))
+    return [folder / PAGE, *(folder / world.picture for world in described)]
+
+
+def _row(world: WorldDescribed) -> dict[str, Any]:
+    both = world.optima
+    return {
+        "world": world.name,
+        "problem": world.problem,
+        "formulation": world.points.problem.formulation if world.points else None,
+        "break_points": " ".join(f"{point:g}" for point in world.points.points) if world.points else None,
+        "reward": both.reward if both else None,
+        "its_performance": both.performance if both else None,
+        "worst_performance": both.worst_performance if both else None,
+        "best_performance": both.best_performance if both else None,
+        "refused": world.refused or None,
+    }
+
+
+def _optima_table(both: Optima) -> list[str]:
+    low, high = f"{both.worst_performance:g}", f"{both.performance:g}"
+    return [
+        "| | reward | performance |",
+        "| --- | --- | --- |",
+        f"| best for the reward | {both.reward:g} | {high if low == high else f'{low} to {high}'} |",
+        f"| best performance | {both.its_reward:g} | {both.best_performance:g} |",
+    ]
+
+
+def _points_table(world: WorldDescribed) -> list[str]:
+    """The segments, with the hidden performance of each where it has one."""
+    from caregrid.programmes.caring.outcome_json import values_text
+
+    assert world.points is not None
+    problem = world.points.problem
+    discount = "" if problem.mdp.discount == 1.0 else f", discount {problem.mdp.discount:g}"
+    hidden = world.optima is not None
+    rows = [f"| {problem.formulation}{discount}: care from | own | {'performance' if hidden else 'others'} |"]
+    rows.append("| --- | --- | --- |")
+    for segment in world.points.segments:
+        ends = not math.isnan(segment.outcome.total)
+        others = values_text(segment.outcome.others) if ends else "never ends"
+        last = f"{_performance(problem, segment):g}" if hidden else others
+        rows.append(f"| {segment.care_from or 0:g} | {segment.outcome.own:g} | {last} |")
+    return rows
+
+
+def _performance(problem: Problem, segment: CaringSegment) -> float:
+    """The expected performance, within the step limit, of a segment's policy."""
+    from craftworld.measures import policy_performance
+    from craftworld.solution.exact_solution import choose_inner_coefficient
+    from engine.planning.certificates.trade_off import find_segment_policy
+
+    high = math.inf if segment.care_to is None else segment.care_to
+    care = choose_inner_coefficient(segment.care_from or 0.0, high)
+    starts = map(int, problem.mdp.start_states())
+    policies = {start: find_segment_policy(problem.segment(care, start), len(problem.mdp.terminal)) for start in starts}
+    performance = {start: policy_performance(problem.scenario, problem.mdp, each) for start, each in policies.items()}
+    return sum(float(problem.mdp.start[start] * each[start]) for start, each in performance.items())

@@ -1,0 +1,1 @@
+"""Extended environments: `caregrid.battery`, films, games, and answers for lessons."""

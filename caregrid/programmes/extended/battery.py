@@ -1,0 +1,199 @@
+"""`caregrid.battery`: agents measured in the battery of extended environments (Alexander et al. 2021, section 6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from caregrid.input_checks import Seeds, check_arguments, read_seeds, to_list
+from caregrid.results.result import Result
+from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from engine.bounds import Turns
+from engine.effort import SECONDS_A_TURN, require_confirmed
+from engine.errors import BadValue, argument
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from experiments.experiment import Rows
+    from experiments.requests.battery import BatteryRequest
+    from xenv.battery import BatteryRow, SeedMean
+
+TABULAR = ("random", "constant", "simple", "q_learning")
+QUICK_TURNS = 1000
+NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BatteryResult(Result):
+    """One row a run.
+
+    agents, environments: names, in the order asked for. runs: see `xenv.battery.BatteryRow`. directory: where they were
+    written, None where nothing was.
+    """
+
+    agents: tuple[str, ...]
+    environments: tuple[str, ...]
+    runs: Sequence[BatteryRow]
+    directory: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """How many agents, environments and runs."""
+        return f"{len(self.agents)} agents in {len(self.environments)} environments, {len(self.runs)} runs"
+
+    @property
+    def means(self) -> Mapping[str, SeedMean]:
+        """Agent -> its measure: the mean reward per turn over environments and seeds, with its standard error."""
+        from xenv.battery import mean_reward
+
+        return {agent: mean_reward(self.runs, agent) for agent in self.agents}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """agent, environment, seed, turns, total_reward."""
+        return [run._asdict() for run in self.runs]
+
+    def figure(self) -> Figure:
+        """The heat map: the mean reward per turn of each agent in each environment."""
+        from experiments.figures.heat_map import draw_battery
+
+        return draw_battery(self.runs)
+
+    def statistics(self) -> list[dict[str, Any]]:
+        """A row an agent: mean and interquartile mean of the reward per turn, with their intervals.
+
+        See `experiments.statistics.tabulate_scores`.
+        """
+        from experiments.requests.battery import SCORES
+        from experiments.statistics import tabulate_scores
+
+        return [dict(row) for row in tabulate_scores(self.rows(), SCORES)]
+
+    def text(self) -> str:
+        """Each agent's measure with its interval, and what was written."""
+        from experiments.rows import align_lines
+
+        lines = []
+        for row in self.statistics():
+            ends, few = "", f"({row['runs']} seed{'s' if row['runs'] > 1 else ''})"
+            if row["interval"]:
+                ends, few = (
+                    f"[{row['mean_low']:.4f}, {row['mean_high']:.4f}]",
+                    f"({row['runs']} seeds: {row['interval']})",
+                )
+            lines.append((str(row["method"]), f"{row['mean']:8.4f}", ends, few))
+        wrote = (
+            [] if self.directory is None else [f"wrote {self.directory}/battery.csv and {self.directory}/battery.png"]
+        )
+        return "\n".join([*align_lines(lines), *wrote])
+
+
+@check_arguments
+def battery(
+    agents: NamesOrObjects | None = None,
+    environments: NamesOrObjects | None = None,
+    *,
+    turns: Turns = 100_000,
+    seeds: Seeds = (1, 2, 3, 4, 5),
+    opposites: bool = False,
+    randomness: str = "keys",
+    quick: bool = False,
+    check: bool = False,
+    device: str = "cpu",
+    out: Place = None,
+    **options: Unpack[RunOptions],
+) -> BatteryResult:
+    """Measure agents in extended environments.
+
+    agents, environments: names, also joined by commas, nested or `module:attribute`; or objects (a spec, a class or
+    function that makes agents; a class of environments), by names of your own where it is a mapping. By default the
+    tabular agents with their reality checks, and the benchmark. turns: of each run. seeds: how many, "1,2,3", numbers.
+    opposites: add the opposite of every environment. randomness: "keys", or "published" for the published runs' pools.
+    quick: few turns. check: first check that the agents are semi-deterministic. device: "cpu", or "cuda"
+    for stacked deep agents, whose numbers differ from those of the cpu by rounding. out: a directory for the table, the
+    heat map and finished runs; True for one below results/; None writes nothing. options: see `RunOptions`. Raises
+    UnknownName, BadValue, ContractBroken, RunNotFinished.
+    """
+    from experiments.requests.battery import BatteryRequest
+    from xenv.environments import benchmark
+
+    execution, length = Execution(**options), min(turns, QUICK_TURNS) if quick else turns
+    require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
+    given: dict[str, Any] = {}
+    default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
+    agent_names = _read_names(agents, argument("agents"), given) or default_agents
+    environment_names = _read_names(environments, argument("environments"), given) or list(benchmark())
+    if opposites:
+        environment_names += [f"opposite({name})" for name in environment_names]
+    request = BatteryRequest(
+        tuple(agent_names),
+        tuple(environment_names),
+        length,
+        read_seeds(seeds),
+        randomness,
+        given,
+        device,
+    )
+    request.require_device()
+    if check:
+        request.require_semi_deterministic()
+    return _run_request(request, out, execution)
+
+
+def _run_request(request: BatteryRequest, out: Place, execution: Execution) -> BatteryResult:
+    from engine.files import all_or_none
+    from experiments.figures.style import new_figure, save_figure
+    from experiments.requests.battery import make_battery_rows
+    from experiments.runs.storage.manifest import read_manifest
+    from experiments.stored_rows import write_rows
+    from experiments.targets import RESULTS
+
+    if out is not None:
+        new_figure()  # without matplotlib, say so before the work
+    experiment = request.experiment()
+    request.rehearse()
+    names = [tuple(map(str, experiment.settings[which])) for which in ("agent", "environment")]
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
+        rows: Rows = request.ordered_rows(directory)
+        if not summary.complete:
+            raise RunNotFinished(summary, rows)
+        result = BatteryResult(names[0], names[1], make_battery_rows(rows), None if out is None else directory)
+        if out is not None:
+            with all_or_none():
+                write_rows(directory / "battery.csv", rows)
+                save_figure(result.figure(), directory / "battery.png")
+        return result
+
+
+def _read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
+    """The names of what is given; objects are put into `given` under names of theirs."""
+    if isinstance(things, Mapping):
+        labels = {_make_label(str(name)): thing for name, thing in things.items()}
+        given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
+        return list(labels)
+    one = isinstance(things, str) or not isinstance(things, Iterable)
+    names: list[str] = []
+    for thing in [] if things is None else [things] if one else to_list(things, "things", place, "give names"):
+        if isinstance(thing, str):
+            words = [word.strip() for word in thing.split(",")]
+            if not all(words):
+                remedy = "separate names by single commas"
+                raise BadValue(f"an empty name in '{thing}'", place=place, remedy=remedy)
+            names += words
+            continue
+        label, number = _make_label(getattr(thing, "__name__", type(thing).__name__)), 1
+        while (name := label if number == 1 else f"{label}_{number}") in {*names, *given}:
+            number += 1
+        given[name] = thing
+        names.append(name)
+    return names
+
+
+def _make_label(name: str) -> str:
+    """A name as rows write it: letters, digits and "_"."""
+    return re.sub(r"\W+", "_", name).strip("_") or "unnamed"

@@ -1,0 +1,144 @@
+"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`).
+
+A scene a turn has four strips that grow: observations, actions, the copy's actions and rewards. The copy is asked
+without changing anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from caregrid.programmes.viewable import ViewableProgramme
+from engine.agent import Transition
+from engine.errors import BadValue, argument
+from engine.plain_values import write_number
+from engine.scene import Film, Scene, Strip, Tick
+from experiments.figures.labels import format_name
+from xenv import names
+from xenv.environments.rewritten_past import RewrittenPast
+from xenv.simulation import Simulate
+
+__all__ = ["extended"]
+
+
+def find_copy_action(world: Any, action: int | None = None) -> int | None:
+    """What the copy would do, given the present action where that matters; None where no copy is asked."""
+    world = getattr(world, "environment", world)
+    if isinstance(world, RewrittenPast):
+        return int(world.copy_after(action).act(0)) if world.past and action is not None else None
+    copy = getattr(world, "copy", None)
+    if copy is None:
+        return None
+    return int(copy.act(find_asked_observation(world)))
+
+
+def find_asked_observation(world: Any) -> int:
+    """The observation that an environment asks its copy about now."""
+    question = getattr(world, "question", None)
+    return int(question() if question else getattr(world, "observation", 0))
+
+
+TURNS_SHOWN = 14
+
+
+class EnvironmentLabels(NamedTuple):
+    """What actions and observations mean in an environment: number -> a few letters."""
+
+    actions: Mapping[int, str]
+    observations: Mapping[int, str]
+
+
+class Turn(NamedTuple):
+    """One turn: observation, action, what the copy would have done (None: there is no copy), and reward."""
+
+    observation: int
+    action: int
+    copy_action: int | None
+    reward: float
+
+
+def run_turns(
+    environment: str, agent: Any, turns: int, copy_action_of: Callable[[Any], int | None], key: int = 0
+) -> list[Turn]:
+    """Run an agent and record what the environment's copy of it would do each turn.
+
+    agent: a name or a spec. copy_action_of: environment -> the action of its copy, None where there is no copy; it must
+    change nothing.
+    """
+    make = names.environment_factory(environment)
+    simulate = Simulate(names.agent_spec(agent), make.n_observations, make.n_actions, key)
+    world, actor = make(simulate), simulate()
+    observation, history = world.start(), list[Turn]()
+    for _ in range(turns):
+        action, copy_action = actor.act(observation), copy_action_of(world)
+        reward, following = world.step(action)
+        actor.train(Transition(observation, action, reward, following))
+        history.append(Turn(observation, action, copy_action, reward))
+        observation = following
+    return history
+
+
+def film_turns(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Film:
+    """One scene a turn: four strips that grow, and the return so far.
+
+    copy_title: the title of the strip of the copy's actions.
+    """
+    return tuple(_draw_turn(history[: number + 1], labels, title, copy_title) for number in range(len(history)))
+
+
+def _draw_turn(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Scene:
+    shown, now = history[-TURNS_SHOWN:], history[-1]
+    copied = [turn.copy_action for turn in shown]
+    strips = (
+        ("observation", [_tick(labels.observations, turn.observation, "history") for turn in shown]),
+        ("action", [_tick(labels.actions, turn.action, "path") for turn in shown]),
+        (copy_title, [_copy_tick(labels, action) for action in copied] if copied != [None] * len(copied) else []),
+        ("reward", [_reward(turn.reward) for turn in shown]),
+    )
+    total = sum(turn.reward for turn in history)
+    return Scene(
+        caption=f"{title}, turn {len(history)}: observation {labels.observations[now.observation]}, "
+        f"action {labels.actions[now.action]}, reward {_write_signed(now.reward)}",
+        readings=(("return", _write_signed(total)), ("reward per turn", f"{total / len(history):+.2f}")),
+        charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
+    )
+
+
+def _copy_tick(labels: EnvironmentLabels, action: int | None) -> Tick:
+    return Tick("-") if action is None else _tick(labels.actions, action, "path")
+
+
+def _tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
+    return Tick(labels[number], f"{series} {number}")
+
+
+def _reward(reward: float) -> Tick:
+    return Tick(_write_signed(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+
+
+def _write_signed(number: float) -> str:
+    return f"+{write_number(number)}" if number > 0 else write_number(number) if number else "0"
+
+
+MOST_FILM_TURNS = 10_000
+
+
+def film_environment(name: str, settings: dict[str, Any]) -> Film:
+    """The first turns of an agent (default: q_learning) in an environment."""
+    agent, turns, key = settings.get("agent", "q_learning"), settings.get("turns", 40), settings.get("key", 0)
+    if not isinstance(turns, int) or not 1 <= turns <= MOST_FILM_TURNS:
+        remedy = f"choose from 1 to {MOST_FILM_TURNS}"
+        raise BadValue(f"{turns} turns", place=argument("turns", option="--set turns"), remedy=remedy)
+    if not isinstance(key, int) or key < 0:
+        raise BadValue(f"key {key}", place=argument("key", option="--set key"), remedy="choose an integer from 0 on")
+    make = names.environment_factory(name)
+    labels = EnvironmentLabels(
+        {n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)}
+    )
+    history = run_turns(name, str(agent), turns, find_copy_action, key)
+    return film_turns(history, labels, f"{format_name(name)}, {format_name(agent)}", "copy's action")
+
+
+extended = ViewableProgramme(film_environment, example="tempting_button", settings=("agent", "turns", "key"))
+"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""

@@ -1,0 +1,161 @@
+"""A game: what a person sees and may do who takes the place of an agent, and the moves taken in it. No display needed.
+
+A game is made, then moves are taken; equal moves make equal games. So `GameSession` takes a move back by making the
+game again without it. Chance is drawn from a seed: the nth move takes the same numbers whatever came before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from engine.errors import BadValue, CaregridError, UnknownName
+from engine.scene import Scene
+
+Facts = tuple[tuple[str, str], ...]
+NOTHING = "none"
+ARROWS = ("up", "down", "left", "right")
+MOVE_KEYS = "1234567890bceijklmnprtvxyz"  # the letters that neither the viewer nor the terminal uses
+
+
+class Move(NamedTuple):
+    """An entry of the menu.
+
+    key: what is pressed. action: what `Game.take` is given. text: a few words. available: whether it can be taken now.
+    effect: what will come of it, where that is known.
+    """
+
+    key: str
+    action: str
+    text: str
+    available: bool = True
+    effect: str = ""
+
+
+class Game(ABC):
+    """A game under way. title: of the window. about: what the world is. goal: who the player is, and what counts."""
+
+    title: str
+    about: str
+    goal: str
+
+    @abstractmethod
+    def menu(self) -> tuple[Move, ...]:
+        """The moves, always in one order; none once the game is over."""
+
+    @abstractmethod
+    def take(self, action: str) -> str:
+        """Take a move of the menu that is available; what happened, in one line."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of scenes: the start, what has happened, and, once the game is over, what comes afterwards."""
+
+    @abstractmethod
+    def scene(self, index: int, overlay: str = NOTHING) -> Scene:
+        """A scene with one overlay."""
+
+    @abstractmethod
+    def result(self) -> Facts:
+        """What the player has reached beside what exact agents get: (label, text), also of an unfinished game."""
+
+    @abstractmethod
+    def suggestion(self) -> str | None:
+        """The move that an agent to compare with would take now; None where the game is over or nobody knows."""
+
+    @property
+    def present(self) -> int:
+        """The number of the scene that shows the present."""
+        return len(self) - 1
+
+    def overlays(self) -> Sequence[str]:
+        """The overlays that `scene` can draw, the usual one first."""
+        return (NOTHING,)
+
+    def inspect(self, index: int, cell: tuple[int, int]) -> Facts:
+        """What else there is to say of a cell (row, column) of a scene."""
+        return ()
+
+    def move_to(self, cell: tuple[int, int]) -> str | None:
+        """The move that a click on a cell of the present scene stands for, if any."""
+        return None
+
+
+StartGame = Callable[[], Game]
+
+
+def assign_keys(actions: Iterable[str]) -> dict[str, str]:
+    """Action -> key: arrows for moves in four directions; a key that the action is called; digits, then letters."""
+    names = list(actions)
+    own = {name for name in names if name in ARROWS or name in MOVE_KEYS}
+    others = iter([key for key in MOVE_KEYS if key not in own])
+    return {name: name if name in own else next(others, name) for name in names}
+
+
+def find_direction(place: tuple[int, int], cell: tuple[int, int]) -> str | None:
+    """The direction in which a cell lies next to a place, both (row, column); None where it does not."""
+    steps = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
+    return steps.get((cell[0] - place[0], cell[1] - place[1]))
+
+
+def follow_suggestions(start: StartGame) -> list[str]:
+    """The moves of a game in which every suggestion is followed."""
+    game, taken = start(), list[str]()
+    while (action := game.suggestion()) is not None:
+        game.take(action)
+        taken.append(action)
+    return taken
+
+
+UNDO_KEY, UNDO = "u", "take the last move back"
+
+
+class GameSession:
+    """start: makes the game. game: as it is now. taken: the moves. message: what the last one did, in one line."""
+
+    def __init__(self, start: StartGame) -> None:
+        self._start = start
+        self.game, self.taken, self.message = start(), list[str](), ""
+        self._result: Facts | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether no move can follow."""
+        return not self.game.menu()
+
+    def menu(self) -> tuple[Move, ...]:
+        """The moves of the game, and the one that takes the last one back."""
+        return (*self.game.menu(), Move(UNDO_KEY, UNDO, UNDO, bool(self.taken)))
+
+    def result(self) -> Facts:
+        """The result of the game as it is now, worked out once."""
+        if self._result is None:
+            self._result = self.game.result()
+        return self._result
+
+    def take(self, action: str) -> None:
+        """Take a move. Raises UnknownName or BadValue, and changes nothing, for one that there is not, or not now."""
+        menu = {move.action: move for move in self.menu()}
+        if action not in menu:
+            raise UnknownName("move", action, menu)
+        if not menu[action].available:
+            possible = ", ".join(move.action for move in menu.values() if move.available) or "leave"
+            raise BadValue(f"'{action}' cannot be taken now", place="play", remedy=f"choose from {possible}")
+        self._result = None
+        if action == UNDO:
+            self._replay(self.taken[:-1])
+            self.message = "the last move is taken back"
+            return
+        try:
+            self.message = self.game.take(action)
+        except CaregridError:
+            self._replay(self.taken)
+            raise
+        self.taken.append(action)
+
+    def _replay(self, moves: list[str]) -> None:
+        """The game again, with these moves."""
+        self.game, self.taken = self._start(), list(moves)
+        for action in moves:
+            self.game.take(action)

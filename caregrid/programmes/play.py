@@ -1,0 +1,259 @@
+"""`caregrid.play`: a person takes the agent's place, in a window, in a terminal, from a pipe, or headless in a film.
+
+`TypedGame` reads keys from a stream and prints scenes as text. `ViewableGame` takes moves by keys, buttons and clicks
+in the viewer, whose time line shows what has happened.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
+from engine.bounds import Frames, Seed
+from engine.errors import BadValue, CaregridError, MissingExtra, argument, did_you_mean
+from engine.scene import Scene
+from renderers import text
+from renderers.viewer.viewable import Button, Readings, Viewable, describe_cell
+
+if TYPE_CHECKING:
+    from caregrid.programmes.screen import Screen
+
+TYPED = {"w": "up", "a": "left", "s": "down", "d": "right"}
+MENU, LEAVE = ("h", "?"), ("q", "quit")
+PIPE_WIDTH = 100
+
+
+class TypedGame:
+    """Shows a session on a stream.
+
+    session: the game. out: where it is shown. width: letters a line; the terminal's by default, 100 in a pipe.
+    """
+
+    def __init__(self, session: GameSession, out: IO[str], width: int | None = None) -> None:
+        self.session, self._out = session, out
+        self._width = width or (shutil.get_terminal_size().columns if out.isatty() else PIPE_WIDTH)
+
+    def play(self, lines: Iterable[str], prompt: bool = False) -> None:
+        """Play what is typed until it ends or says to leave, then show the result.
+
+        lines: each the name of a move, or keys with blanks or commas between them. prompt: whether somebody types.
+        """
+        game = self.session.game
+        self._say(f"{game.title}\n\n{game.about}\n\n{textwrap.fill(game.goal, self._width)}\n")
+        self._show_menu()
+        self._show_scene()
+        self._ask(prompt)
+        for line in lines:
+            for word in self._words(line):
+                if not prompt:
+                    self._say(f"> {word}")
+                if word in LEAVE:
+                    self._leave()
+                    return
+                self._press(word)
+            self._ask(prompt)
+        self._leave()
+
+    def _words(self, line: str) -> list[str]:
+        """The moves and keys of a line: one move by its name, or several keys."""
+        name = line.strip()
+        if name in self._by_name():
+            return [name]
+        return name.replace(",", " ").split()
+
+    def _by_name(self) -> dict[str, str]:
+        """What may be typed -> the move: keys, names, and letters for the arrows."""
+        menu = self.session.menu()
+        keys = {move.key: move.action for move in menu}
+        letters = {letter: keys[key] for letter, key in TYPED.items() if key in keys}
+        return {move.action: move.action for move in menu} | letters | keys
+
+    def _press(self, word: str) -> None:
+        known = self._by_name()
+        if word in MENU:
+            self._show_menu()
+            return
+        if word not in known:
+            self._say(f"no move '{word}' now: {did_you_mean(word, known)}")
+            return
+        try:
+            self.session.take(known[word])
+        except CaregridError as error:
+            self._say(str(error))
+            return
+        self._say(self.session.message)
+        self._show_scene()
+        if self.session.over:
+            self._show_result()
+
+    def _show_scene(self) -> None:
+        game = self.session.game
+        self._say(text.draw(game.scene(game.present), coloured=text.shows_colour(self._out), width=self._width) + "\n")
+
+    def _show_menu(self) -> None:
+        menu = self.session.menu()
+        wide = max(len(move.key) for move in menu)
+        lines = [f"  {move.key:<{wide}}  {_words(move)}" for move in menu]
+        typed = ", ".join(f"{letter} {key}" for letter, key in TYPED.items() if key in {move.key for move in menu})
+        also = f"or type {typed}; " if typed else ""
+        self._say("\n".join(["keys:", *lines, f"  {also}h these keys, q leave"]) + "\n")
+
+    def _show_result(self) -> None:
+        head = "the end" if self.session.over else "so far"
+        self._say("\n".join([f"{head}:", *_align(self.session.result())]) + "\n")
+
+    def _leave(self) -> None:
+        if not self.session.over:
+            self._show_result()
+
+    def _ask(self, prompt: bool) -> None:
+        if prompt:
+            self._out.write("> ")
+            self._out.flush()
+
+    def _say(self, words: str) -> None:
+        self._out.write(f"{words}\n")
+
+
+def _words(move: Move) -> str:
+    """An entry of the menu."""
+    return move.text + (f": {move.effect}" if move.effect else "") + ("" if move.available else " (not now)")
+
+
+def _align(rows: Facts) -> list[str]:
+    """Label and text in two columns."""
+    wide = max((len(label) for label, _ in rows), default=0)
+    return [f"  {label:<{wide}}  {words}" for label, words in rows]
+
+
+TAKE = "take "  # before the name of a move, so that no move is called like a command of the player
+
+
+class ViewableGame(Viewable):
+    """Grows by a scene with every move; the result stands beside the scenes once the game is over."""
+
+    def __init__(self, session: GameSession) -> None:
+        self._session, self.title = session, session.game.title
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """The menu of the game; once it is over the arrows step."""
+        return {move.key: (f"{TAKE}{move.action}", move.text) for move in self._session.menu()}
+
+    @property
+    def buttons(self) -> Sequence[Button]:
+        """The menu of the game, on the screen."""
+        return tuple(Button(move.key, move.text, move.available) for move in self._session.menu())
+
+    def __len__(self) -> int:
+        return len(self._session.game)
+
+    def overlays(self) -> Sequence[str]:
+        """Those of the game."""
+        return self._session.game.overlays()
+
+    def scene(self, index: int, overlay: str) -> Scene:
+        """A scene with the goal at the start, what the last move did and the next ones would, the result at the end."""
+        game = self._session.game
+        scene, readings = game.scene(index, overlay), list[tuple[str, str]]()
+        if not self._session.taken:
+            readings += [("the world", " ".join(game.about.partition("\n\n")[0].split())), ("your goal", game.goal)]
+        if index == game.present:
+            readings += [("your move", self._session.message)] if self._session.message else []
+            readings += [(move.text, move.effect) for move in game.menu() if move.effect]
+        result = self._session.result() if self._session.over else ()
+        return replace(scene, readings=(*readings, *result, *scene.readings))
+
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """What stands there, and what the game adds."""
+        game = self._session.game
+        return (*describe_cell(game.scene(index, game.overlays()[0]), cell), *game.inspect(index, cell))
+
+    def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """A click on a cell that a move leads to takes it, others inspect the cell."""
+        action = None if panel or self._session.over else self._session.game.move_to(cell)
+        return None if action is None else self.execute(f"{TAKE}{action}", index)
+
+    def execute(self, command: str, index: int) -> int:
+        """Take a move, or the last one back; returns the present scene."""
+        self._session.take(command.removeprefix(TAKE))
+        return self._session.game.present
+
+
+def require_place(screen: Screen, text: bool) -> None:
+    """What cannot be shown is refused before anything is computed: BadValue, UnknownName, MissingExtra."""
+    if text and (screen.out is not None or screen.frames is not None):
+        remedy = f"leave out {argument('out', option='--headless, --out')} and {argument('frames')}"
+        raise BadValue("text and a film at once", place=argument("text"), remedy=remedy)
+    if text:
+        return
+    try:
+        screen.checked()
+    except MissingExtra as error:
+        remedy = f"{error.remedy}, or play with {argument('text', True)}"
+        raise MissingExtra(error.problem, place=error.place, remedy=remedy) from error
+
+
+def present(start: StartGame, screen: Screen, text: bool = False) -> None:
+    """Play a game.
+
+    screen: a window, or a film where it names a file; there its keys play, or without any the suggestions. text: type
+    in the terminal instead; keys of the screen are then what is typed.
+    """
+    session = GameSession(start)
+    if text:
+        lines = [screen.keys] if screen.keys else sys.stdin
+        TypedGame(session, sys.stdout).play(lines, prompt=not screen.keys and sys.stdin.isatty())
+        return
+    from caregrid.programmes.screen import display
+
+    display(ViewableGame(session), screen, [] if screen.out is None or screen.keys else _list_suggested_keys(start))
+
+
+def _list_suggested_keys(start: StartGame) -> list[str]:
+    """The keys that play every suggestion."""
+    session, keys = GameSession(start), list[str]()
+    for action in follow_suggestions(start):
+        keys += [move.key for move in session.menu() if move.action == action]
+        session.take(action)
+    return keys
+
+
+@check_arguments
+def play(
+    name: str = "workshop",
+    *,
+    seed: Seed = 0,
+    text: bool = False,
+    out: str | Path | None = None,
+    frames: Frames | None = None,
+    keys: str = "",
+    **settings: Any,
+) -> None:
+    """Play a world in a window; with `text` in the terminal; with `out`, `keys` play into a film.
+
+    name: of a scenario, an extended environment, a slot scenario or a world with an input terminal; "environments/NAME"
+    or "extended/NAME" says which. seed: of chance; the same seed gives the same game. keys: to press, joined by commas;
+    into a film without any, an exact agent plays. frames: at most so many. settings: of the game, such as care, turns,
+    horizon or agents, and the world's own; see docs/play.md. Raises UnknownName, BadValue, MissingExtra.
+    """
+    play_named(name, settings, seed, (out, frames, keys), text)
+
+
+def play_named(
+    name: str, settings: Mapping[str, Any], seed: int, screen: tuple[str | Path | None, int | None, str], text: bool
+) -> None:
+    """The same, of settings with any names. screen: `out`, `frames` and `keys`."""
+    from caregrid.playing.programmes import game_named
+    from caregrid.programmes.screen import Screen
+
+    shown_on = Screen(*screen)
+    require_place(shown_on, text)
+    present(game_named(name, settings, seed), shown_on, text)

@@ -1,0 +1,122 @@
+"""A research programme whose worlds can be played: from a world's name and settings to what starts a game.
+
+`caregrid/programmes/*/game.py` declare one each: `slots = PlayableProgramme(...)`. A world is named alone, as in
+`caregrid play teleport_move`, or PROGRAMME/NAME, or KIND/NAME.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from caregrid.kinds import KINDS
+from caregrid.programmes.game import Game, GameSession, StartGame, follow_suggestions
+from caregrid.programmes.viewable import require_declaration, require_declared_settings
+from engine.contracts import refuse, require_instance
+from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.printable import show_value
+from engine.registry import Registry, spell_name
+from engine.user_code import describe_place, names_user_code, user_code
+
+
+@dataclass(frozen=True)
+class PlayableProgramme:
+    """A programme to play.
+
+    game: (name of a world, settings by name, seed) -> what makes a game, the same one each time. example: a world that
+    it knows. kind: of the things whose names it plays, as `caregrid list` spells it. settings: the names of the
+    settings that `game` takes; None where every world has settings of its own.
+    """
+
+    game: Callable[[str, dict[str, Any], int], StartGame]
+    example: str
+    kind: str = ""
+    settings: tuple[str, ...] | None = None
+
+    def start(self, world: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
+        """What makes the game of a world; BadValue for a setting that the programme does not know."""
+        require_declared_settings(settings, self.settings)
+        with user_code(f"{describe_place(self.game)}, world '{world}'"):
+            return self.game(world, dict(settings), seed)
+
+
+def accept_playable(programme: Any) -> PlayableProgramme:
+    """The programme itself; ContractBroken where it is none, or where a field is of another type."""
+    require_instance(programme, PlayableProgramme, "playable programme")
+    assert isinstance(programme, PlayableProgramme)
+    parameters = ("world", "settings", "seed")
+    require_declaration("game", programme.game, parameters, programme.example, programme.settings)
+    if not isinstance(programme.kind, str):
+        raise ContractBroken(f"kind is {show_value(programme.kind)}", place="programme", remedy="expected a name")
+    return programme
+
+
+def check_playable(programme: Any) -> None:
+    """Play the example by its suggestions, twice; ContractBroken unless both are one game and undoing is exact."""
+    start = accept_playable(programme).start(programme.example, {})
+    with user_code(describe_place(programme.game)):
+        _check_game(programme, start)
+
+
+def _check_game(programme: PlayableProgramme, start: StartGame) -> None:
+    if not isinstance(start(), Game):
+        refuse(programme.game, "game", start(), "what makes a Game")
+    moves = follow_suggestions(start)
+    session = GameSession(start)
+    before = []
+    for action in moves:
+        before.append(_state(session.game))
+        session.take(action)
+    if _state(_play_moves(start, moves)) != _state(session.game):
+        refuse(programme.game, "game", "another game the second time", "the same game for the same moves")
+    for state in reversed(before):
+        session.take(session.menu()[-1].action)
+        if _state(session.game) != state:
+            refuse(programme.game, "game", "another game after undoing", "the same game for the same moves")
+
+
+def _play_moves(start: StartGame, moves: list[str]) -> Game:
+    session = GameSession(start)
+    for action in moves:
+        session.take(action)
+    return session.game
+
+
+def _state(game: Game) -> tuple[Any, ...]:
+    """All that a person can see of a game."""
+    return game.menu(), [game.scene(index) for index in range(len(game))], game.result()
+
+
+PLAYABLE_PROGRAMMES: Registry[PlayableProgramme] = Registry(
+    "caregrid.programmes.*.game", "programme", accept=accept_playable, group="caregrid.playable_programmes"
+)
+USUAL, GYM = "caring", "gym:"
+
+
+def game_named(name: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
+    """What makes the game of a world; UnknownName, or BadValue for settings that its programme does not know."""
+    programme, world = programme_of(name)
+    return programme.start(world, settings, seed)
+
+
+def programme_of(name: str) -> tuple[PlayableProgramme, str]:
+    """The programme of a world and the world's own name; UnknownName, with the nearest, for a name of none."""
+    prefix, slash, rest = name.partition("/")
+    if slash and not name.startswith(GYM):
+        kinds = {PLAYABLE_PROGRAMMES[known].kind: known for known in PLAYABLE_PROGRAMMES}
+        return PLAYABLE_PROGRAMMES[kinds.get(spell_name(prefix), prefix)], rest
+    word = spell_name(name.rpartition("(")[2].rstrip(")").partition(":")[0])
+    names = {known: _names(programme.kind) for known, programme in PLAYABLE_PROGRAMMES.items()}
+    found = [known for known in names if word in names[known]]
+    if len(found) > 1:
+        choices = " or ".join(f"{known}/{name}" for known in found)
+        raise BadValue(f"'{name}' is several things", place="play", remedy=f"write {choices}")
+    if not found and not names_user_code(name) and not name.startswith(GYM):
+        raise UnknownName("world", name, [known for of_kind in names.values() for known in of_kind])
+    return PLAYABLE_PROGRAMMES[found[0] if found else USUAL], name
+
+
+def _names(kind: str) -> tuple[str, ...]:
+    """The names of a kind, without importing what they name."""
+    return KINDS[kind].light_registry().names() if kind in KINDS else ()

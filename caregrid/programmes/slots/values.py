@@ -1,0 +1,349 @@
+"""`caregrid.slots` and `simulate_slots`: action values of an agent that may be copied, and runs of such agents.
+
+Q(h, a) is the value of every action at a history, for a future that counts as the agent's own. A world is a file, a
+name, an object, or a class of environments; horizon and discount are the ones passed, else the file's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.results.film import RecordedFilm, film_figure, film_writers
+from caregrid.results.result import Result, Writer
+from engine.bounds import Horizon, Seed
+from engine.effort import ASK_FIRST, Effort
+from engine.errors import BadValue, argument
+from engine.plain_values import make_json_value, parse_rational
+from engine.printable import show_value
+from experiments.figures.style import use_figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from multislot.futures import Future
+    from multislot.learning import Mixture
+    from multislot.planning.planner import SlotEvaluation
+    from multislot.policies import PolicyContext, SlotPolicy
+    from multislot.scenarios import SlotScenario
+    from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
+    from multislot.worlds.protocol import Trace
+    from multislot.worlds.table import AskedInFile
+
+
+def read_mixture(
+    world: Any, members: str | Path | None, likelihood: str, effort: Effort = ASK_FIRST, trust: bool = False
+) -> Mixture:
+    """The class of environments: that of a file of `members`, or of one environment; BadValue for both or neither.
+
+    effort: how large a scenario is made without asking. trust: whether code that the file names may be imported.
+    """
+    from multislot.learning import Mixture, make_single_environment
+    from multislot.loading import load_environment, load_mixture
+    from multislot.scenarios import SlotScenario, accept_slot_scenario
+
+    if (world is None) == (members is None):
+        problem = "both an environment and a class" if members is not None else "neither an environment nor a class"
+        raise BadValue(problem, remedy="leave one out" if members is not None else "name one")
+    if members is not None:
+        return load_mixture(members, likelihood, effort, trust)
+    if isinstance(world, str | Path):
+        return make_single_environment(load_environment(str(world), effort=effort), likelihood)
+    if isinstance(world, Mixture):
+        return world
+    scenario = accept_slot_scenario(world)
+    if not isinstance(scenario, SlotScenario):
+        raise BadValue("a family of scenarios", remedy="name one of its scenarios")
+    return make_single_environment(scenario.environment, likelihood)
+
+
+def read_file_settings(source: Any) -> AskedInFile:
+    """What a file itself asks for, if it is one; BadTable where it asks for what cannot be."""
+    from multislot.worlds.table import AskedInFile, read_asked, read_json
+
+    if not isinstance(source, str | Path) or not os.path.isfile(source):
+        return AskedInFile()
+    return read_asked(read_json(source), str(source))
+
+
+def choose_discount(discount: Any, source: Any) -> Fraction:
+    """The discount that is given, else the file's, else 1/2."""
+    if discount is not None:
+        return parse_rational(discount, "discount")
+    asked = read_file_settings(source).discount
+    return Fraction(1, 2) if asked is None else asked
+
+
+def choose_horizon(horizon: int | None, source: Any) -> int:
+    """The horizon that is given, else the file's; BadValue where neither says one."""
+    chosen = horizon if horizon is not None else read_file_settings(source).horizon
+    if not isinstance(chosen, int) or isinstance(chosen, bool):
+        remedy = f"give {argument('horizon')}"
+        raise BadValue("no horizon" if chosen is None else f"horizon {show_value(chosen)}", remedy=remedy)
+    return chosen
+
+
+def make_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
+    """A policy by its name, or of a function of the history; BadValue for anything else."""
+    from multislot.policies import HistoryFunction, make_slot_policy
+    from multislot.policies import SlotPolicy as Policy
+
+    if isinstance(policy, str):
+        return make_slot_policy(policy, context)
+    if not callable(policy):
+        remedy = "give a name, or a function of the history"
+        raise BadValue(f"policy is {show_value(policy)}", place="slots", remedy=remedy)
+    return policy if isinstance(policy, Policy) else HistoryFunction(context, policy)
+
+
+def read_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> AgentHistory:
+    """A history from a text "action,observation;action,observation", or from pairs."""
+    from multislot.simulation import parse_history
+
+    if not isinstance(history, str) and not _is_pairs(history):
+        raise BadValue(f"history is {show_value(history)}", place="history", remedy="give pairs (action, observation)")
+    return parse_history(history, mixture) if isinstance(history, str) else tuple((a, o) for a, o in history)
+
+
+def _is_pairs(history: Any) -> bool:
+    return isinstance(history, Sequence) and all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in history)
+
+
+SHORT = 10
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SlotValues(Result):
+    """Q(h, a) of every action at a history.
+
+    name: of the world. future: which one counts. evaluation: Q, V, action, ties, P, slot_Q.
+    """
+
+    name: str
+    future: str
+    evaluation: SlotEvaluation
+
+    @property
+    def title(self) -> str:
+        """World and future."""
+        return f"{self.name}, {self.future}"
+
+    @property
+    def Q(self) -> Mapping[Label, Any]:
+        """Action -> its value, a Fraction where arithmetic is exact."""
+        return self.evaluation.Q
+
+    @property
+    def action(self) -> Label:
+        """The action that is taken: the first of those with the largest value."""
+        return self.evaluation.action
+
+    @property
+    def P(self) -> Mapping[int, Any]:
+        """Slot -> how likely the agent is on it."""
+        return self.evaluation.P
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row an action: its value, exact as text and as a number, whether it is taken, whether it ties."""
+        return [
+            {
+                "action": str(action),
+                "Q": float(value),
+                "exact": str(value),
+                "taken": action == self.action,
+                "ties": action in self.evaluation.ties,
+            }
+            for action, value in self.Q.items()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Q, V, action, ties, P, slot_Q, fractions as "p/q" and keys as text."""
+        names = ("Q", "V", "action", "ties", "P", "slot_Q")
+        return {name: make_json_value(getattr(self.evaluation, name)) for name in names}
+
+    @use_figure_style
+    def figure(self) -> Figure:
+        """The values as bars, beside the estimate of the own slot."""
+        from experiments.figures.style import OTHER, OWN, new_figure
+
+        figure = new_figure(height=3.0)
+        parts: tuple[tuple[str, Mapping[Any, Any], str, str], ...] = (
+            ("action", self.Q, f"Q, {self.title}", OWN),
+            ("slot", self.P, "P, the own slot", OTHER),
+        )
+        for axes, (label, numbers, title, colour) in zip(figure.subplots(1, 2), parts, strict=True):
+            bars = axes.bar([str(name) for name in numbers], [float(x) for x in numbers.values()], 0.4, color=colour)
+            axes.bar_label(bars, [_write_short(number) for number in numbers.values()])
+            axes.set_title(title)
+            axes.set_xlabel(label)
+            axes.set_ylabel("value (discounted sum of rewards)" if label == "action" else "probability")
+            axes.set_xmargin(0.3)
+        return figure
+
+    def text(self) -> str:
+        """The values, the action taken, and the estimate of the own slot."""
+        lines = [
+            f"action {action}: {value}{'  <- taken' if action == self.action else ''}"
+            for action, value in self.Q.items()
+        ]
+        slots = ", ".join(f"{slot}: {share}" for slot, share in self.P.items()) or "no agent can have this history"
+        return "\n".join([*lines, f"slot estimate: {slots}"])
+
+
+def _write_short(number: Any) -> str:
+    """A fraction to the letter where it is short, else as a number."""
+    exact = str(number)
+    return exact if len(exact) <= SHORT else f"{float(number):.4g}"
+
+
+@check_arguments
+def slots(
+    world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None = None,
+    *,
+    members: str | Path | None = None,
+    value: str | Future = "cpy",
+    horizon: Horizon | None = None,
+    discount: str | float | Fraction | None = None,
+    history: str | Sequence[tuple[Label, Label]] = "",
+    policy: str | Callable[..., Label] | None = None,
+    likelihood: str = "exists",
+    arithmetic: str = "exact",
+    effort: Effort = ASK_FIRST,
+    trust: bool = False,
+) -> SlotValues:
+    """The values of all actions at a history.
+
+    world: an environment table in a file, a scenario's name, `module:attribute` or an object. members: in its place, a
+    file with a class of environments. value: the future that counts, or, with a policy, a crowd. horizon: steps looked
+    ahead; a file may hold it. discount: from 0 to 1; a file may hold it, else 1/2. history: "action,observation;..." or
+    pairs. policy: followed after the action; by default the best actions are. likelihood: of a class. arithmetic:
+    "exact" or "float". effort: how much work is done without asking; more is refused with an estimate. trust:
+    import code that the file of `members` names. Raises UnknownName, BadValue, ContractBroken.
+    """
+    from multislot.crowds import evaluate_crowd, find_crowd, is_crowd
+    from multislot.futures import FUTURES
+    from multislot.planning.backup import find_arithmetic
+    from multislot.planning.planner import evaluate
+    from multislot.policies import PolicyContext
+
+    mixture, numbers = read_mixture(world, members, likelihood, effort, trust), find_arithmetic(arithmetic)
+    so_far, source = read_history(history, mixture), world if members is None else members
+    steps, gamma = choose_horizon(horizon, source), choose_discount(discount, source)
+    context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
+    if not isinstance(value, str):
+        FUTURES.accept(value)
+    followed = None if policy is None else make_policy(policy, context)
+    if isinstance(value, str) and is_crowd(value):
+        crowd = find_crowd(value, mixture)
+        evaluation = evaluate_crowd(mixture, crowd, followed, steps, gamma, so_far, numbers, effort)
+    else:
+        evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed, effort)
+    named = value if isinstance(value, str) else type(value).__name__
+    return SlotValues(", ".join(one.name for one in mixture.environments), named, evaluation)
+
+
+MILLISECONDS_A_STEP = 1000
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SlotSimulation(Result):
+    """A run of the protocol. environment: the world. trace: one `ProtocolStep` a time step, the first at time 0."""
+
+    environment: HistoryBasedEnvironment
+    trace: Trace
+
+    @property
+    def title(self) -> str:
+        """World and number of steps."""
+        return f"{self.environment.name}, {len(self.trace) - 1} steps"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row an agent and time step: its slot, the slots that it came by, its history."""
+        return [
+            {"t": step["t"], "slot": int(slot), "came_by": _find_history_slots(step, slot), "history": history}
+            for step in self.steps()
+            for slot, history in step["histories"].items()
+        ]
+
+    def steps(self) -> list[dict[str, Any]]:
+        """One object a time step: agents, actions, copies, observations, histories; ready for JSON."""
+        from multislot.simulation import format_trace
+
+        return format_trace(self.trace)
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"steps"}."""
+        return {"steps": self.steps()}
+
+    def film(self) -> RecordedFilm:
+        """A scene a time step: a panel a slot, the slot estimates, the graph of slot histories."""
+        from multislot.film import make_slot_film
+
+        return RecordedFilm(
+            self.title, make_slot_film(self.environment, self.trace), tile=48, milliseconds=MILLISECONDS_A_STEP
+        )
+
+    def figure(self) -> Figure:
+        """The time steps beside each other."""
+        return film_figure(self.film().scenes)
+
+    def text(self) -> str:
+        """The agents of every time step with their histories."""
+        lines = []
+        for step in self.steps():
+            lines.append(f"t = {step['t']}: agents on slots {', '.join(map(str, step['agent_set'])) or 'none'}")
+            for slot, history in step["histories"].items():
+                lines.append(f"  slot {slot}, came by {_find_history_slots(step, slot)}: {history}")
+        return "\n".join(lines)
+
+    def writers(self) -> dict[str, Writer]:
+        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        return super().writers() | film_writers(self.film)
+
+
+def _find_history_slots(step: dict[str, Any], slot: str) -> str:
+    """The slots of an agent's history."""
+    return "-".join(map(str, step["slot_histories"][slot]))
+
+
+@check_arguments
+def simulate_slots(
+    world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None,
+    policy: str | Callable[..., Label],
+    steps: Horizon,
+    *,
+    members: str | Path | None = None,
+    horizon: Horizon | None = None,
+    discount: str | float | Fraction | None = None,
+    seed: Seed = 0,
+    likelihood: str = "exists",
+    arithmetic: str = "exact",
+    effort: Effort = ASK_FIRST,
+    trust: bool = False,
+) -> SlotSimulation:
+    """Run agents with a policy for some steps.
+
+    world: as in `slots`. policy: "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for
+    it), `module:attribute`, or a function of the history. horizon: the time step after which no reward counts for
+    policies that plan, by default the last. seed: of the random outcomes. effort, trust: as in `slots`. Raises
+    UnknownName, BadValue, ContractBroken.
+    """
+    from multislot.planning.backup import find_arithmetic
+    from multislot.policies import PolicyContext
+    from multislot.simulation import simulate_slots as simulate
+
+    mixture = read_mixture(world, members, likelihood, effort, trust)
+    if len(mixture.environments) > 1:
+        raise BadValue("a class cannot be simulated", remedy="name one environment")
+    if isinstance(policy, str) and not policy:
+        raise BadValue("a simulation needs a policy", remedy=f"try {argument('policy', 'cpy')}")
+    last_step = steps if horizon is None else horizon
+    gamma = choose_discount(discount, world if members is None else members)
+    context = PolicyContext(mixture, last_step, gamma, find_arithmetic(arithmetic), effort)
+    environment = mixture.environments[0]
+    return SlotSimulation(environment, simulate(environment, make_policy(policy, context), steps, seed, effort))

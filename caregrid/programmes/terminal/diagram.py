@@ -1,0 +1,122 @@
+"""`caregrid.diagram`: the influence diagram of a planning world, and what it rules out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.results.film import RecordedFilm, scene_figure
+from caregrid.results.result import Result, Writer
+from engine.bounds import Horizon
+from engine.user_code import names_user_code
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from counterfactual.influence.picture import DiagramPicture
+    from engine.scene import Scene
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagramResult(Result):
+    """An influence diagram, the nodes with a control incentive, and how it was made from ITF's diagram.
+
+    agent: whose. horizon: the number of decisions. picture: diagram (a networkx DiGraph), incentives, rewiring.
+    """
+
+    agent: str
+    horizon: int
+    picture: DiagramPicture
+
+    @property
+    def title(self) -> str:
+        """Whose diagram, and its size."""
+        diagram = self.picture.diagram
+        head = f"{self.picture.title}, horizon {self.horizon}"
+        return f"{head}: {len(diagram)} nodes, {diagram.number_of_edges()} edges"
+
+    @property
+    def incentives(self) -> list[str]:
+        """The nodes with a control incentive."""
+        return self.picture.incentives
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row an edge: from where, to where, whether it was rerouted."""
+        return [
+            {"source": source, "target": target, "rerouted": (source, target) in self.picture.rerouted}
+            for source, target in self.picture.diagram.edges
+        ]
+
+    def scene(self) -> Scene:
+        """The drawn diagram."""
+        from counterfactual.influence.picture import draw_diagram_scene
+
+        return draw_diagram_scene(self.picture)
+
+    def figure(self) -> Figure:
+        """The drawn diagram."""
+        return scene_figure(self.scene())
+
+    def as_dict(self) -> dict[str, Any]:
+        """agent, horizon, nodes, edges, incentives, single_decision, rerouted, deleted, added, note."""
+        diagram, made = self.picture.diagram, self.picture.made
+        return {
+            "agent": self.agent,
+            "horizon": self.horizon,
+            "nodes": [{"name": name, **attributes} for name, attributes in diagram.nodes(data=True)],
+            "edges": [list(edge) for edge in diagram.edges],
+            "incentives": self.picture.incentives,
+            "single_decision": self.picture.single_decision,
+            "rerouted": [{"before": list(before), "after": list(after)} for before, after in made.rerouted],
+            "deleted": [list(edge) for edge in made.deleted],
+            "added": [list(edge) for edge in made.added],
+            "note": self.picture.note,
+        }
+
+    def text(self) -> str:
+        """Size, rerouted and deleted edges, incentives."""
+        made, lines = self.picture.made, [self.title]
+        lines += [f"rerouted: {' -> '.join(before)} to {' -> '.join(after)}" for before, after in made.rerouted]
+        lines += [f"deleted:  {' -> '.join(edge)}" for edge in made.deleted]
+        lines += [f"added:    {' -> '.join(edge)}" for edge in made.added]
+        if self.picture.has_utility:
+            found = {"control_incentives": self.incentives, **self.picture.single_decision}
+            lines += [f"{name.replace('_', ' ')}: {' '.join(nodes) or 'none'}" for name, nodes in found.items()]
+            lines.append(self.picture.note)
+        return "\n".join(lines)
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .svg is drawn as vectors, .png, .gif, .mp4 and .txt by the renderers."""
+        from counterfactual.influence.svg import write_diagram_svg
+        from engine.files import write_atomically
+
+        def as_svg(path: Path) -> None:
+            write_atomically(path, write_diagram_svg(self.picture))
+
+        film = RecordedFilm(self.title, (self.scene(),), tile=48).writers()
+        return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")} | {"svg": as_svg}
+
+    def save_picture(self, path: str | Path) -> Path:
+        """Write the drawn diagram as .svg, or in any format that films have."""
+        if str(path).lower().endswith(".svg"):
+            return self.save(path)
+        return RecordedFilm(self.title, (self.scene(),), tile=48).save(path)
+
+
+@check_arguments
+def diagram(agent: str = "itc", horizon: Horizon = 3) -> DiagramResult:
+    """The influence diagram of an agent's planning world.
+
+    agent: a planning agent, "learning" or `module:attribute`. horizon: the number of decisions. Raises UnknownName,
+    BadValue, ContractBroken.
+    """
+    from counterfactual.influence.diagrams import find_diagram
+    from counterfactual.influence.picture import make_diagram_picture
+
+    if names_user_code(agent):
+        from counterfactual.contract_checks import check_influence_diagram
+
+        check_influence_diagram(find_diagram(agent))
+    return DiagramResult(agent, horizon, make_diagram_picture(agent, horizon))

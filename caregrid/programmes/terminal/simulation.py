@@ -1,0 +1,192 @@
+"""`caregrid.terminal`: what an agent that plans with an input terminal does in a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments
+from caregrid.results.film import RecordedFilm, film_writers, scene_figure
+from caregrid.results.result import Result, Writer
+from engine.bounds import Listed
+from engine.effort import ASK_FIRST, Effort
+from engine.errors import BadValue, UnknownName
+from engine.user_code import describe_place, names_user_code, user_code
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from counterfactual.agents import PlanningAgent
+    from counterfactual.simulation.simulate import Simulation
+    from counterfactual.simulation.traces import Traces
+    from counterfactual.worlds import TerminalWorld
+
+FEW_TRACES, MANY_TRACES = 10, 1000
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TerminalSimulation(Result):
+    """An agent simulated in a world with an input terminal, exactly.
+
+    world: the world, with its parameters. agent: the agent's name. planning: the agent. simulation: everything that can
+    happen (`counterfactual.simulation.simulate.Simulation`).
+    """
+
+    world: TerminalWorld[Any]
+    agent: str
+    planning: PlanningAgent
+    simulation: Simulation
+
+    @property
+    def title(self) -> str:
+        """World and agent."""
+        return f"{self.world.name}, {self.agent}"
+
+    @property
+    def score(self) -> float:
+        """The value of the agent's first plan."""
+        return float(self.simulation.score)
+
+    @property
+    def real_return(self) -> float:
+        """The expected discounted reward in the real world."""
+        return float(self.simulation.real_return)
+
+    @property
+    def traces(self) -> Traces:
+        """All optimal courses of events in the real world, ties and chance included: countable and iterable."""
+        return self.simulation.traces
+
+    @property
+    def planned(self) -> Traces:
+        """The same of the first plan, in its planning world."""
+        return self.simulation.planned
+
+    @check_arguments
+    def listed(self, limit: Listed) -> dict[str, list[str]]:
+        """The first traces, real and planned, as texts; "#" follows the step in which people update the terminal."""
+        return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a step of one course of events: action, signal, whether people update the terminal, reward, plan."""
+        from counterfactual.simulation.simulate import simulate_steps
+
+        return [
+            {
+                "step": step.step,
+                "signal": self.world.signals[step.signal].name,
+                "action": self.world.action_names[step.action],
+                "updated": step.updated,
+                "reward": float(step.reward),
+                "plan": step.plan,
+            }
+            for step in simulate_steps(self.world, self.planning)
+        ]
+
+    def film(self) -> RecordedFilm:
+        """One course of events, a scene a step: the world, the actions so far, the plan, the rewards."""
+        from counterfactual.simulation.simulate import make_simulation_film
+
+        return RecordedFilm(self.title, make_simulation_film(self.world, self.planning))
+
+    def figure(self) -> Figure:
+        """The last scene of the film: actions, plan and rewards."""
+        return scene_figure(self.film().scenes[-1], tile=32)
+
+    @check_arguments
+    def as_dict(self, limit: Listed = MANY_TRACES) -> dict[str, Any]:
+        """{"score", "traces", "planned", "return"}, the first `limit` traces."""
+        return {"score": self.score, **self.listed(limit), "return": self.real_return}
+
+    @check_arguments
+    def text(self, limit: Listed = FEW_TRACES) -> str:
+        """Score, return, and the first `limit` traces, real and planned."""
+        lines = [f"{self.title}: score {self.score:.2f}, return {self.real_return:.2f}"]
+        for name, traces in self.listed(limit).items():
+            count = getattr(self, name).count
+            possible = f" {count} possible" if count > 1 else ""
+            lines += [f"{name}:{possible}", *(f"  {trace}" for trace in traces)]
+        legend = [f"{glyph} {name}" for glyph, name in self.world.action_names.items()]
+        if self.world.draws_updates:
+            legend.append("# people update the terminal")
+        return "\n".join([*lines, ", ".join(legend)])
+
+    def writers(self) -> dict[str, Writer]:
+        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        return super().writers() | film_writers(self.film)
+
+
+@check_arguments
+def terminal(
+    world: str | TerminalWorld[Any] | type[TerminalWorld[Any]],
+    agent: str | PlanningAgent = "itc",
+    effort: Effort = ASK_FIRST,
+    **parameters: Any,
+) -> TerminalSimulation:
+    """Simulate an agent in a world with an input terminal.
+
+    world: "car-factory", "tamper-grid", "barricade", "off-switch", `module:attribute`, a class or an object. agent:
+    "itf", "itc", "citc", "fc", `module:attribute`, a `PlanningAgent` or its function. effort: how much work is done
+    without asking; `engine.effort.ANY_EFFORT` for any. parameters: of the world, by name or by the paper's
+    letter; `terminal_parameters` lists them. Raises UnknownName, BadValue, ContractBroken.
+    """
+    from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.simulation.simulate import simulate
+    from counterfactual.worlds import TerminalWorld as TerminalWorldBase
+    from counterfactual.worlds import limit_effort
+
+    planning = PLANNING_AGENTS[agent] if isinstance(agent, str) else PLANNING_AGENTS.accept(agent)
+    name = agent if isinstance(agent, str) else planning.name
+    with _name_in_errors(world, agent):
+        if isinstance(world, TerminalWorldBase):
+            if parameters:
+                raise BadValue("parameters for a world that is made already", place="terminal", remedy="give its class")
+            made = world
+        else:
+            kind = find_world_class(world)
+            _check_own(kind, world, planning, agent, parameters)
+            made = kind.make(parameters)
+        made = limit_effort(made, effort)
+        return TerminalSimulation(made, name, planning, simulate(made, planning))
+
+
+def terminal_parameters(world: str | type[TerminalWorld[Any]]) -> Mapping[str, str]:
+    """Parameter of a world -> what it means, with its default."""
+    return find_world_class(world).parameters()
+
+
+def find_world_class(world: str | type[TerminalWorld[Any]]) -> type[TerminalWorld[Any]]:
+    """The class of a world; UnknownName, with the nearest, where there is none of that name."""
+    from counterfactual.worlds import TERMINAL_WORLDS
+
+    if not isinstance(world, str):
+        return TERMINAL_WORLDS.accept(world)
+    if world not in TERMINAL_WORLDS and not names_user_code(world):
+        names = [known.replace("_", "-") for known in TERMINAL_WORLDS]
+        raise UnknownName("terminal world", world, [*names, "diagram"], place="terminal")
+    return TERMINAL_WORLDS[world]
+
+
+def _is_own(thing: Any) -> bool:
+    """Whether it is a user's own: an object, or a name of one."""
+    return not isinstance(thing, str) or names_user_code(thing)
+
+
+def _check_own(
+    kind: type[TerminalWorld[Any]], world: Any, planning: PlanningAgent, agent: Any, parameters: Mapping[str, Any]
+) -> None:
+    """A user's own world and agent pass their checkers before anything is printed or written."""
+    from counterfactual.contract_checks import check_planning_agent, check_terminal_world
+
+    if _is_own(world):
+        check_terminal_world(kind, parameters)
+    if _is_own(agent):
+        check_planning_agent(planning)
+
+
+def _name_in_errors(*things: Any) -> AbstractContextManager[None]:
+    """Whatever a user's own world or agent raises is one line that names it."""
+    own = [thing if isinstance(thing, str) else describe_place(thing) for thing in things if _is_own(thing)]
+    return user_code(" with ".join(own)) if own else nullcontext()

@@ -1,0 +1,1 @@
+"""Experiments and benchmarks run from Python: `run`, `load`, `report`, `bench`, `compare_bench`."""

@@ -1,0 +1,249 @@
+"""`caregrid.bench` and `compare_bench`: every method in every world of some suites, and a leaderboard of runs.
+
+Methods are measured over their whole range of coefficients. The leaderboard orders the methods suite by suite and
+says what each of them gets most wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from caregrid.input_checks import check_arguments, to_list
+from caregrid.results.result import Result, Writer
+from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from engine.bounds import Maps, Seed
+from engine.errors import BadValue
+from engine.printable import show_value
+
+if TYPE_CHECKING:
+    from experiments.bench.leaderboard import Standing
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BenchResult(Result):
+    """What methods reach in worlds.
+
+    content: what the file holds, see `experiments.bench.case_results`. path: the file, None where nothing was written.
+    """
+
+    content: dict[str, Any]
+    path: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """How many methods in how many worlds."""
+        results = self.content["results"]
+        worlds = {(result["suite"], result["world"]) for result in results}
+        return f"benchmark, {len(worlds)} worlds, {len(results)} results"
+
+    @property
+    def digest(self) -> str:
+        """32 hexadecimal digits, the same for the same results."""
+        return str(self.content["digest"])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a method and world: suite, world, method, seed, refused, area, own, others, performance, violations."""
+        from experiments.bench.case_results import make_case_rows
+
+        return make_case_rows(self.content["results"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of the file."""
+        return self.content
+
+    def text(self) -> str:
+        """For each suite and method the means over worlds, the digest, and what was written."""
+        from experiments.bench.case_results import summarise_methods
+        from experiments.rows import align_lines
+
+        listed = summarise_methods(self.content["results"])
+        lines = align_lines([tuple(listed[0]), *(tuple(row.values()) for row in listed)]) if listed else []
+        wrote = [] if self.path is None else [f"wrote {self.path}"]
+        return "\n".join([*lines, f"digest {self.digest}", *wrote])
+
+
+@check_arguments
+def bench(
+    suites: str | Sequence[str] = (),
+    *,
+    quick: bool = False,
+    methods: str | Sequence[str] = (),
+    agents: str | Sequence[str] = (),
+    held_out: Seed | None = None,
+    maps: Maps = 3,
+    out: Place = None,
+    **options: Unpack[RunOptions],
+) -> BenchResult:
+    """Measure every method in every world of some suites.
+
+    suites: names, also joined by commas; all by default. quick: few worlds and seeds. methods: `module:attribute` of
+    your own, also joined by commas, measured in the place of ours (`experiments.bench.suite` says what they may
+    be). agents: likewise, or names of registered agents, such as dqn and sb3_ppo (extra `deep`). held_out: a seed of
+    random maps, `maps` for each world that has any, which take the place of the worlds (`craftworld.random_maps`). out:
+    a directory for bench.json and finished units, which goes on where it stopped; True for one below results/; None
+    writes nothing. options: see `RunOptions`. Raises UnknownName for a suite or agent, BadValue or ContractBroken for a
+    method or agent, MissingExtra for one that needs it, RunNotFinished where a unit fails or the run stops.
+    """
+    from engine.files import write_atomically
+    from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content
+    from experiments.requests.bench import BenchRequest
+    from experiments.runs.storage.manifest import read_manifest
+    from experiments.targets import RESULTS
+
+    request = BenchRequest(
+        _read_suites(suites), quick, _read_names(methods, "methods"), _read_names(agents, "agents"), held_out, maps
+    )
+    experiment = request.experiment()
+    request.rehearse()
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
+        results = request.results(directory)
+        if not summary.complete:
+            from experiments.bench.case_results import make_case_rows
+
+            raise RunNotFinished(summary, make_case_rows(results))
+        drawings = request.drawings()
+        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
+        if out is None:
+            return BenchResult(content)
+        write_atomically(directory / BENCH_FILE, encode_bench(content))
+        return BenchResult(content, directory / BENCH_FILE)
+
+
+def _read_suites(suites: str | Sequence[str]) -> tuple[str, ...]:
+    """The names, each once, in the order given; all where none is; UnknownName for one that is unknown."""
+    from engine.registry import spell_name
+    from experiments.bench.suites import SUITES
+
+    names = [spell_name(name) for name in _read_names(suites, "suites")]
+    for name in names:
+        SUITES[name]
+    return tuple(dict.fromkeys(names or SUITES.names()))
+
+
+def _read_names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
+    """Names, given one by one or joined by commas, each once; BadValue for an empty one."""
+    texts = [given] if isinstance(given, str) else to_list(given, place, "bench", "give names")
+    if not all(isinstance(text, str) for text in texts):
+        raise BadValue(f"{place} are {show_value(given)}", place="bench", remedy="give names")
+    names = [word.strip() for text in texts for word in text.split(",")]
+    if not all(names):
+        raise BadValue(f"an empty name among the {place}", place="bench", remedy="separate names by single commas")
+    return tuple(dict.fromkeys(names))
+
+
+BenchRun = str | Path | BenchResult
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BenchComparison(Result):
+    """The methods of several runs in order. runs: name -> the content of a file. standings: suite by suite."""
+
+    runs: Mapping[str, Mapping[str, Any]]
+    standings: Sequence[Standing]
+
+    @property
+    def title(self) -> str:
+        """How many runs."""
+        return f"leaderboard of {', '.join(self.runs)}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a suite and method: rank, the runs that agree on it, means over worlds with their intervals."""
+        return [standing.row() for standing in self.standings]
+
+    def failures(self) -> list[dict[str, Any]]:
+        """A row a suite and method: its worst world, what it reaches there, and what can be reached."""
+        from experiments.bench.leaderboard_page import find_failures
+
+        entries = [standing.entry for standing in self.standings]
+        suites = dict.fromkeys(entry.suite for entry in entries)
+        grouped = ([entry for entry in entries if entry.suite == suite] for suite in suites)
+        return [failure.row() for group in grouped for failure in find_failures(group)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"runs", "standings", "failures"}."""
+        from experiments.bench.leaderboard_page import make_run_rows
+
+        return {"runs": make_run_rows(self.runs), "standings": self.rows(), "failures": self.failures()}
+
+    def text(self) -> str:
+        """For each suite the methods in order: area, violations and own return with intervals."""
+        from experiments.rows import align_lines
+
+        lines: list[str] = []
+        for suite in dict.fromkeys(standing.entry.suite for standing in self.standings):
+            rows = [row for row in self.rows() if row["suite"] == suite]
+            head = ("rank", "method", "runs", "area", "violations", "own", "worlds")
+            cells = [
+                (
+                    str(row["rank"]),
+                    row["method"],
+                    row["runs"],
+                    *(_write_estimate(row, name) for name in head[3:6]),
+                    str(row["worlds"]),
+                )
+                for row in rows
+            ]
+            lines += [*([""] if lines else []), suite, *align_lines([head, *cells], indent=2)]
+        return "\n".join(lines)
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .html is the page."""
+        from engine.files import write_atomically
+        from experiments.bench.leaderboard_page import write_leaderboard_page
+
+        def as_page(path: Path) -> None:
+            write_atomically(path, write_leaderboard_page(self.runs, self.standings))
+
+        return super().writers() | {"html": as_page}
+
+
+@check_arguments
+def compare_bench(*runs: BenchRun) -> BenchComparison:
+    """The leaderboard of runs of the benchmark: methods in order, suite by suite, and what each gets most wrong.
+
+    runs: files that `caregrid bench` wrote, or their directories, or results of `caregrid.bench`. Each is called after
+    its directory; a method that several runs agree on is listed once. `.save("page.html")` writes the page. BadFile for
+    what is no such file, BadValue for no runs.
+    """
+    from experiments.bench.case_results import BENCH_FILE, read_bench
+    from experiments.bench.leaderboard import rank_methods
+
+    if not runs:
+        raise BadValue(
+            "no runs", place="compare_bench", remedy="give the files of 'caregrid bench', or their directories"
+        )
+    named: dict[str, Mapping[str, Any]] = {}
+    for number, run in enumerate(runs, start=1):
+        if isinstance(run, BenchResult):
+            place, content = run.path, run.content
+        elif isinstance(run, str | Path):
+            content = read_bench(run)
+            place = Path(run) / BENCH_FILE if Path(run).is_dir() else Path(run)
+        else:
+            remedy = "give a path, or a result of caregrid.bench"
+            raise BadValue(f"a run of type {type(run).__name__}", place="compare_bench", remedy=remedy)
+        name = f"run {number}" if place is None else _name_run(place)
+        while name in named:
+            name = f"{name} ({number})"
+        named[name] = content
+    return BenchComparison(named, rank_methods(named))
+
+
+def _name_run(path: Path) -> str:
+    """A run's name: its directory's where the file is bench.json, else the file's."""
+    from experiments.bench.case_results import BENCH_FILE
+
+    named = path.resolve()
+    return named.parent.name if named.name == BENCH_FILE else named.stem
+
+
+def _write_estimate(row: Mapping[str, Any], measure: str) -> str:
+    mean, low, high = (row[name] for name in (measure, f"{measure}_low", f"{measure}_high"))
+    if mean is None:
+        return "-"
+    return f"{mean:.3f}" if low is None else f"{mean:.3f} [{low:.3f}, {high:.3f}]"

@@ -1,0 +1,135 @@
+"""How something long is run: engine, workers, what is shown; and where its results go."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from caregrid.input_checks import check_arguments
+from engine.bounds import Seed, Workers
+from engine.errors import CaregridError
+from engine.plain_values import make_json_value
+
+if TYPE_CHECKING:
+    from experiments.experiment import Experiment, SettingValues
+    from experiments.runs.engines import EngineOptions
+    from experiments.runs.progress import RunSummary
+
+Place = str | Path | Literal[True] | None
+
+
+class RunOptions(TypedDict, total=False):
+    """The options of everything that runs experiments; none of them changes a result.
+
+    engine: "serial", "local", "dask" or `module:attribute`. workers: processes. scheduler, slurm: of a Dask cluster.
+    unit_timeout: seconds after which a unit is ended and tried again.
+    force: run stored units again. confirmed: allow a run of any size. progress: show it, on stderr.
+    """
+
+    engine: str | None
+    workers: Workers | None
+    scheduler: str | None
+    slurm: tuple[str, ...]
+    unit_timeout: float | None
+    force: bool
+    confirmed: bool
+    progress: bool
+
+
+class RunNotFinished(CaregridError):
+    """A run that stopped before everything was done, because a unit failed or somebody asked.
+
+    summary: what was done, and where it lies. rows: those of the units that were finished.
+    """
+
+    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.summary, self.rows = summary, [dict(row) for row in rows]
+        failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
+        super().__init__("; ".join([*failures, summary.sentence()]), place="run")
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"rows"} and what the run did, for programs."""
+        return {"rows": make_json_value(self.rows), **self.summary.as_dict()}
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where units run, what is run again, what is shown; see `RunOptions`."""
+
+    engine: str | None = None
+    workers: int | None = None
+    scheduler: str | None = None
+    slurm: tuple[str, ...] = ()
+    unit_timeout: float | None = None
+    force: bool = False
+    confirmed: bool = False
+    progress: bool = False
+
+    def _default_engine(self, here: bool) -> str:
+        alone = here and self.workers in (None, 1) and self.unit_timeout is None
+        return "serial" if alone else "local"
+
+    def plan(self) -> str:
+        """What the engine would start, as text."""
+        from experiments.runs.engines import ENGINES
+
+        return ENGINES[self.engine or self._default_engine(here=False)](self._engine_options()).plan()
+
+    def _engine_options(self) -> EngineOptions:
+        from experiments.runs.engines import EngineOptions
+
+        return EngineOptions(self.workers, self.scheduler, self.slurm, self.unit_timeout)
+
+    @check_arguments
+    def run(
+        self,
+        experiment: Experiment,
+        directory: str | Path,
+        settings: SettingValues | None = None,
+        *,
+        seed: Seed = 0,
+        origin: Mapping[str, Any] | None = None,
+        here: bool = False,
+    ) -> RunSummary:
+        """Run what is missing and store it. here: in this process, unless `engine` or `workers` say otherwise."""
+        from experiments.provenance import this_command
+        from experiments.runs.progress import choose_progress
+        from experiments.runs.runner import run_experiment
+
+        return run_experiment(
+            experiment,
+            directory,
+            settings,
+            seed=seed,
+            engine=self.engine or self._default_engine(here),
+            options=self._engine_options(),
+            force=self.force,
+            confirmed=self.confirmed,
+            progress=choose_progress(sys.stderr, not self.progress),
+            command=this_command(),
+            origin=dict(origin) if origin else None,
+        )
+
+
+@contextlib.contextmanager
+def run_directory(out: Place, default: Callable[[], Path]) -> Iterator[Path]:
+    """Where results go: `out`; `default()` for True; for None a directory that is gone after the block.
+
+    A RunNotFinished that leaves the block names no directory that is gone.
+    """
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="caregrid-") as folder:
+            try:
+                yield Path(folder)
+            except RunNotFinished as error:
+                raise RunNotFinished(replace(error.summary, kept=False), error.rows) from None
+    else:
+        try:
+            yield default() if out is True else Path(out)
+        except KeyboardInterrupt:  # while workers start, or while rows are written
+            raise KeyboardInterrupt("; what was finished is stored, and the same command goes on") from None

@@ -1,0 +1,237 @@
+"""Another agent's environment, put into the state in which it begins, observed there, and stepped until the end.
+
+Its reward is counted as by `caregrid.wrap`: that of its environment, of a reward function, or -1 a step until a goal;
+a MiniGrid's as its family says. Discounted returns of its episodes bound what may be expected of one.
+
+Where no step or reset has said what is observed, the innermost environment's own method makes the observation
+(`WorldFamily.observation`), or the user's `observe`; observation wrappers around it then do what they do. One
+observation is compared with that of a reset.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+from caregrid.wrapping.family import WorldFamily, family_of
+from caregrid.wrapping.make_world import choose_states, find_time_limit, require_environment
+from caregrid.wrapping.settings import Other, WorldSettings, weigh_components
+from caregrid.wrapping.states import UsersStates
+from caregrid.wrapping.worlds import list_layers, strip_standard_wrappers
+from craftworld.scenario import TIME_LIMIT
+from engine.contracts import refuse
+from engine.errors import BadValue, ContractBroken
+from engine.user_code import describe_place, user_code
+
+Observe = Callable[[Any], Any]
+
+
+def make_observation(env: Any, states: WorldFamily, observe: Observe | None) -> Any:
+    """env: with its wrappers. observe: the user's function of the environment without wrappers."""
+    from gymnasium import ObservationWrapper
+
+    if observe is None:
+        given = states.observation()
+    else:
+        with user_code(describe_place(observe)):
+            given = observe(env.unwrapped)
+    for layer in reversed(list_layers(env)[:-1]):
+        if isinstance(layer, ObservationWrapper):
+            given = layer.observation(given)
+    return given
+
+
+def require_observed(env: Any, states: WorldFamily, observe: Observe | None, reset_gave: Any) -> None:
+    """BadValue where the observation of the state after a reset is not the one that the reset gave."""
+    from gymnasium.utils.env_checker import data_equivalence
+
+    made = make_observation(env, states, observe)
+    if not data_equivalence(made, reset_gave) and not _are_equal(made, reset_gave):
+        raise BadValue(
+            "an observation made of its state is not the one that its reset gives",
+            place=type(env.unwrapped).__name__,
+            remedy="give observe=, a function that makes an observation of the environment without wrappers",
+        )
+
+
+def _are_equal(made: Any, given: Any) -> bool:
+    """Equal up to types: 3 and int64(3)."""
+    try:
+        return bool(made == given)
+    except (TypeError, ValueError):
+        return False
+
+
+ELAPSED = "_elapsed_steps"
+GOAL_STEP = -1.0
+
+
+class StepTaken(NamedTuple):
+    """reward: counted as it counts. ended: whether the episode is over by itself. cut: whether its time is."""
+
+    reward: float
+    ended: bool
+    cut: bool
+
+
+class ContinuedWorld:
+    """The environment of `other`, which nobody else uses.
+
+    name: the other agent's. env: with its wrappers. settings: how its states are saved. seed: of its generator. start:
+    the snapshot of a reset. lowest, highest: the returns of its episodes so far.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        env: Any,
+        other: Other,
+        settings: WorldSettings,
+        *,
+        discount: float,
+        seed: int,
+        observe: Observe | None = None,
+    ) -> None:
+        require_environment(env, "Considerate")
+        limit = settings.time_limit or find_time_limit(env)
+        self.name, self.env, self.discount = name, strip_standard_wrappers(env), discount
+        self._other, self._observe, self._observes = other, observe, False
+        self._seed, self._place = seed, describe_place(env.unwrapped)
+        with user_code(self._place):
+            self.env.reset(seed=seed)
+            self.states = choose_states(self.env, family_of(env.unwrapped), settings)
+            self.states.prepare()
+            self._reset_gave, _ = self.env.reset(seed=seed)
+            self.states.begin()
+            if isinstance(self.states, UsersStates):
+                self.states.require_round_trip()
+            self.start = save_state(self.states)
+        self.actions = self.states.actions()
+        self.time_limit = limit or self.states.time_limit() or TIME_LIMIT
+        self._timers = [layer for layer in list_layers(self.env) if ELAPSED in vars(layer)]
+        self._weights: list[float] | None = None
+        self.lowest, self.highest = math.inf, -math.inf
+        self._steps, self._returned, self._weight = 0, 0.0, 1.0
+
+    def require_observations(self) -> None:
+        """BadValue where what it observes in a state cannot be made of it; asked once by those who need it."""
+        if not self._observes:
+            require_observed(self.env, self.states, self._observe, self._reset_gave)
+            self._observes = True
+
+    def skip_observations(self) -> None:
+        """Leave out what is slow about observations; called by those who look at none."""
+        if self.env is self.states.env:
+            self.states.skip_observations()
+
+    def begin(self, snapshot: Any) -> bool:
+        """Go to where an episode begins; whether it is over already."""
+        with user_code(self._place):
+            self.states.load(snapshot)
+        for layer in self._timers:
+            setattr(layer, ELAPSED, 0)
+        self._steps, self._returned, self._weight = 0, 0.0, 1.0
+        over = self._at_goal()
+        if over:
+            self._note_return()
+        return over
+
+    def step(self, action: int) -> StepTaken:
+        """Take an action (its number)."""
+        before = self._state() if callable(self._other.reward) else None
+        with user_code(self._place):
+            given = self.env.step(action)
+            try:
+                _, reward, terminated, truncated, _ = given
+            except (TypeError, ValueError):
+                refuse(self.env.unwrapped, "step", given, "(observation, reward, terminated, truncated, info)")
+        amount = self._amount(before, action, reward)
+        self._steps += 1
+        self._returned += self._weight * amount
+        self._weight *= self.discount
+        ended = bool(terminated) or self._at_goal()
+        cut = not ended and (bool(truncated) or self._steps >= self.time_limit)
+        if ended or cut:
+            self._note_return()
+        return StepTaken(amount, ended, cut)
+
+    @property
+    def returned(self) -> float:
+        """The discounted return of the present episode so far."""
+        return self._returned
+
+    def observe(self) -> Any:
+        """What the agent observes in the present state."""
+        return make_observation(self.env, self.states, self._observe)
+
+    def fingerprint(self) -> Hashable:
+        """What the present state is known by; ContractBroken where that cannot be hashed."""
+        with user_code(self._place):
+            key = self.states.fingerprint()
+        try:
+            _ = {key}
+        except TypeError:
+            raise ContractBroken(
+                f"its states are known by a {type(key).__name__}, which cannot be hashed",
+                place=self._place,
+                remedy="give fingerprint=, a function that makes a tuple of numbers or words of the environment",
+            ) from None
+        return key
+
+    def _state(self) -> Any:
+        return self.states.state(self.states.save())
+
+    def _at_goal(self) -> bool:
+        goal = self._other.goal
+        if goal is None:
+            return False
+        with user_code(describe_place(goal)):
+            return bool(goal(self._state()))
+
+    def _note_return(self) -> None:
+        self.lowest, self.highest = min(self.lowest, self._returned), max(self.highest, self._returned)
+
+    def _amount(self, before: Any, action: int, reward: Any) -> float:
+        function = self._other.reward
+        if callable(function):
+            with user_code(describe_place(function)):
+                amount = float(function(before, self.actions[action], self._state()))
+            return _require_finite(amount, describe_place(function))
+        if function is None and self._other.goal is not None:
+            return GOAL_STEP
+        if not _is_vector(reward):
+            with user_code(self._place):
+                return _require_finite(self.states.reward(float(reward)), self._place)
+        amounts = [float(each) for each in reward]
+        if self._weights is None:
+            count = len(amounts)
+            component = [1.0] * count if function is None else function
+            self._weights = weigh_components(component, count, f"others, {self.name}")
+        return _require_finite(sum(w * each for w, each in zip(self._weights, amounts, strict=True)), self._place)
+
+
+def save_state(states: WorldFamily) -> Any:
+    """The snapshot of the present state; ContractBroken where none can be taken."""
+    try:
+        return states.save()
+    except Exception as error:
+        raise ContractBroken(
+            f"its state cannot be saved: {type(error).__name__}: {' '.join(str(error).split())[:120]}",
+            place=describe_place(states.env),
+            remedy="give get_state= and set_state=",
+        ) from error
+
+
+def _is_vector(reward: Any) -> bool:
+    return isinstance(reward, Sequence) or bool(getattr(reward, "shape", ()))
+
+
+def _require_finite(amount: float, place: str) -> float:
+    if not math.isfinite(amount):
+        raise ContractBroken("a reward that is not finite", place=place, remedy="give finite numbers")
+    return amount
+
+
+BeginEpisode = Callable[[], bool]
+"""Puts a world where an episode begins; whether that is over already."""

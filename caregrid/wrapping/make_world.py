@@ -1,0 +1,391 @@
+"""Which kind of world an environment is, how it is made one, environments by their id, and pictures of their states.
+
+The packages that register environments are imported when an id is not known yet. Pictures are drawn by a second
+environment that is made to draw.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from caregrid.wrapping.family import WorldFamily, family_of
+from caregrid.wrapping.settings import WorldSettings, refuse_setting
+from caregrid.wrapping.states import AttributeStates, ParallelAgent, UsersParallelStates, UsersStates
+from caregrid.wrapping.worlds import (
+    STANDARD_WRAPPERS,
+    Pixels,
+    SteppedWorld,
+    TableWorld,
+    WrappedWorld,
+    list_layers,
+    make_mdp_world,
+    require_steps_follow,
+    reset,
+    strip_standard_wrappers,
+)
+from craftworld.scenario import TIME_LIMIT
+from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, add_article
+from engine.mdp.mdp import TabularMDP
+from engine.notices import print_notice
+from engine.trusted_names import require_trusted
+from engine.user_code import describe_place, find_users_line, user_code
+
+PACKAGES = {
+    "minigrid": "pip install 'caregrid[worlds]'",
+    "mo_gymnasium": "pip install --no-deps mo-gymnasium (it would bring pygame, which breaks pygame-ce)",
+}
+PACKAGE_OF = {"MiniGrid": "minigrid", "BabyAI": "minigrid"}
+
+
+def make_registered(id: str, **options: Any) -> Any:
+    """A registered environment; UnknownName with a suggestion, or MissingExtra where its package is not installed."""
+    import gymnasium
+
+    require_id(id)
+    with user_code(f"gym:{id}"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return gymnasium.make(id, **options)
+        except (gymnasium.error.DependencyNotInstalled, ModuleNotFoundError) as error:
+            raise MissingExtra(
+                _name_missing_package(error), place=f"gym:{id}", remedy="install that package"
+            ) from error
+        except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
+            raise UnknownName("environment", id, gymnasium.registry, place=find_users_line() or "gym") from error
+        except TypeError as error:
+            raise BadValue(str(error).partition(":")[0], place=f"gym:{id}", remedy="see its documentation") from error
+
+
+def require_id(id: str) -> None:
+    """UnknownName, naming the user's line, where no environment has this id; its package is imported."""
+    if not id.strip():
+        raise BadValue("no id", place="gym:", remedy="write gym:ID, such as gym:FrozenLake-v1")
+    if ":" in id:  # Gymnasium imports the module before the colon
+        require_trusted(id, "environment")
+    else:
+        _import_until_known(id)
+
+
+def list_ids() -> list[str]:
+    """All ids: of Gymnasium, and of those of our packages that are installed."""
+    import gymnasium
+
+    for package in PACKAGES:
+        with contextlib.suppress(ImportError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            importlib.import_module(package)
+    return list(gymnasium.registry)
+
+
+def _name_missing_package(error: Exception) -> str:
+    """The package that an environment needs, in a few words."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"it needs the package '{error.name.partition('.')[0]}', which is not installed"
+    return " ".join(str(error).split())
+
+
+def _import_until_known(id: str) -> None:
+    import gymnasium
+
+    if id in gymnasium.registry:
+        return
+    wanted = PACKAGE_OF.get(id.partition("-")[0])
+    missing = []
+    for package in [wanted] if wanted else PACKAGES:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                importlib.import_module(package)
+        except ImportError as error:
+            missing.append(package)
+            if wanted:
+                raise MissingExtra(f"no package {package}", place=f"gym:{id}", remedy=PACKAGES[package]) from error
+        if id in gymnasium.registry:
+            return
+    if missing:
+        remedies = " and ".join(PACKAGES[package] for package in missing)
+        raise MissingExtra(
+            f"unknown here, and {', '.join(missing)} is not installed", place=f"gym:{id}", remedy=remedies
+        )
+    raise UnknownName("environment", id, gymnasium.registry, place=find_users_line() or "gym")
+
+
+MODE, SOUND, VIDEO = "rgb_array", "SDL_AUDIODRIVER", "SDL_VIDEODRIVER"
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+
+
+def make_pictures(
+    source: Any, env: Any, states: WorldFamily, seeds: Sequence[int]
+) -> Callable[[Any], Pixels | None] | None:
+    """A function from a state (as `states.state` gives it) to its picture; None where the environment draws none.
+
+    source: what the environment was made from, an id, a function or itself. env: the environment. seeds: of its
+    resets. The second one is made when the first picture is asked for; where it cannot be, a notice says so once.
+    """
+    modes = getattr(env.unwrapped, "metadata", {}).get("render_modes", ())
+    if MODE not in modes:
+        return None
+    drawing: list[tuple[Any, WorldFamily] | None] = []
+
+    def draw(state: Any) -> Pixels | None:
+        if not drawing:
+            drawing.append(_make_drawing_environment(source, env, states, seeds))
+        if drawing[0] is None:
+            return None
+        artist, its_states = drawing[0]
+        its_states.load(its_states.snapshot(state))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.ascontiguousarray(artist.render(), dtype=np.uint8)
+
+    return draw
+
+
+def _make_drawing_environment(
+    source: Any, env: Any, states: WorldFamily, seeds: Sequence[int]
+) -> tuple[Any, WorldFamily] | None:
+    """An environment that draws, and the states of it."""
+    if getattr(env.unwrapped, "render_mode", None) == MODE:
+        return env, states
+    try:
+        with warnings.catch_warnings(), _without_devices():
+            warnings.simplefilter("ignore")
+            artist = _made_to_draw(source, env)
+            if artist is None:
+                return None
+            its_states = states.of_another(artist)
+            for seed in seeds:
+                artist.reset(seed=int(seed))
+                its_states.begin()
+            artist.render()
+    except Exception as error:  # whatever an environment's own drawing raises
+        print_notice(f"{type(env.unwrapped).__name__} draws no pictures here: {' '.join(str(error).split())}")
+        return None
+    return artist, its_states
+
+
+@contextmanager
+def _without_devices() -> Iterator[None]:
+    """No device is opened that is not there: what draws with pygame would look for a sound card, and for a screen."""
+    wanted = {SOUND: "dummy"}
+    if sys.platform == "linux" and not any(os.environ.get(screen) for screen in SCREENS):
+        wanted[VIDEO] = "dummy"
+    added = {name: driver for name, driver in wanted.items() if not os.environ.get(name)}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
+
+
+def _made_to_draw(source: Any, env: Any) -> Any:
+    import gymnasium
+
+    spec = getattr(env, "spec", None)
+    if spec is not None:
+        kwargs = {name: value for name, value in spec.kwargs.items() if name != "render_mode"}
+        return gymnasium.make(spec.id, render_mode=MODE, **kwargs)
+    is_maker = isinstance(source, type) or (callable(source) and not hasattr(source, "reset"))
+    made_by = source if is_maker else type(env.unwrapped)
+    if "render_mode" in inspect.signature(made_by).parameters:
+        return made_by(render_mode=MODE)
+    return None
+
+
+def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
+    """The world of an environment, of the id of one, of a function that makes one, or of a table.
+
+    Raises BadValue or ContractBroken, in one line, for what none of these can be made of.
+    """
+    if isinstance(env, TabularMDP):
+        return make_mdp_world(env, settings.name or "table")
+    source, env = env, make_environment(env)
+    if not is_maker(source):
+        source = env
+    if hasattr(env, "possible_agents"):
+        return _make_parallel_world(env, settings)
+    require_environment(env)
+    bare = env.unwrapped
+    family = family_of(bare)
+    name = settings.name or (env.spec.id if getattr(env, "spec", None) is not None else type(bare).__name__)
+    if hasattr(bare, "P") and len(list_layers(env)) == len(_standard(env)) and not settings.steps_it:
+        return _make_table_world(env, bare, family, name, source, settings)
+    return _make_stepped_world(env, family, name, source, settings)
+
+
+def is_maker(given: Any) -> bool:
+    """Whether it makes environments: an id, a class or a function, and no environment."""
+    return isinstance(given, str | type) or (callable(given) and not hasattr(given, "reset"))
+
+
+def make_environment(given: Any) -> Any:
+    """A new environment from an id or what makes one; of an environment a copy, itself where it cannot be copied."""
+    if isinstance(given, str):
+        return make_registered(given)
+    if not is_maker(given):
+        return _copy_environment(given)
+    with user_code(describe_place(given)):
+        return given()
+
+
+def _copy_environment(env: Any) -> Any:
+    """A copy to walk through, so that the user's environment stays as it is; itself where it cannot be copied."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return copy.deepcopy(env)
+    except Exception:  # windows, files and sockets raise what they like
+        return env
+
+
+def require_environment(env: Any, place: str = "wrap") -> None:
+    """ContractBroken unless it can be reset and stepped; BadValue unless its actions are finite and count from 0."""
+    if isinstance(env, type) or not all(hasattr(env, method) for method in ("reset", "step", "action_space")):
+        raise ContractBroken(
+            f"{add_article(type(env).__name__)} is not an environment",
+            place=place,
+            remedy="give a Gymnasium or PettingZoo environment, its id, a function that makes one, or a TabularMDP",
+        )
+    if not hasattr(env.action_space, "n"):
+        raise BadValue(
+            f"its actions are {env.action_space}",
+            place=type(env.unwrapped).__name__,
+            remedy="give a finite number of actions",
+        )
+    if int(getattr(env.action_space, "start", 0)) != 0:
+        raise BadValue(
+            f"its actions are counted from {env.action_space.start}",
+            place=type(env.unwrapped).__name__,
+            remedy="count them from 0: wrap it with gymnasium.wrappers.TransformAction",
+        )
+
+
+def _make_table_world(
+    env: Any, bare: Any, family: WorldFamily | None, name: str, source: Any, settings: WorldSettings
+) -> TableWorld:
+    require_steps_follow(bare, name)
+    actions = family.actions() if family is not None else tuple(map(str, range(int(bare.action_space.n))))
+    law = getattr(bare, "initial_state_distrib", None)
+    if law is not None:
+        starts = {int(state): float(law[state]) for state in np.flatnonzero(law)}
+    else:
+        starts = {}
+        for seed in settings.seeds:
+            observation, _ = env.reset(seed=int(seed))
+            starts[int(observation)] = starts.get(int(observation), 0.0) + 1.0 / len(settings.seeds)
+    draw = make_pictures(source, env, family, settings.seeds) if family is not None else None
+    return TableWorld(
+        name,
+        actions,
+        lambda state, action: bare.P[state][action],
+        starts,
+        family=family,
+        frame=None if draw is None or family is None else lambda key: draw(family.state(key)),
+        time_limit=settings.time_limit or find_time_limit(env) or TIME_LIMIT,
+    )
+
+
+def _make_stepped_world(
+    env: Any, family: WorldFamily | None, name: str, source: Any, settings: WorldSettings
+) -> SteppedWorld:
+    states = _choose_reset_states(env, family, settings)
+    if isinstance(states, UsersStates):
+        states.require_round_trip()
+    return SteppedWorld(
+        env,
+        states,
+        settings.seeds,
+        name=name,
+        reward_names=_list_reward_names(env, family, settings),
+        chance=settings.chance_of(env),
+        time_limit=settings.time_limit or find_time_limit(env),
+        frame=make_pictures(source, env, states, settings.seeds),
+        declared=settings.declared(),
+    )
+
+
+def _choose_reset_states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
+    if settings.get_state is None and settings.set_state is None and _family_knows(family, settings):
+        assert family is not None
+        return family
+    with user_code(describe_place(env.unwrapped)):
+        reset(env, settings.seeds[0])
+    return choose_states(env, family, settings)
+
+
+def _family_knows(family: WorldFamily | None, settings: WorldSettings) -> bool:
+    return family is not None and settings.fingerprint is None and not settings.ignore
+
+
+def choose_states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
+    """How the states of an environment that has been reset are saved: as the user, its family or its attributes say."""
+    if settings.get_state is not None or settings.set_state is not None:
+        return UsersStates(env, settings.get_state, settings.set_state, settings.fingerprint)
+    if _family_knows(family, settings):
+        assert family is not None
+        return family
+    agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
+    return AttributeStates(
+        env.unwrapped, list_layers(strip_standard_wrappers(env)), settings.ignore, agent, settings.fingerprint
+    )
+
+
+def _make_parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
+    if settings.agent is not None and not isinstance(settings.agent, str):
+        refuse_setting("agent", settings.agent, "the name of the acting agent")
+    seen = ParallelAgent(env, settings.agent, settings.policies)
+    require_environment(seen)
+    name = settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__))
+    with user_code(describe_place(env.unwrapped)):
+        reset(seen, settings.seeds[0])
+    if settings.get_state is not None or settings.set_state is not None:
+        states: WorldFamily = UsersParallelStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
+    else:
+        states = AttributeStates(env.unwrapped, list_layers(seen), settings.ignore, None, settings.fingerprint)
+    return SteppedWorld(
+        seen,
+        states,
+        settings.seeds,
+        name=name,
+        reward_names=tuple(map(str, seen.names)),
+        chance=settings.chance_of(seen),
+        time_limit=settings.time_limit,
+        frame=make_pictures(env, env, states, settings.seeds),
+        declared=settings.declared(),
+        actions=tuple(map(str, range(int(seen.action_space.n)))),
+    )
+
+
+def _list_reward_names(env: Any, family: WorldFamily | None, settings: WorldSettings) -> tuple[str, ...]:
+    """Names of the rewards: one where the environment declares no vector of them."""
+    space = getattr(env.unwrapped, "reward_space", None)
+    shape = getattr(space, "shape", None)
+    count = int(shape[0]) if shape else 1
+    known = family.reward_names() if family is not None else ()
+    names = tuple(map(str, settings.reward_names)) or known or tuple(f"reward {n}" for n in range(count))
+    if len(names) != count:
+        raise BadValue(f"{len(names)} reward names", place="reward_names", remedy=f"it has {count} rewards")
+    return names if count > 1 else ("reward",)
+
+
+def find_time_limit(env: Any) -> int | None:
+    """The steps after which Gymnasium cuts an episode, None where it does not."""
+    spec = getattr(env, "spec", None)
+    return None if spec is None or spec.max_episode_steps is None else int(spec.max_episode_steps)
+
+
+def _standard(env: Any) -> list[Any]:
+    every = list_layers(env)
+    return [layer for layer in every[:-1] if type(layer).__name__ in STANDARD_WRAPPERS] + every[-1:]

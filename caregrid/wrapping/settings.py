@@ -1,0 +1,271 @@
+"""What users say of an environment and of others: who comes after, from what, with what aim, and how a world is made.
+
+`Other` is another agent, `WorldSettings` how an environment is made a world. Numbers are checked against their
+bounds, texts and functions by type; BadValue names the setting and what it takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from caregrid.wrapping.states import FixedPolicy
+from engine.contracts import require_function
+from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.mdp.enumeration.simulated import Chance, Run, Simulator, every_draw, random_seeds
+from engine.mdp.enumeration.walk import Successor
+from engine.printable import show_value
+from engine.user_code import describe_place, user_code
+from engine.value_types import is_number
+
+LARGEST_WHOLE = 10**9
+
+
+def require_whole_number(value: Any, name: str, least: int, most: int = LARGEST_WHOLE, place: str = "wrap") -> int:
+    """An integer from `least` to `most`."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or not least <= value <= most:
+        refuse_setting(name, value, f"a whole number from {least} to {most}", place)
+    return int(value)
+
+
+def require_real_number(
+    value: Any, name: str, least: float = -math.inf, most: float = math.inf, place: str = "wrap"
+) -> float:
+    """A finite number from `least` to `most`."""
+    if not is_number(value) or not math.isfinite(value) or not least <= value <= most:
+        bounds = f" from {least:g} to {most:g}" if math.isfinite(least) else ""
+        refuse_setting(name, value, f"a finite number{bounds}", place)
+    return float(value)
+
+
+def require_texts(value: Any, name: str) -> tuple[str, ...]:
+    """Several texts."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+        refuse_setting(name, value, "several texts, such as ('one', 'two')")
+    for each in value:
+        if not isinstance(each, str):
+            refuse_setting(name, each, "texts")
+    return tuple(value)
+
+
+def require_whole_numbers(value: Any, name: str, most_entries: int) -> tuple[int, ...]:
+    """One or several integers from 0 on."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence | np.ndarray):
+        refuse_setting(name, value, "whole numbers from 0 on, such as range(3)")
+    if not 0 < len(value) <= most_entries:
+        refuse_setting(name, f"{len(value)} numbers", f"1 to {most_entries} of them")
+    return tuple(require_whole_number(each, name, 0, 2**63 - 1) for each in value)
+
+
+def require_all(given: Any, kind: type, name: str, place: str = "wrap") -> None:
+    """Several objects of one class."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+        refuse_setting(name, given, f"several objects of the class {kind.__name__}", place)
+    for each in given:
+        if not isinstance(each, kind):
+            refuse_setting(name, each, f"objects of the class {kind.__name__}", place)
+
+
+def refuse_setting(name: str, value: Any, expected: str, place: str = "wrap") -> NoReturn:
+    """Raise BadValue: `seeds is 3; expected whole numbers from 0 on`."""
+    raise BadValue(f"{name} is {show_value(value)}", place=place, remedy=f"expected {expected}")
+
+
+Component = int | Sequence[float]
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another agent. With `reward` alone it is there at the same time; otherwise it comes after the acting one.
+
+    env: the environment in which it acts, anything that `wrap` takes; by default the same one. probability: how likely
+    its value function (or reward function) is the real one. weight: its own caring coefficient. continues: the state
+    in which the world was left -> the state in which it begins, or a mapping from several to their probabilities; by
+    default the world as it was left, with the agent back at its start. name: by default "next agent", or the reward's.
+    reward: which component of a vector reward it gets (a number, or weights), or a function (state, action's name,
+    next state) -> number; by default that of its environment. goal: state -> whether its episode ends there; its reward
+    is then -1 a step unless `reward` says otherwise. owner: the agent that this is a possibility of; by default itself.
+    swept: whether the care coefficient multiplies its weight.
+    """
+
+    env: Any = None
+    probability: float = 1.0
+    continues: Callable[[Any], Any] | None = None
+    weight: float = 1.0
+    name: str = ""
+    reward: Component | Callable[[Any, str, Any], float] | None = None
+    goal: Callable[[Any], bool] | None = None
+    owner: str = ""
+    swept: bool = True
+
+    def __post_init__(self) -> None:
+        require_real_number(self.probability, "probability", 0.0, 1.0)
+        require_real_number(self.weight, "weight")
+        for name in ("name", "owner"):
+            if not isinstance(getattr(self, name), str):
+                refuse_setting(name, getattr(self, name), "a text")
+        if not isinstance(self.swept, bool):
+            refuse_setting("swept", self.swept, "True or False")
+        if self.continues is not None:
+            require_function("continues", self.continues, 1, "continues(final state)")
+        if self.goal is not None:
+            require_function("goal", self.goal, 1, "goal(state)")
+        if callable(self.reward):
+            require_function("reward", self.reward, 3, "reward(state, action, next_state)")
+
+    @property
+    def is_present(self) -> bool:
+        """Whether it is there at the same time as the acting agent."""
+        return self.reward is not None and self.env is None and self.continues is None and self.goal is None
+
+
+def weigh_components(component: Component, count: int, place: str) -> list[float]:
+    """The weight of each of `count` rewards: 1 for the one that is meant, or as given; BadValue where it is none."""
+    if isinstance(component, int):
+        if not 0 <= component < count:
+            raise BadValue(f"reward {component} of {count}", place=place, remedy=f"count from 0 to {count - 1}")
+        return [float(n == component) for n in range(count)]
+    if isinstance(component, str | bytes) or not isinstance(component, Sequence) or len(component) != count:
+        refuse_setting(place, component, f"the number of a reward, or {count} weights")
+    return [require_real_number(weight, place) for weight in component]
+
+
+def name_others(others: Sequence[Other]) -> list[str]:
+    """A name for each, made where none is given; BadValue where two are called alike."""
+    names: list[str] = []
+    for other in others:
+        name = other.name or ("other agent" if other.is_present else "next agent")
+        taken = names.count(name) or any(known.startswith(f"{name} ") for known in names)
+        number = 1 + sum(known == name or known.rpartition(" ")[0] == name for known in names)
+        if other.name and taken:
+            raise BadValue(f"two others are called '{name}'", place="others", remedy="give them different names")
+        names.append(name if number == 1 else f"{name} {number}")
+    return names
+
+
+EVERY_DRAW = "every draw"
+MOST_SEEDS = 1000
+
+
+@dataclass(frozen=True)
+class WorldSettings:
+    """How an environment is made a world.
+
+    name: what it is called, by default its id. seeds: of the resets, whose start states are equally likely (an
+    environment with a table says itself where episodes begin). get_state, set_state: how its state is saved and
+    restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
+    its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
+    by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
+    there. chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
+    environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
+    time_limit: steps after which an episode is cut.
+    """
+
+    name: str | None = None
+    seeds: Sequence[int] = (0,)
+    get_state: Callable[[Any], Any] | None = None
+    set_state: Callable[[Any, Any], Any] | None = None
+    fingerprint: Callable[[Any], Any] | None = None
+    ignore: Sequence[str] = ()
+    agent: str | Sequence[str] | None = None
+    policies: Mapping[str, FixedPolicy] | None = None
+    chance: str | Callable[[Any, int], Any] | None = None
+    random_seeds: Sequence[int] | None = None
+    reward_names: Sequence[str] = ()
+    time_limit: int | None = None
+
+    @classmethod
+    def of(
+        cls, given: Mapping[str, Any], beside: Sequence[str] = (), place: str = "wrap", known: Sequence[str] = ()
+    ) -> WorldSettings:
+        """The settings; BadValue for one that there is not.
+
+        beside: what else may be given where these are, for its message. known: those that apply, by default all.
+        """
+        names = list(known) or [field.name for field in dataclasses.fields(cls)]
+        for name in given:
+            if name not in names:
+                remedy = did_you_mean(name, [*beside, *names])
+                raise BadValue(f"unknown setting '{name}'", place=place, remedy=remedy)
+        return cls(**given)
+
+    def __post_init__(self) -> None:
+        if self.name is not None and (not isinstance(self.name, str) or not self.name):
+            refuse_setting("name", self.name, "a text")
+        for name, parameters in (("get_state", "env"), ("set_state", "env, state"), ("fingerprint", "env")):
+            if getattr(self, name) is not None:
+                require_function(name, getattr(self, name), parameters.count(",") + 1, f"{name}({parameters})")
+        require_whole_numbers(self.seeds, "seeds", MOST_SEEDS)
+        if self.random_seeds is not None:
+            require_whole_numbers(self.random_seeds, "random_seeds", MOST_SEEDS)
+        require_texts(self.ignore, "ignore")
+        require_texts(self.reward_names, "reward_names")
+        if self.agent is not None and not isinstance(self.agent, str):
+            require_texts(self.agent, "agent")
+        if self.policies is not None and not isinstance(self.policies, Mapping):
+            refuse_setting("policies", self.policies, "a mapping from agents to functions of what they observe")
+        for agent, policy in (self.policies or {}).items():
+            require_function(f"the policy of {agent}", policy, 1, "policy(observation)")
+        if self.chance is not None and self.random_seeds is not None:
+            raise BadValue("chance and random_seeds", place="wrap", remedy="declare chance one way")
+        if isinstance(self.chance, str) and self.chance.replace("_", " ") != EVERY_DRAW:
+            raise BadValue(f"chance '{self.chance}'", place="wrap", remedy=f"write '{EVERY_DRAW}' or give a function")
+        if self.chance is not None and not isinstance(self.chance, str):
+            require_function("chance", self.chance, 2, "chance(env, action)")
+        if self.time_limit is not None:
+            require_whole_number(self.time_limit, "time_limit", 1)
+
+    @property
+    def steps_it(self) -> bool:
+        """Whether the environment is to be stepped even where it has a table."""
+        return any((self.get_state, self.set_state, self.fingerprint, self.chance, self.random_seeds))
+
+    def chance_of(self, env: Any) -> Chance | None:
+        """How the outcomes of a step of the environment are found; None where each action must have one."""
+        if self.random_seeds is not None:
+            return random_seeds([int(seed) for seed in self.random_seeds])
+        if self.chance is None:
+            return None
+        if isinstance(self.chance, str):
+            return every_draw
+        declared = self.chance
+
+        def declared_chance(run: Run, simulator: Simulator, action: int) -> Sequence[Successor]:
+            with user_code(describe_place(declared)):
+                pairs = [(float(probability), prepare) for probability, prepare in declared(env, action)]
+            for _, prepare in pairs:
+                require_function("what prepares an outcome", prepare, 0, "prepare()")
+            found = []
+            for probability, prepare in pairs:
+                first, again = (run(np.random.Generator(np.random.PCG64(seed)), prepare) for seed in (0, 1))
+                if first != again:
+                    raise ContractBroken(
+                        "an outcome that is prepared twice is not the same",
+                        place=describe_place(declared),
+                        remedy="fix all chance",
+                    )
+                found.append(first._replace(probability=probability))
+            return found
+
+        return declared_chance
+
+    def declared(self) -> list[str]:
+        """What a table depends on, as texts; functions by their code."""
+        texts = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            code = getattr(value, "__code__", None)
+            texts.append(f"{field.name} {value!r}" if code is None else f"{field.name} {_describe_code(code)}")
+        return texts
+
+
+def _describe_code(code: Any) -> str:
+    """What a function's code says, without addresses."""
+    constants = (_describe_code(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts)
+    return " ".join([code.co_code.hex(), *code.co_names, *constants])

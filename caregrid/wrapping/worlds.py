@@ -1,0 +1,449 @@
+"""The kinds of world that `wrap` takes: given by a transition table, or put into a state and stepped.
+
+A world can be walked through, says what its states are, and how the next agent continues (`WrappedWorld`). A state is
+known by its key; what the user's functions are called with is its `state_of`.
+
+`TableWorld`: Gymnasium's `P[s][a] = [(probability, s', reward, terminated), ...]`, and MDPs. A table is believed, but
+compared with what the environment's own steps do: a chance that only `step` knows is refused.
+
+`SteppedWorld`: Gymnasium's environments, with rewards of one number or several, and PettingZoo's. What Gymnasium
+wraps around an environment when it makes one (checks, order, time limit) is stepped past; other wrappers stay. An
+episode that a time limit cuts has not ended: the limit becomes the scenario's.
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caregrid.wrapping.family import WorldFamily
+from craftworld.scenario import TIME_LIMIT
+from engine.contracts import refuse
+from engine.errors import BadValue, CaregridError, ContractBroken
+from engine.mdp.enumeration.frozen_values import freeze_value
+from engine.mdp.enumeration.simulated import Chance, Simulated
+from engine.mdp.enumeration.walk import Successor
+from engine.mdp.mdp import TabularMDP
+from engine.printable import show_value
+from engine.user_code import describe_place, is_raised_by_users, read_exception, user_code
+
+Pixels = NDArray[np.uint8]
+
+
+class WrappedWorld(Protocol):
+    """An `engine.mdp.enumeration.walk.Explorable` and more.
+
+    rewards: how many a step gives. reward_names: their names. drawing: rows of "#" and " " on which the agent has its
+    place, empty without. time_limit: steps after which an episode is cut. discount: the world's own, None where it has
+    none. kind: two worlds of one kind understand each other's states.
+    """
+
+    name: str
+    actions: tuple[str, ...]
+    rewards: int
+    reward_names: tuple[str, ...]
+    drawing: tuple[str, ...]
+    time_limit: int
+    discount: float | None
+    kind: str
+
+    def starts(self) -> Mapping[Hashable, float]:
+        """Start state -> probability."""
+
+    def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
+        """Every transition that an action may cause in a state."""
+
+    def state_of(self, key: Hashable) -> Any:
+        """A state as the user's functions see it."""
+
+    def enter(self, state: Any) -> Hashable:
+        """The key of a state that one of the user's functions gave."""
+
+    def continued(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
+        """What the next agent begins with, and how likely, when an episode that began in `start` has left a state."""
+
+    def words(self, key: Hashable) -> dict[str, Any]:
+        """A state in words, ready for JSON."""
+
+    def frame(self, key: Hashable) -> Pixels | None:
+        """A picture of a state, uint8[H, W, 3]; None where the environment draws none."""
+
+    def position(self, key: Hashable) -> tuple[int, int] | None:
+        """(row, column) of the agent on the drawing."""
+
+    def with_agent_at(self, key: Hashable, cell: tuple[int, int]) -> Hashable | None:
+        """The key of the same state with the agent in another cell."""
+
+    def identity(self) -> list[str]:
+        """What its table depends on, as texts; empty where that cannot be said."""
+
+    def finish(self) -> None:
+        """Called after a walk, for a last check."""
+
+    def describe(self, key: Hashable) -> str:
+        """A state in a few words, for messages."""
+
+    def advice(self, keys: Sequence[Hashable]) -> str:
+        """What to do about too many states."""
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """What makes states continuous, in a few words; empty where nothing does."""
+
+
+TableRows = Iterable[tuple[float, Any, float, bool]]
+COMPARED_STEPS = 2000
+
+
+class TableWorld:
+    """transitions: (state, action) -> its rows. starts: state -> probability. family: what the states mean, if known.
+
+    frame: state -> picture. source: texts on which the table depends.
+    """
+
+    rewards = 1
+    reward_names: tuple[str, ...] = ("reward",)
+
+    def __init__(
+        self,
+        name: str,
+        actions: tuple[str, ...],
+        transitions: Callable[[Any, int], TableRows],
+        starts: Mapping[Any, float],
+        *,
+        family: WorldFamily | None = None,
+        frame: Callable[[Any], Pixels | None] | None = None,
+        time_limit: int = TIME_LIMIT,
+        discount: float | None = None,
+        source: Sequence[str] = (),
+    ) -> None:
+        self.name, self.actions, self._transitions, self._starts = name, actions, transitions, dict(starts)
+        self._family, self._frame = family, frame
+        self.time_limit, self.discount, self._source = time_limit, discount, list(source)
+        self.drawing = family.drawing() if family is not None else ()
+        self.kind = type(family).__name__ if family is not None else name
+
+    def starts(self) -> Mapping[Hashable, float]:
+        return self._starts
+
+    def successors(self, key: Any, action: int) -> Sequence[Successor]:
+        try:
+            rows = self._transitions(key, action)
+            found = [Successor(float(p), _plain_key(after), (float(r),), bool(done)) for p, after, r, done in rows]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ContractBroken(
+                f"no rows (probability, state, reward, terminated): {type(error).__name__}",
+                place=f"{self.name}, P[{key}][{action}]",
+                remedy="give a table of every state and action",
+            ) from error
+        return found
+
+    def state_of(self, key: Any) -> Any:
+        return key if self._family is None else self._family.state(key)
+
+    def enter(self, state: Any) -> Hashable:
+        key = state if self._family is None else self._family.snapshot(state)
+        try:
+            self._transitions(key, 0)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise ContractBroken(
+                f"no state {show_value(state)}", place=f"{self.name}, continuation", remedy="give a state of its table"
+            ) from None
+        return _plain_key(key)
+
+    def continued(self, key: Any, start: Any) -> Sequence[tuple[Hashable, float]]:
+        return [(start, 1.0)] if self._family is None else self._family.continued(key, start)
+
+    def words(self, key: Any) -> dict[str, Any]:
+        if self._family is not None:
+            return self._family.words(self._family.state(key))
+        named = key._asdict() if hasattr(key, "_asdict") else {"state": key}
+        return {
+            str(name): value if isinstance(value, int | float | str) else str(value) for name, value in named.items()
+        }
+
+    def frame(self, key: Any) -> Pixels | None:
+        return None if self._frame is None else self._frame(key)
+
+    def position(self, key: Any) -> tuple[int, int] | None:
+        return None if self._family is None else self._family.position(self._family.state(key))
+
+    def with_agent_at(self, key: Any, cell: tuple[int, int]) -> Hashable | None:
+        if self._family is None:
+            return None
+        moved = self._family.with_agent_at(self._family.state(key), cell)
+        return None if moved is None else self._family.snapshot(moved)
+
+    def identity(self) -> list[str]:
+        return self._source
+
+    def finish(self) -> None:
+        """A table needs no last check."""
+
+    def describe(self, key: Any) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.words(key).items())
+
+    def advice(self, keys: Sequence[Hashable]) -> str:
+        return "give a smaller table"
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        return ""
+
+
+def make_mdp_world(mdp: TabularMDP, name: str = "table") -> TableWorld:
+    """A `TabularMDP` as a world; its states are what the user's functions see."""
+    starting = mdp.start_states()
+    if mdp.terminal[starting].any():
+        raise BadValue("an episode that begins in a terminal state", place=name, remedy="start where one can act")
+    names = [mdp.states[number] for number in range(len(mdp.terminal))]
+    index = {names[number]: number for number in np.argsort(~mdp.terminal, kind="stable").tolist()}
+
+    def rows(state: Any, action: int) -> TableRows:
+        number = index[state]
+        for k in range(mdp.next_state.shape[2]):
+            if mdp.probability[number, action, k] > 0.0:
+                target = int(mdp.next_state[number, action, k])
+                reward = float(mdp.reward[number, action, k])
+                yield float(mdp.probability[number, action, k]), names[target], reward, bool(mdp.terminal[target])
+
+    starts = {names[number]: float(mdp.start[number]) for number in starting}
+    return TableWorld(name, mdp.actions, rows, starts, discount=mdp.discount)
+
+
+def require_steps_follow(env: Any, name: str) -> None:
+    """ContractBroken where a step of the environment (without wrappers) is not among the rows of its table `P`.
+
+    Two thousand steps of random actions are compared, each after a reset, from a random state of the table; nothing
+    where the environment shows no state number `s`.
+    """
+    env.reset(seed=0)
+    if not hasattr(env, "s"):
+        return
+    generator = np.random.Generator(np.random.PCG64(0))
+    for seed in range(COMPARED_STEPS):
+        env.reset(seed=seed)
+        state, action = int(generator.integers(len(env.P))), int(generator.integers(int(env.action_space.n)))
+        env.s = state
+        _, reward, terminated, _, _ = env.step(action)
+        seen = int(env.s), float(reward), bool(terminated)
+        if seen not in [(int(s), float(r), bool(done)) for p, s, r, done in env.P[state][action] if p > 0.0]:
+            raise ContractBroken(
+                f"a step gave state {seen[0]}, reward {seen[1]:g}, which is not a row of its table",
+                place=f"{name}, P[{state}][{action}]",
+                remedy="switch off what only step() knows, or declare chance='every draw': it is stepped then",
+            )
+
+
+def _plain_key(state: Any) -> Hashable:
+    return int(state) if isinstance(state, np.integer) else state
+
+
+REMEDY = "it may be a state that only the next agent comes to: give others= of which none does, or mend step"
+STANDARD_WRAPPERS = {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit"}
+
+
+class SteppedWorld:
+    """env: what is reset and stepped. states: how its states are saved. seeds: of the resets, equally likely.
+
+    reward_names: one name where a step gives one number. chance: how chance was declared. frame: snapshot -> picture.
+    declared: the settings on which the table depends, as texts. actions: their names, by default as the states say.
+    """
+
+    discount: float | None = None
+
+    def __init__(
+        self,
+        env: Any,
+        states: WorldFamily,
+        seeds: Sequence[int] = (0,),
+        *,
+        name: str,
+        reward_names: tuple[str, ...] = ("reward",),
+        chance: Chance | None = None,
+        time_limit: int | None = None,
+        frame: Callable[[Any], Pixels | None] | None = None,
+        declared: Sequence[str] = (),
+        actions: Sequence[str] = (),
+    ) -> None:
+        self.name, self.reward_names, self.rewards = name, reward_names, len(reward_names)
+        self._env, self._states, self._seeds, self._frame = strip_standard_wrappers(env), states, list(seeds), frame
+        self._declared = list(declared)
+        self._generators: list[tuple[Any, str]] = []
+        self.exact_keys = states.exact_keys
+        self.actions = tuple(actions) or states.actions()
+        self.kind = name_state_kind(states)
+        self._walked = Simulated(self, chance)
+        self._starts = self._reset_once_a_seed()
+        self.drawing = states.drawing()
+        self.time_limit = time_limit or states.time_limit() or TIME_LIMIT
+
+    def _reset_once_a_seed(self) -> Mapping[Hashable, float]:
+        """Prepare the environment, reset it once a seed, and remember where that leads."""
+        starts: dict[Hashable, float] = {}
+        self._states.prepare()
+        if self._env is self._states.env:
+            self._states.skip_observations()
+        with user_code(describe_place(self._states.env)):
+            for seed in self._seeds:
+                reset(self._env, seed)
+                self._states.begin()
+                self._generators = self._generators or find_generators(list_layers(self._env))
+                key = self._walked.remember()
+                starts[key] = starts.get(key, 0.0) + 1.0 / len(self._seeds)
+        return starts
+
+    # what a Simulator does
+
+    def snapshot(self) -> Any:
+        return self._states.save()
+
+    def restore(self, snapshot: Any) -> None:
+        self._states.load(snapshot)
+
+    def key(self) -> Hashable:
+        return self._states.key()
+
+    def use(self, generator: np.random.Generator) -> None:
+        for holder, name in self._generators:
+            setattr(holder, name, generator)
+
+    def step(self, action: int) -> tuple[tuple[float, ...], bool]:
+        given = self._env.step(action)
+        try:
+            _, reward, terminated, _, _ = given
+            amounts = (float(reward),) if self.rewards == 1 else tuple([float(amount) for amount in reward])
+        except (TypeError, ValueError):
+            rewards = "a number" if self.rewards == 1 else f"{self.rewards} numbers"
+            expected = f"(observation, reward, terminated, truncated, info), the reward being {rewards}"
+            refuse(self._states.env, "step", given, expected)
+        if self.rewards == 1:
+            return (self._states.reward(amounts[0]),), bool(terminated)
+        if len(amounts) != self.rewards:
+            raise ContractBroken(
+                f"a step gave {len(amounts)} rewards", place=self.name, remedy=f"give {self.rewards} in every step"
+            )
+        return amounts, bool(terminated)
+
+    # what a WrappedWorld does
+
+    def starts(self) -> Mapping[Hashable, float]:
+        return self._starts
+
+    def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
+        try:
+            return self._walked.successors(key, action)
+        except Exception as error:
+            place = f"{self.name}, state {self.describe(key)}, action '{self.actions[action]}'"
+            if not isinstance(error, CaregridError | MemoryError) and not is_raised_by_users(error):
+                _refuse_failure("step", error, place, REMEDY)
+            with user_code(f"{describe_place(self._states.env)}, {place}"):
+                raise
+        except BaseException:
+            with user_code(describe_place(self._states.env)):
+                raise
+
+    def state_of(self, key: Hashable) -> Any:
+        return self._states.state(self._walked.snapshot_of(key))
+
+    def enter(self, state: Any) -> Hashable:
+        return self._remembered(self._states.snapshot(state))
+
+    def continued(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
+        snapshots = self._states.continued(self._walked.snapshot_of(key), self._walked.snapshot_of(start))
+        return [(self._remembered(snapshot), chance) for snapshot, chance in snapshots]
+
+    def words(self, key: Hashable) -> dict[str, Any]:
+        return self._states.words(self.state_of(key))
+
+    def frame(self, key: Hashable) -> Pixels | None:
+        return None if self._frame is None else self._frame(self.state_of(key))
+
+    def position(self, key: Hashable) -> tuple[int, int] | None:
+        return self._states.position(self.state_of(key)) if self.drawing else None
+
+    def with_agent_at(self, key: Hashable, cell: tuple[int, int]) -> Hashable | None:
+        if not self.drawing:
+            return None
+        moved = self._states.with_agent_at(self.state_of(key), cell)
+        return None if moved is None else self._states.snapshot(moved)
+
+    def identity(self) -> list[str]:
+        """The code of the environment's classes, its start states and how they were declared."""
+        texts = [self.name, *self._declared, *self.actions, str(self.rewards)]
+        texts += [repr(freeze_value(self.state_of(key))) for key in self._starts]
+        for kind in type(self._states.env).__mro__:
+            try:
+                texts.append(Path(inspect.getfile(kind)).read_text(encoding="utf-8"))
+            except (TypeError, OSError):
+                texts.append(kind.__qualname__)
+        return texts
+
+    def finish(self) -> None:
+        self._states.require_nothing_forgotten()
+        self._walked.require_keys_tell_states_apart()
+
+    def describe(self, key: Hashable) -> str:
+        return self._states.describe(self._walked.snapshot_of(key))
+
+    def advice(self, keys: Sequence[Hashable]) -> str:
+        return self._states.advice(keys)
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        cause = self._states.continuous(keys)
+        return f"{cause} (caregrid.Considerate learns in such worlds)" if cause else ""
+
+    def _remembered(self, snapshot: Any) -> Hashable:
+        self._states.load(snapshot)
+        return self._walked.remember()
+
+
+def name_state_kind(states: WorldFamily) -> str:
+    """What kind of states these are: two environments of one kind understand each other's."""
+    return f"{type(states).__name__} of {type(states.env).__qualname__}"
+
+
+def reset(env: Any, seed: int) -> None:
+    """Reset an environment; ContractBroken for what its own code, not the user's, raises."""
+    try:
+        env.reset(seed=int(seed))
+    except Exception as error:
+        if isinstance(error, CaregridError | MemoryError) or is_raised_by_users(error):
+            raise
+        _refuse_failure("reset", error, describe_place(env.unwrapped), "mend it, or choose another environment")
+
+
+def _refuse_failure(method: str, error: Exception, place: str, remedy: str) -> NoReturn:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    said = ": ".join(filter(None, (type(error).__name__, read_exception(error))))
+    raise ContractBroken(
+        f"its {method} fails at {Path(frame.filename).name}, line {frame.lineno}: {said}", place=place, remedy=remedy
+    ) from error
+
+
+def find_generators(parts: Sequence[Any]) -> list[tuple[Any, str]]:
+    """Where an environment and what it wraps keep their generators: objects and attributes."""
+    found = [(part, "_np_random") for part in parts[-1:] if hasattr(type(part), "_np_random")]
+    for part in parts:
+        held = [name for name, value in vars(part).items() if isinstance(value, np.random.Generator)]
+        found += [(part, name) for name in held if (part, name) not in found]
+    return found
+
+
+def list_layers(env: Any) -> list[Any]:
+    """An environment and what it wraps, from the outside in."""
+    result = [env]
+    while "env" in vars(result[-1]):
+        result.append(result[-1].env)
+    return result
+
+
+def strip_standard_wrappers(env: Any) -> Any:
+    """The environment without Gymnasium's standard wrappers, where there are no others."""
+    every = list_layers(env)
+    standard = all(type(layer).__name__ in STANDARD_WRAPPERS for layer in every[:-1])
+    return every[-1] if standard else env

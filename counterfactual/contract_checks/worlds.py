@@ -1,0 +1,366 @@
+"""The contracts of terminal worlds and factory rules: what they declare, and how their kernels move many states.
+
+A world is made, and every action is taken in the states of its first steps: columns must be integers of the right
+length, weights not negative, states like the initial one, and one state alone must move as it does among others.
+Where actions make the agent another one, the world must say which self it is and what each self is. A rule must have
+names of its own, be inactive by default, and make a lawful factory once it is active.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterfactual.agents import PlanningAgent
+from counterfactual.car_factory import FactoryRule, accept_factory_rule
+from counterfactual.columns import as_column, as_ints, broadcast, get_state, take
+from counterfactual.worlds import (
+    FutureSelf,
+    PhysicsOutcome,
+    Signal,
+    SignalOutcome,
+    TerminalWorld,
+    accept_terminal_world,
+)
+from counterfactual.worlds.car_factory import ACTION_NAMES, CarFactory
+from engine.contracts import call_method, read_array, refuse
+from engine.errors import BadValue, ContractBroken
+from engine.scene import Scene
+from engine.user_code import describe_place, user_code
+
+IntegerColumn = NDArray[np.int64]
+
+
+def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> IntegerColumn:
+    """The value as int64[n]; ContractBroken unless it is an integer, or n of them."""
+    array = read_array(value)
+    if array.dtype.kind not in "iub" or array.shape not in ((), (n,)):
+        refuse(owner, method, value, f"{what} as an integer or as int64[{n}]")
+    return np.broadcast_to(array.astype(np.int64), (n,))
+
+
+def require_weights(owner: Any, method: str, weights: Iterable[Any], n: int) -> list[IntegerColumn]:
+    """The weights as int64[n] each; ContractBroken unless none is negative and every row has a positive one."""
+    columns = [require_integers(owner, method, weight, n, "a weight") for weight in weights]
+    for column in columns:
+        if (column < 0).any():
+            refuse(owner, method, int(column.min()), "weights of at least 0")
+    if not columns or (np.sum(columns, axis=0) <= 0).any():
+        refuse(owner, method, f"{len(columns)} outcomes", "an outcome of positive weight for every state")
+    return columns
+
+
+def require_states(owner: Any, method: str, x: Any, like: Any, n: int) -> Any:
+    """The states as columns of length n; ContractBroken unless they are of the class of `like`, of integers."""
+    if type(x) is not type(like):
+        refuse(owner, method, x, f"states of class {type(like).__name__}, as start gives")
+    for field, value in zip(like._fields, x, strict=True):
+        require_integers(owner, method, value, n, f"'{field}'")
+    return broadcast(x, n)
+
+
+def require_instances(owner: Any, method: str, values: Any, expected: type) -> list[Any]:
+    """The values as a list; ContractBroken unless there is at least one, all of the class."""
+    if isinstance(values, expected) or not isinstance(values, Sequence) or not values:
+        refuse(owner, method, values, f"a list of {expected.__name__}, at least one")
+    for value in values:
+        if not isinstance(value, expected):
+            refuse(owner, method, value, f"a list of {expected.__name__}")
+    return list(values)
+
+
+def select_distinct_states(x: Any, signal: IntegerColumn, most: int) -> list[tuple[tuple[int, ...], int]]:
+    """At most `most` of the distinct (X_t, I_t) among rows, as plain numbers, evenly spread over their order."""
+    rows = zip(*(column.tolist() for column in (*x, signal)), strict=True)
+    states = sorted({(as_ints(row[:-1]), int(row[-1])) for row in rows})
+    return states[:: -(-len(states) // most)]
+
+
+def check_future_selves(world: TerminalWorld[Any], x: Any) -> set[int]:
+    """Ask which self the agent is in n states given as columns, and what each of them is; ContractBroken.
+
+    Returns the indices of the selves that occur.
+    """
+    n = len(x[0])
+    before = [column.copy() for column in x]
+    selves = _ask_selves(world, x, n)
+    if any((now != then).any() for now, then in zip(x, before, strict=True)):
+        raise ContractBroken("self_of changes its arguments", place=describe_place(world), remedy="change copies")
+    for row in {0, n - 1}:
+        alone = _ask_selves(world, take(x, np.array([row])), 1)
+        if alone[0] != selves[row]:
+            problem = f"self_of gives {alone[0]} for {get_state(x, row)}, and {selves[row]} among other states"
+            raise ContractBroken(problem, place=describe_place(world), remedy="write it elementwise on columns")
+    found = {int(index) for index in selves}
+    for index in sorted(found - {world.self_index}):
+        _check_self(world, index)
+    return found
+
+
+def _ask_selves(world: TerminalWorld[Any], x: Any, n: int) -> IntegerColumn:
+    given = call_method(world, "self_of", x)
+    selves = require_integers(world, "self_of", given, n, "which self the agent is")
+    if (selves < 0).any():
+        refuse(world, "self_of", int(selves.min()), "numbers of selves, at least 0")
+    if isinstance(given, int) and given != world.self_index:
+        refuse(world, "self_of", given, f"int64[{n}] where the agent can become another one")
+    return selves
+
+
+def _check_self(world: TerminalWorld[Any], index: int) -> None:
+    """One self: the same world, told apart by its reward functions, its design or its fine."""
+    future = call_method(world, "future_self", index)
+    if not isinstance(future, FutureSelf):
+        refuse(world, "future_self", future, "a FutureSelf")
+    if not isinstance(future.fine, Fraction | int):
+        refuse(world, "future_self", future.fine, "a Fraction as fine")
+    if future.agent is not None:
+        try:
+            PlanningAgent.accept(future.agent)
+        except ContractBroken:
+            refuse(world, "future_self", future.agent, "a PlanningAgent as agent, or None for the same design")
+    of_self = future.world
+    if not isinstance(of_self, TerminalWorld):
+        refuse(world, "future_self", of_self, "a TerminalWorld as its world")
+    if of_self.self_index != index:
+        refuse(world, "future_self", f"a world of self_index {of_self.self_index}", f"self_index={index} in that world")
+    for name in ("actions", "features", "horizon", "discount"):
+        if getattr(of_self, name) != getattr(world, name):
+            refuse(world, "future_self", f"a world with other {name}", "the same world, with other reward functions")
+    if len(of_self.signals) != len(world.signals):
+        refuse(world, "future_self", f"{len(of_self.signals)} signals", f"{len(world.signals)}, as the world has")
+    start = call_method(of_self, "start")
+    if getattr(start, "_fields", None) != world.start()._fields:
+        refuse(world, "future_self", f"a world that starts in {start}", "the same world, with other reward functions")
+    with user_code(f"{describe_place(world)}, future_self"):
+        _ = of_self.reward_table
+
+
+STATES, STEPS, ROWS = 48, 40, 3  # states looked at in a step, steps looked at, rows compared with single states
+
+
+def check_terminal_world(kind: Any, settings: Mapping[str, object] | None = None) -> None:
+    """Make a world and take every action in the states of its first steps; ContractBroken for the first mistake.
+
+    kind: a class derived from `TerminalWorld`. settings: parameter -> value, its defaults by default.
+    """
+    accepted = accept_terminal_world(kind)
+    with user_code(f"{describe_place(kind)}, make"):
+        world = accepted.make(settings or {})
+    check_made_world(world)
+
+
+def check_made_world(world: TerminalWorld[Any]) -> None:
+    """`check_terminal_world` of a world that is made already."""
+    _check_declarations(world)
+    start = call_method(world, "start")
+    if not isinstance(start, tuple) or not hasattr(start, "_fields"):
+        refuse(world, "start", start, "a NamedTuple of integers")
+    for field, value in zip(start._fields, start, strict=True):
+        require_integers(world, "start", value, 1, f"'{field}'")
+    states = select_distinct_states(require_states(world, "start", start, start, 1), as_column(0, 1), 1)
+    for step in range(1, min(world.horizon, STEPS) + 1):
+        x = type(start)(*(np.array(entries) for entries in zip(*(numbers for numbers, _ in states), strict=True)))
+        signal = np.array([sent for _, sent in states])
+        view = call_method(world, "view", get_state(x, 0))
+        if not isinstance(view, Scene):
+            refuse(world, "view", view, "a Scene")
+        check_future_selves(world, x)
+        states = _check_step(world, step, x, signal)
+
+
+def _check_declarations(world: TerminalWorld[Any]) -> None:
+    declared = {
+        name: _get_declared(world, name) for name in ("action_names", "features", "signals", "horizon", "discount")
+    }
+    names, features, signals = declared["action_names"], declared["features"], declared["signals"]
+    if not isinstance(names, Mapping) or not all(isinstance(glyph, str) for glyph in (*names, *names.values())):
+        refuse(world, "action_names", names, "a mapping from each action's glyph to its meaning")
+    if not names or any(len(glyph) != 1 or glyph == "#" for glyph in names):
+        refuse(world, "action_names", list(names), "glyphs of one character, '#' not among them")
+    actions = _get_declared(world, "actions")
+    if not isinstance(actions, tuple) or actions != tuple(names):
+        refuse(world, "actions", actions, "the glyphs of action_names")
+    if not isinstance(features, tuple) or not features or not all(isinstance(name, str) for name in features):
+        refuse(world, "features", features, "a tuple of names")
+    if not isinstance(signals, tuple) or not signals or not all(isinstance(signal, Signal) for signal in signals):
+        refuse(world, "signals", signals, "a tuple of Signal, at least one")
+    for signal in signals:
+        numbers = signal.feature_rewards
+        if len(numbers) != len(features) or not all(isinstance(number, Fraction | int) for number in numbers):
+            refuse(world, "signals", signal, f"a Fraction for each of the {len(features)} features")
+    if not isinstance(declared["horizon"], int) or declared["horizon"] < 1:
+        refuse(world, "horizon", declared["horizon"], "an integer of at least 1")
+    if not isinstance(declared["discount"], Fraction | int) or not 0 <= declared["discount"] <= 1:
+        refuse(world, "discount", declared["discount"], "a Fraction between 0 and 1")
+    unit = _get_declared(world, "event_unit")
+    if not isinstance(unit, Fraction | int) or unit <= 0:
+        refuse(world, "event_unit", unit, "a positive Fraction")
+    with user_code(f"{describe_place(world)}, signals"):
+        _ = world.reward_table
+
+
+def _get_declared(world: TerminalWorld[Any], name: str) -> Any:
+    with user_code(f"{describe_place(world)}, {name}"):
+        return getattr(world, name)
+
+
+def _check_step(
+    world: TerminalWorld[Any], step: int, x: Any, signal: IntegerColumn
+) -> list[tuple[tuple[int, ...], int]]:
+    """Take every action that is allowed in n states; the states that it may lead to."""
+    actions, n = len(world.actions), len(signal)
+    x, signal = take(x, np.repeat(np.arange(n), actions)), np.repeat(signal, actions)
+    action = np.tile(np.arange(actions), n)
+    allowed = call_method(world, "allows", step, x, action)
+    flags = read_array(allowed)
+    if flags.dtype != bool or flags.shape not in ((), (len(action),)):
+        refuse(world, "allows", allowed, f"True, False or bool[{len(action)}]")
+    available = np.broadcast_to(allowed, action.shape)
+    if not available.reshape(n, actions).any(axis=1).all():
+        refuse(world, "allows", "no action", f"at least one in every state of step {step}")
+    x, signal, action = take(x, available), signal[available], action[available]
+    _check_kernel(world, "physics", step, x, signal, action)
+    next_x, sent = _check_kernel(world, "physics_given", step, x, signal, action)
+    return select_distinct_states(next_x, sent, STATES)
+
+
+def _check_kernel(
+    world: TerminalWorld[Any], method: str, step: int, x: Any, signal: IntegerColumn, action: IntegerColumn
+) -> tuple[Any, IntegerColumn]:
+    """One of the kernels of X, and that of I after it, in all rows; the possible next states and signals."""
+    given = (signal, step, x, action) if method == "physics_given" else (step, x, action)
+    before = [array.copy() for array in (*x, signal, action)]
+    n, reached = len(action), []
+    rows = _require_outcome_rows(world, method, call_method(world, method, *given), n)
+    for weight, next_x, _ in rows:
+        sent = require_instances(
+            world, "terminal", call_method(world, "terminal", signal, step, x, action, next_x), SignalOutcome
+        )
+        chances = require_weights(world, "terminal", [outcome.weight for outcome in sent], n)
+        for outcome, chance in zip(sent, chances, strict=True):
+            following = require_integers(world, "terminal", outcome.signal, n, "the signal")
+            possible = (weight > 0) & (chance > 0)
+            if (possible & ((following < 0) | (following >= len(world.signals)))).any():
+                refuse(world, "terminal", outcome.signal, f"signals from 0 to {len(world.signals) - 1}")
+            reached.append((take(next_x, possible), following[possible]))
+        updates = read_array(call_method(world, "updates", step, x, next_x))
+        if updates.dtype != bool or updates.shape not in ((), (n,)):
+            refuse(world, "updates", updates, f"True, False or bool[{n}]")
+    if any((now != then).any() for now, then in zip((*x, signal, action), before, strict=True)):
+        raise ContractBroken(
+            f"{method} or terminal changes its arguments", place=describe_place(world), remedy="change copies"
+        )
+    for row in sorted({0, n // 2, n - 1})[:ROWS]:
+        _check_row(world, method, rows, (signal, step, x, action), row)
+    next_x = type(x)(*(np.concatenate(entries) for entries in zip(*(x for x, _ in reached), strict=True)))
+    return next_x, np.concatenate([sent for _, sent in reached])
+
+
+def _require_outcome_rows(
+    world: TerminalWorld[Any], method: str, outcomes: Any, n: int
+) -> list[tuple[IntegerColumn, Any, list[IntegerColumn]]]:
+    """Weights, next states and events of every outcome, as columns of length n."""
+    listed = require_instances(world, method, outcomes, PhysicsOutcome)
+    weights = require_weights(world, method, [outcome.weight for outcome in listed], n)
+    rows = []
+    for weight, outcome in zip(weights, listed, strict=True):
+        next_x = require_states(world, method, outcome.next_x, world.start(), n)
+        if not isinstance(outcome.events, tuple) or len(outcome.events) != len(world.features):
+            refuse(world, method, outcome.events, f"events as a tuple, one for each of {', '.join(world.features)}")
+        events = [
+            require_integers(world, method, count, n, f"the events '{feature}'")
+            for feature, count in zip(world.features, outcome.events, strict=True)
+        ]
+        rows.append((weight, next_x, events))
+    return rows
+
+
+def _check_row(
+    world: TerminalWorld[Any],
+    method: str,
+    rows: list[tuple[IntegerColumn, Any, list[IntegerColumn]]],
+    given: tuple[IntegerColumn, int, Any, IntegerColumn],
+    row: int,
+) -> None:
+    """Whether one state alone moves as it does among others."""
+    signal, step, x, action = given
+    one = np.array([row])
+    alone = (signal[one], step, take(x, one), action[one])
+    outcomes = call_method(world, method, *(alone if method == "physics_given" else alone[1:]))
+    single = _require_outcome_rows(world, method, outcomes, 1)
+    if _collect_moves(single, 0) != _collect_moves(rows, row):
+        state, glyph = get_state(x, row), world.actions[int(action[row])]
+        raise ContractBroken(
+            f"{method} moves {state} under '{glyph}' differently among other states",
+            place=describe_place(world),
+            remedy="write it elementwise: numpy functions and operators, no if on columns",
+        )
+
+
+def _collect_moves(
+    outcomes: list[tuple[IntegerColumn, Any, list[IntegerColumn]]], row: int
+) -> dict[tuple[Any, ...], Fraction]:
+    """Next state and events of one row -> their probability."""
+    total = sum(int(weight[row]) for weight, _, _ in outcomes)
+    moves: dict[tuple[Any, ...], Fraction] = {}
+    for weight, next_x, events in outcomes:
+        if weight[row] > 0:
+            key = (tuple(get_state(next_x, row)), tuple(int(count[row]) for count in events))
+            moves[key] = moves.get(key, Fraction(0)) + Fraction(int(weight[row]), total)
+    return moves
+
+
+TRIED_VALUES = ("1/2", 1, 2)  # tried as the value of each parameter until the rule is active
+
+
+def check_factory_rule(kind: Any) -> None:
+    """Switch a rule on in a small factory and check that world; ContractBroken for the first mistake.
+
+    kind: a class derived from `FactoryRule`.
+    """
+    accepted = accept_factory_rule(kind)
+    _check_names(accepted)
+    with user_code(describe_place(kind)):
+        inactive = accepted()
+        if inactive.active:
+            raise ContractBroken("active by default", place=describe_place(kind), remedy="switch it on by a parameter")
+        rules = [rule for rule in _make_variants(accepted) if rule.active]
+    if not rules:
+        names = ", ".join(kind.parameters()) or "a parameter"
+        remedy = f"let the value 1/2, 1 or 2 of {names} do so"
+        raise ContractBroken("no parameter makes it active", place=describe_place(kind), remedy=remedy)
+    for rule in rules:
+        try:
+            check_made_world(CarFactory(horizon=4, update=2, rules=(rule,)))  # type: ignore[arg-type]
+        except ContractBroken as error:
+            problem = f"in a factory with it, {error.problem}"
+            raise ContractBroken(problem, place=describe_place(kind), remedy=error.remedy) from error
+
+
+def _check_names(kind: type[FactoryRule]) -> None:
+    factory = CarFactory()
+    taken = {"action_names": set(ACTION_NAMES) | {"#"}, "fields": set(factory.start()._fields)}
+    for name, used in taken.items():
+        clash = sorted(used & set(getattr(kind, name)))
+        if clash:
+            refuse(kind, name, clash, "names that the factory does not use itself")
+    own = {name for name in CarFactory.__dataclass_fields__ if name != "rules"}
+    if clash := sorted(own & set(kind.parameters())):
+        refuse(kind, "parameters", clash, "names that the factory does not use itself")
+
+
+def _make_variants(kind: type[FactoryRule]) -> list[FactoryRule]:
+    """The rule with each of its parameters, alone, at each of the values that lie in its domain."""
+    variants = []
+    for name in kind.parameters():
+        for value in TRIED_VALUES:
+            try:
+                variants.append(kind.make({name: value}))
+            except BadValue:
+                continue
+    return variants

@@ -1,0 +1,209 @@
+"""Solve a caring problem for several coefficients at once: every optimal behaviour, and the region where it is optimal.
+
+    r' = r_0 + sum_i theta_i r_i
+
+What the coefficients multiply is the acting agent's own reward, agents, or beliefs about who comes. Agents: r_i is
+what agent i contributes to the formulation, P(V_i) V_i, so that all coefficients at c are the caring coefficient c.
+Those without an axis contribute as they do at one caring coefficient. Beliefs: theta_i is the probability of
+possibility i, and what is left to 1 that of the last one. A formulation in which the agents' parts do not add up has
+one axis, all of them together. With one coefficient the regions are the segments of
+`craftworld.solution.exact_solution.trade_off`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
+from craftworld.solution.problem import Problem
+from engine.bounds import require_coefficient
+from engine.errors import BadValue, UnknownName, argument
+from engine.mdp.mdp import Booleans, Floats
+from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, Region
+from engine.planning.coverage_set import ShowPlans, show_nothing
+from engine.planning.reward_regions import find_reward_regions
+from engine.planning.trade_off.envelope import Range
+
+OWN, CARE = "own", "care"
+ADDS_UP = 1e-9
+
+
+@dataclass(frozen=True)
+class CoefficientAxes:
+    """names: k axes. domain: which coefficients. problem: whose rewards. care: of agents that have no axis.
+
+    beliefs: the possibilities whose probabilities the coefficients are, the last one's left out of `names`; empty where
+    the coefficients weigh agents.
+    """
+
+    problem: Problem
+    names: tuple[str, ...]
+    domain: CoefficientDomain
+    care: float
+    beliefs: tuple[str, ...] = ()
+
+    def rewards(self, start: int) -> list[Floats]:
+        """f64[S, A, K] each: r_0 and r_1 to r_k, by one start state's baseline."""
+        own = self.problem.own * self.problem.mdp.reward
+        if self.beliefs:
+            *parts, last = (self.care * self._possible(name, start) for name in self.beliefs)
+            return [own + last, *(part - last for part in parts)]
+        if CARE in self.names:
+            fixed, swept = self.problem.caring_rewards(start)
+            first = fixed if OWN in self.names else own + fixed
+            return [first, *(own if name == OWN else swept for name in self.names)]
+        parts = [
+            own if name == OWN else self._part(_select_owner(self.problem.weighed, name), start) for name in self.names
+        ]
+        rest = self._rest(start)
+        return [rest if OWN in self.names else own + rest, *parts]
+
+    def _rest(self, start: int) -> Floats:
+        """What agents without an axis contribute: those of fixed weight whatever the care."""
+        weighed = self.problem.weighed
+        total = np.zeros_like(self.problem.mdp.reward)
+        for owner in dict.fromkeys(weighed.owners):
+            if owner not in self.names:
+                total = total + (1.0 if owner in weighed.fixed else self.care) * self._part(
+                    _select_owner(weighed, owner), start
+                )
+        return total
+
+    def _part(self, chosen: Booleans, start: int) -> Floats:
+        """What some of the possibilities contribute, with their own probabilities."""
+        weighed: Any = self.problem.weighed.with_baseline(start)
+        only = replace(weighed, probability=np.where(chosen, weighed.probability, 0.0))
+        return self.problem.declaration.reward(self.problem.mdp, only)
+
+    def _possible(self, name: str, start: int) -> Floats:
+        """What one possibility contributes where it is certain."""
+        weighed: Any = self.problem.weighed.with_baseline(start)
+        certain = replace(weighed, probability=np.array([float(name == each) for each in weighed.names]))
+        return self.problem.declaration.reward(self.problem.mdp, certain)
+
+
+def make_coefficient_axes(
+    problem: Problem, axes: Sequence[str] = (), between: Range = (0.0, math.inf), care: float = 1.0
+) -> CoefficientAxes:
+    """An axis for each named agent, "own" for the acting agent; by default one for each agent.
+
+    between: the range of every coefficient. care: the coefficient of agents without an axis. Raises UnknownName for an
+    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as
+    `CoefficientDomain.box`.
+    """
+    require_coefficient(care, "care")
+    agents = _list_agents(problem)
+    if not axes:
+        names = agents if len(agents) > 1 and _adds_up(problem) else (CARE,)
+    else:
+        names = tuple(axes)
+        choices = (OWN, *agents, CARE)
+        for name in names:
+            if name not in choices:
+                raise UnknownName("axis", name, choices, place=argument("axes"))
+        of_agents = set(names) - {OWN, CARE}
+        if len(set(names)) < len(names) or (CARE in names and of_agents):
+            raise BadValue(
+                f"the axes {', '.join(names)}",
+                place=argument("axes"),
+                remedy=f"name each once; '{CARE}' is all agents together",
+            )
+        if (of_agents or CARE not in names) and len(agents) > 1 and not _adds_up(problem):
+            raise BadValue(
+                f"under '{problem.formulation}' the agents' parts do not add up",
+                place=argument("axes"),
+                remedy=f"use the axis '{CARE}', beside '{OWN}' if wanted, or a formulation that is a sum",
+            )
+    low, high = between
+    return CoefficientAxes(problem, names, CoefficientDomain.box([low] * len(names), [high] * len(names)), care)
+
+
+def make_belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> CoefficientAxes:
+    """Who comes, with which probability: the axes are those of all possibilities named but the last.
+
+    beliefs: names of possibilities that may come, two at least; the others do not. care: the caring coefficient.
+    Raises UnknownName or BadValue for names that are not possibilities or given twice, BadValue where probabilities
+    enter the formulation in another way than as a sum.
+    """
+    require_coefficient(care, "care")
+    names, choices = tuple(beliefs), tuple(getattr(problem.weighed, "names", ()))
+    for name in names:
+        if name not in choices:
+            raise UnknownName("possibility", name, choices, place=argument("beliefs"))
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise BadValue(
+            f"beliefs about {', '.join(names)}", place=argument("beliefs"), remedy="name two possibilities or more"
+        )
+    if len(choices) > 1 and not _adds_up(problem):
+        raise BadValue(
+            f"under '{problem.formulation}' probabilities do not enter as a sum",
+            place=argument("beliefs"),
+            remedy="use a formulation that is an expectation",
+        )
+    return CoefficientAxes(problem, names[:-1], CoefficientDomain.simplex(len(names) - 1), care, names)
+
+
+def _list_agents(problem: Problem) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(getattr(problem.weighed, "owners", ())))
+
+
+def _select_owner(weighed: Any, owner: str) -> Booleans:
+    return np.array([each == owner for each in weighed.owners])
+
+
+def _adds_up(problem: Problem) -> bool:
+    """Whether what all agents contribute is the sum of what each does."""
+    start = int(problem.mdp.start_states()[0])
+    axes = CoefficientAxes(problem, (CARE,), CoefficientDomain.box([0.0], [math.inf]), 1.0)
+    weighed = problem.weighed
+    every = np.ones(len(weighed.owners), dtype=np.bool_)
+    parts = [axes._part(_select_owner(weighed, owner), start) for owner in _list_agents(problem)]
+    size = np.sum([np.abs(part) for part in parts], axis=0)
+    return bool((np.abs(sum(parts) - axes._part(every, start)) <= ADDS_UP * size).all())
+
+
+class CaringRegion(NamedTuple):
+    """A region of coefficients, what its behaviour leads to on average, and from each start state."""
+
+    region: Region
+    outcome: CaringOutcome
+    cases: tuple[StartOutcome, ...]
+
+
+class CaringRegions(NamedTuple):
+    """All regions of a problem. cover: the same without words, with the loss of a cover and limits."""
+
+    axes: CoefficientAxes
+    cover: CoverageSet
+    regions: tuple[CaringRegion, ...]
+
+
+def solve_regions(axes: CoefficientAxes, epsilon: float = 0.0, show: ShowPlans = show_nothing) -> CaringRegions:
+    """All regions of the axes' domain; with epsilon, behaviours nowhere more than it below the optimum.
+
+    show: called with the plans done and those known to be needed, now and then. Raises NoPlan where no
+    coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
+    """
+    problem = axes.problem
+    starts = [int(start) for start in problem.mdp.start_states()]
+    cover = find_reward_regions(
+        problem.mdp, {start: axes.rewards(start) for start in starts}, axes.domain, epsilon, show
+    )
+    return CaringRegions(axes, cover, tuple(_describe_region(problem, region) for region in cover.regions))
+
+
+def _describe_region(problem: Problem, region: Region) -> CaringRegion:
+    cases = tuple(
+        StartOutcome(
+            problem.scenario.describe(problem.mdp.states[start]),
+            float(problem.mdp.start[start]),
+            describe_outcome(problem, segment, start),
+        )
+        for start, segment in region.behaviour.items()
+    )
+    return CaringRegion(region, mean_outcome(cases), cases)

@@ -1,0 +1,177 @@
+"""Penalties for side effects, step by step along an episode: how far a state is from what would have been.
+
+    UR   d(s; b) = 1 - R(s; b)                          R(s; x) = g^n,  n the fewest steps from s to x
+    RR   d(s; b) = 1/N sum_x f(R(b; x) - R(s; x))       over all N states x
+    AU   d(s; b) = (1 - g) 1/M sum_u f(V_u(b) - V_u(s)),  V_u(s) = u(s) + g max_a V_u(s')
+
+f is max(0, .) in "(t)", truncated, and the absolute value in "(a)". A state is one in which the agent still acts: where
+a step leads that ends the episode is none. The baselines b: the starting state; inaction since the start, step by step
+(a second world, which may move by itself); doing nothing instead of the last action, plain (stepwise inaction) or with
+inaction rollouts: every value X(s) is then (1 - y) sum_k y^k X(S_k), S_k what doing nothing k times leads to, and for
+UR both states are followed at the same time.
+
+The last step of an episode is penalised as the step before it, by 0 if it is the first. References: V. Krakovna,
+L. Orseau, M. Martic, S. Legg, "Penalizing side effects using stepwise relative reachability", 2019; A. Turner et al.,
+"Conservative agency via attainable utility preservation", 2020.
+
+Choices: each utility function u draws the value of every state from [0, 1) by a seed; AU is left out where g is 1. A
+state in which doing nothing would end the episode stays as it is under inaction. The formulations
+`relative_reachability_*` and `attainable_utility_*` are RR(t) and RR(a) in a world that goes on after an episode's end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from craftworld.others.auxiliary_tasks import tabulate_inaction
+from craftworld.rollout import ReplayedEpisode
+from craftworld.scenario import Scenario
+from engine.errors import BadValue
+from engine.mdp.columns import ColumnIndex, ColumnStates
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import policy_iteration
+from engine.randomness.counter_based import split, uniform
+
+ROLLOUT_DISCOUNT = 0.99
+NEGLIGIBLE = 1e-17
+MOST_NUMBERS = 100_000_000
+STARTING_STATE, INACTION, STEPWISE, ROLLOUTS = "starting_state", "inaction", "stepwise_inaction", "inaction_rollouts"
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class StepPenalty:
+    """What a step is penalised by. step: its number, from 1. deviations: measure ("UR", "RR(t)" ...) -> d."""
+
+    step: int
+    action: str
+    baseline: str
+    deviations: Mapping[str, float]
+
+
+def side_effect_penalties(
+    scenario: Scenario, replayed: ReplayedEpisode, discount: float = 0.99, utilities: int = 10, seed: int = 0
+) -> list[StepPenalty]:
+    """The penalties of every step, for each baseline.
+
+    discount: g, of reachability and utilities. utilities: M. seed: of their values. BadValue for a world with chance in
+    its steps, and for one that is too large.
+    """
+    mdp = tabulate(scenario, discount)
+    if not mdp.is_deterministic:
+        raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
+    states = [mdp.index[state] for state in replayed.episode.states]
+    idle = _tabulate_idle(scenario, mdp)
+    count, acted = len(states) - 1, replayed.episode.steps
+    if not acted:
+        return []
+    compared = list(range(1, count + 1))
+    if replayed.finished:
+        compared[-1] = count - 1  # the last board of an episode is not a state
+    since_start = [states[0]]
+    for _ in range(count):
+        since_start.append(int(idle[since_start[-1]]))
+    stepwise = [states[0], *(int(idle[state]) for state in states[:-1])]
+    baselines = {
+        STARTING_STATE: [states[0]] * (count + 1),
+        INACTION: since_start,
+        STEPWISE: stepwise,
+        ROLLOUTS: stepwise,
+    }
+    pairs = {name: [(states[time], chain[time]) for time in compared] for name, chain in baselines.items()}
+    deviations = _Deviations(mdp, idle, {state for each in pairs.values() for pair in each for state in pair})
+    if discount < 1.0:
+        deviations.add_utilities(utilities, seed)
+    return [
+        StepPenalty(number + 1, acted[number].action, name, deviations.of(*pairs[name][number], name == ROLLOUTS))
+        for number in range(count)
+        for name in baselines
+    ]
+
+
+class _Deviations:
+    """Deviations between some states. needed: those that are asked for, without what inaction leads on to."""
+
+    def __init__(self, mdp: TabularMDP, idle: Indices, needed: Iterable[int]) -> None:
+        self._mdp, self._idle = mdp, idle
+        rows = sorted(needed)
+        listed = set(rows)
+        for state in rows:
+            while (state := int(idle[state])) not in listed:
+                listed.add(state)
+        self._row = {state: number for number, state in enumerate(sorted(listed))}
+        acting = ~mdp.terminal
+        if len(listed) * int(acting.sum()) > MOST_NUMBERS:
+            culprit = f"{len(listed)} x {int(acting.sum())} reachabilities"
+            raise BadValue(culprit, place="penalties", remedy="give fewer actions, or draw a smaller map")
+        self._column = (np.cumsum(acting) - 1)[sorted(listed)]
+        steps = [_count_steps_from(mdp.next_state[:, :, 0], mdp.terminal, state)[acting] for state in self._row]
+        fewest = np.array(steps).reshape(len(self._row), -1)
+        self._reach = np.where(fewest >= 0, mdp.discount ** np.maximum(fewest, 0), 0.0)
+        self._utility: Floats | None = None
+
+    def add_utilities(self, count: int, seed: int) -> None:
+        """Values of states for `count` utility functions: they are attained as well as possible."""
+        values = []
+        for number in range(count):
+            key = split(split(seed, "utilities"), number)
+            drawn = np.array([uniform(key, state) for state in range(len(self._mdp.terminal))])
+            reward = np.broadcast_to(drawn[:, None, None], self._mdp.reward.shape).copy()
+            reward[self._mdp.terminal] = 0.0
+            values.append(policy_iteration(replace(self._mdp, reward=reward)).value[list(self._row)])
+        self._utility = np.array(values).T * (1.0 - self._mdp.discount)
+
+    def of(self, state: int, baseline: int, rolled: bool) -> dict[str, float]:
+        """Measure -> deviation of a state from a baseline; rolled: with inaction rollouts."""
+        here, there = self._followed(state, rolled), self._followed(baseline, rolled)
+        length = max(len(here), len(there))
+        here, there = (np.pad(each, (0, length - len(each)), mode="edge") for each in (here, there))
+        weights = _weigh_rollout_steps(length)
+        shift = np.bincount(there, weights, len(self._row)) - np.bincount(here, weights, len(self._row))
+        result = {"UR": 1.0 - float(weights @ self._reach[here, self._column[there]])}
+        for name, values in (("RR", self._reach), ("AU", self._utility)):
+            if values is not None:
+                lost = shift @ values
+                result |= {f"{name}(t)": float(np.maximum(lost, 0.0).mean()), f"{name}(a)": float(np.abs(lost).mean())}
+        return result
+
+    def _followed(self, state: int, rolled: bool) -> Indices:
+        """The rows of a state and, in a rollout, of all that inaction leads on to, until it rests."""
+        chain = [state]
+        while rolled and self._idle[chain[-1]] != chain[-1] and ROLLOUT_DISCOUNT ** len(chain) > NEGLIGIBLE:
+            chain.append(int(self._idle[chain[-1]]))
+        return np.array([self._row[each] for each in chain])
+
+
+def _weigh_rollout_steps(count: int) -> Floats:
+    """(1 - y) y^k, the last one with all that follow."""
+    weights = (1.0 - ROLLOUT_DISCOUNT) * ROLLOUT_DISCOUNT ** np.arange(count)
+    weights[-1] = ROLLOUT_DISCOUNT ** (count - 1)
+    return np.asarray(weights)
+
+
+def _tabulate_idle(scenario: Scenario, mdp: TabularMDP) -> Indices:
+    """What doing nothing leads to from each state."""
+    assert isinstance(mdp.states, ColumnStates)
+    assert isinstance(mdp.index, ColumnIndex)
+    number, probability = tabulate_inaction(scenario, mdp.states.columns(), mdp.index)
+    here = np.arange(len(mdp.terminal))
+    idle = number[here, probability.argmax(axis=1)].astype(np.int64)
+    return np.where(mdp.terminal | mdp.terminal[idle], here, idle)
+
+
+def _count_steps_from(following: NDArray[np.int32], terminal: NDArray[np.bool_], start: int) -> NDArray[np.int32]:
+    """int32[S]: the fewest steps from a state to every other one, through states that end nothing; -1: none lead."""
+    steps = np.full(len(terminal), -1, dtype=np.int32)
+    steps[start], reached, count = 0, np.array([start]), 0
+    while len(reached):
+        count += 1
+        ahead = np.unique(following[reached])
+        reached = ahead[(steps[ahead] < 0) & ~terminal[ahead]]
+        steps[reached] = count
+    return steps

@@ -1,0 +1,159 @@
+"""Work that is estimated before it is done: refused with its size unless it is confirmed, shown while it lasts.
+
+Work in steps (`Effort`): before each step its number of units is known. From the last steps the sum over all of them
+is extrapolated, n + n g + n g^2 + ... where they grow by a factor, and in a line where they hardly do; where that is
+more than the limit, the work is refused after a small part of it.
+
+Long runs (`require_confirmed`): a hundred million steps of learning or turns and more are refused, with the time that
+they would take, until they are confirmed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.errors import BadValue, argument
+
+UNITS_WITHOUT_ASKING = 5_000_000
+EXPLORED = 0.01
+"""The part of the limit that is worked through before an extrapolation counts."""
+LARGEST_STEP = 10**100
+GROWS_BY = 0.05
+"""What a step must add, as a part of itself, to be taken for exponential growth."""
+
+
+def _show_nothing(done: int, total: float) -> None:
+    """Nothing is shown."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work may be done without asking, and who is shown how far it is.
+
+    limit: in units, about a microsecond to a few each; infinite where any work is confirmed. show: called with the
+    units done and the units expected before each step. confirm: how a user confirms, for messages.
+    """
+
+    limit: float = UNITS_WITHOUT_ASKING
+    show: Callable[[int, float], None] = _show_nothing
+    confirm: str = "confirm it with effort=ANY_EFFORT"
+
+    def require(self, count: int, what: str, place: str = "", remedy: str = "ask for less", each: int = 1) -> None:
+        """BadValue, with the number, where work of a known size is more than the limit.
+
+        count, what: how many of what there are to work out. each: the units that one of them takes.
+        """
+        if count * each > self.limit:
+            problem = f"about {_write_power(math.log10(count))} {what} to work out"
+            raise BadValue(problem, place=place, remedy=f"{remedy}, or {self.confirm}")
+
+    def in_steps(self, steps: int, what: str, place: str = "", remedy: str = "ask for fewer steps") -> SteppedWork:
+        """Work of so many steps, whose sizes are found out one after another."""
+        return SteppedWork(self, steps, what, place, remedy)
+
+
+ANY_EFFORT = Effort(limit=math.inf)
+ASK_FIRST = Effort()
+
+
+@dataclass
+class SteppedWork:
+    """The steps of one piece of work so far. what: the plural of a unit. place, remedy: for messages."""
+
+    effort: Effort
+    steps: int
+    what: str
+    place: str
+    remedy: str
+    done: int = 0
+    solved: int = 0
+    _sizes: list[int] = field(default_factory=list)
+    _total: float = 0.0
+
+    def step(self, size: int) -> None:
+        """One more step is about to begin; BadValue, with the estimate, where all of them are too many units."""
+        size = min(size, LARGEST_STEP)
+        self._sizes = [*self._sizes[-2:], size]
+        self.steps -= 1
+        self._total = self._extrapolated()
+        explored = self.done > EXPLORED * self.effort.limit
+        if self.done + size > self.effort.limit or (explored and self._total > _log10(self.effort.limit)):
+            problem = f"about {_write_power(self._total)} {self.what} to work out"
+            raise BadValue(problem, place=self.place, remedy=f"{self.remedy}, or {self.effort.confirm}")
+        self._show()
+        self.done += size
+
+    def solved_step(self, size: int) -> None:
+        """Of work that goes through its steps once more, from the last to the first: one is finished."""
+        self.solved += size
+        self._show()
+
+    def _show(self) -> None:
+        self.effort.show((self.done + self.solved) // (2 if self.solved else 1), 10.0 ** min(self._total, 300.0))
+
+    def _extrapolated(self) -> float:
+        """log10 of all units: what is done, this step, and the steps to come as the last ones have grown."""
+        left, last = max(self.steps, 0), self._sizes[-1]
+        slope = (last - self._sizes[0]) / (len(self._sizes) - 1) if len(self._sizes) > 1 else 0.0
+        if slope <= GROWS_BY * last or last <= 1:
+            return _log10(self.done + last * (left + 1) + max(slope, 0.0) * left * (left + 1) / 2)
+        growth = (last / max(self._sizes[0], 1)) ** (1 / (len(self._sizes) - 1))
+        if left * math.log10(growth) > 100:
+            return _log10(last) + (left + 1) * math.log10(growth) - math.log10(growth - 1)
+        return _log10(self.done + last * (growth ** (left + 1) - 1) / (growth - 1))
+
+
+def _log10(number: float) -> float:
+    return math.log10(number) if number >= 1 else 0.0
+
+
+def _write_power(logarithm: float) -> str:
+    """A number by its logarithm, as people read it: "40,320" or "3e+12"."""
+    if logarithm < 9:
+        return f"{round(10**logarithm):,}"
+    power = math.floor(logarithm + 0.02)
+    return f"{max(round(10 ** (logarithm - power)), 1)}e+{power:,}"
+
+
+STEPS_WITHOUT_ASKING = 99_999_999
+SECONDS_A_LEARNING_STEP = 6e-8
+SECONDS_A_TURN = 5e-8
+"""Of the fastest agents in extended environments, compiled; plainly a turn takes a hundred times as long."""
+
+
+def require_confirmed(
+    steps: int | None,
+    what: str,
+    place: str,
+    seconds_a_step: float,
+    confirmed: bool,
+    without_asking: int = STEPS_WITHOUT_ASKING,
+) -> None:
+    """BadValue, with the number of steps and the time they take, for many steps that nobody has confirmed.
+
+    steps: None where the command chooses. what: the steps in words. place: what asked for them: the parameter.
+    seconds_a_step: on a common machine, 0 where no number of seconds can be told. without_asking: the most steps that
+    need no confirmation.
+    """
+    if steps is not None and steps > without_asking and not confirmed:
+        time = f"{write_duration(steps * seconds_a_step)} or more" if seconds_a_step else "very long"
+        remedy = f"ask for fewer, or confirm it with {argument('confirmed', True, option='--yes')}"
+        raise BadValue(f"{steps:,} {what} take {time}", place=place, remedy=remedy)
+
+
+def require_learning_confirmed(confirmed: bool, **steps: int | None) -> None:
+    """The same for steps of learning, by the names of the parameters that ask for them."""
+    for name, count in steps.items():
+        require_confirmed(count, "steps of learning", name, SECONDS_A_LEARNING_STEP, confirmed)
+
+
+def write_duration(seconds: float) -> str:
+    """A time in the unit that suits it: "40 seconds", "3 hours"."""
+    for unit, length in (("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            count = round(seconds / length)
+            return f"{count:,} {unit}{'s' if count > 1 else ''}"
+    count = max(round(seconds), 1)
+    return f"{count} second{'s' if count > 1 else ''}"

@@ -1,1 +1,0 @@
-"""The Markov chains of policies: their values, classes of states, factors."""

@@ -1,1 +1,0 @@
-"""What is kept in files of our own formats."""

@@ -1,0 +1,190 @@
+"""The results of a benchmark: a case's points as one result, and the file of all results with its digest.
+
+A case's result is the mean of each measure over all coefficients, and the area. The file also says what the results
+were made with:
+
+    {"format": 1, "name": ..., "quick": ..., "suites": [...], "versions": {...}, "results": [...], "digest": "..."}
+
+It holds no time and no machine: the same caregrid and packages write the same bytes again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from engine.errors import BadFile
+from engine.files import read_text
+from experiments.bench.suite import MEASURES, parse_case
+from experiments.experiment import Rows
+from experiments.provenance import read_package_versions
+
+CaseResult = dict[str, Any]
+POINT_COLUMNS = ("care_from", "care_to", *MEASURES)
+
+
+def summarise_case(case: str, rows: Rows) -> CaseResult:
+    """A case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points."""
+    head = dict(parse_case(case)._asdict())
+    refused = rows[0].get("refused") if rows else "no rows"
+    if refused:
+        return {**head, "refused": refused, "area": None, **dict.fromkeys(MEASURES), "points": []}
+    points = [{name: row[name] for name in POINT_COLUMNS} | {"actions": row["actions"]} for row in rows]
+    return {
+        **head,
+        "refused": None,
+        "area": rows[0]["area"],
+        **{name: _average_points(points, name) for name in MEASURES},
+        "points": points,
+    }
+
+
+def make_case_rows(results: Sequence[CaseResult]) -> Rows:
+    """A row a result, without its points."""
+    return [{name: value for name, value in result.items() if name != "points"} for result in results]
+
+
+def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | None:
+    """The mean of a measure over the coefficients; of a case without coefficients its one value."""
+    from craftworld.trade_off_curve import average_over_coefficients
+
+    amounts = [point[name] for point in points]
+    if any(amount is None for amount in amounts):
+        return None
+    if points[0]["care_from"] is None:
+        return float(amounts[0])
+    return average_over_coefficients([(point["care_from"], point["care_to"]) for point in points], amounts)
+
+
+def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
+    """A row a suite and method: the means over the worlds that have the measure, numbers as text.
+
+    Seeds count equally within a world. Areas and violations of different worlds can be compared; returns are on scales
+    of their own, so their means say something in `self_reflection` and `copies` only.
+    """
+    grouped: dict[tuple[str, str], list[CaseResult]] = {}
+    for result in results:
+        grouped.setdefault((result["suite"], result["method"]), []).append(result)
+    rows = []
+    for (suite, method), group in grouped.items():
+        fitting = [result for result in group if result["refused"] is None]
+        rows.append(
+            {
+                "suite": suite,
+                "method": method,
+                **{
+                    name: _format_mean(average_worlds(fitting, name))
+                    for name in ("area", "violations", "own", "others")
+                },
+                "worlds": str(len({result["world"] for result in fitting})),
+                "refused": str(len({result["world"] for result in group}) - len({r["world"] for r in fitting})),
+            }
+        )
+    return rows
+
+
+def average_worlds(results: Sequence[CaseResult], measure: str) -> dict[str, float]:
+    """World -> the mean of a measure over seeds, where it is measured."""
+    by_world: dict[str, list[float]] = {}
+    for result in results:
+        if result[measure] is not None:
+            by_world.setdefault(result["world"], []).append(result[measure])
+    return {world: math.fsum(numbers) / len(numbers) for world, numbers in by_world.items()}
+
+
+def _format_mean(means: Mapping[str, float]) -> str:
+    return f"{math.fsum(means.values()) / len(means):.3f}" if means else "-"
+
+
+BENCH_FILE = "bench.json"
+FORMAT = 1
+BENCH_KEYS = ("format", "suites", "quick", "versions", "results")
+MOST_BYTES = 200_000_000
+NUMBER = (int, float, NoneType)
+RESULT_FIELDS = {
+    **dict.fromkeys(("suite", "world", "method"), str),
+    "seed": (int, NoneType),
+    "refused": (str, NoneType),
+    "points": list,
+    **dict.fromkeys(("area", *MEASURES), NUMBER),
+}
+POINT_FIELDS = {**dict.fromkeys(("care_from", "care_to", *MEASURES), NUMBER), "actions": str}
+
+
+def make_bench_content(results: Sequence[Mapping[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
+    """What the file holds. request: what was asked for, as JSON."""
+    content = {"format": FORMAT, **request, "versions": read_package_versions(), "results": list(results)}
+    return {**content, "digest": digest_bench(content)}
+
+
+def encode_bench(content: Mapping[str, Any]) -> str:
+    """The text of the file."""
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def digest_bench(content: Mapping[str, Any]) -> str:
+    """32 hexadecimal digits over everything but the digest itself."""
+    rest = {name: value for name, value in content.items() if name != "digest"}
+    return hashlib.blake2b(json.dumps(rest, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def read_bench(path: str | Path) -> dict[str, Any]:
+    """The content of a file, or of the one in a run directory.
+
+    BadFile where it cannot be read, is none, does not agree with its digest, or holds results of another shape.
+    """
+    file = Path(path) / BENCH_FILE if os.path.isdir(path) else Path(path)
+    place, remedy = str(file), "name a file that 'caregrid bench' wrote"
+    text = read_text(file, MOST_BYTES, remedy=remedy)
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadFile("it is not JSON", place=place, remedy=remedy) from error
+    if not isinstance(content, dict) or any(name not in content for name in BENCH_KEYS):
+        raise BadFile("it holds no results of the benchmark", place=place, remedy=remedy)
+    if content["format"] != FORMAT:
+        raise BadFile(f"its format is {content['format']!r}, not {FORMAT}", place=place, remedy="run it again")
+    if content.get("digest") != digest_bench(content):
+        raise BadFile("its content does not agree with its digest", place=place, remedy="run it again")
+    fault = _find_fault(content)
+    if fault:
+        raise BadFile(fault, place=place, remedy="run it again")
+    return content
+
+
+def _find_fault(content: Mapping[str, Any]) -> str:
+    """What is wrong with the shape of a file's content; "" where nothing is."""
+    suites, versions, results = content["suites"], content["versions"], content["results"]
+    if not isinstance(suites, list) or not all(isinstance(name, str) for name in suites):
+        return "its suites are not a list of names"
+    if not isinstance(versions, dict) or not isinstance(results, list):
+        return "its versions are not an object, or its results not a list"
+    for number, result in enumerate(results):
+        if not isinstance(result, dict) or not _fits(result, RESULT_FIELDS):
+            return f"result {number} is not as the benchmark writes it"
+        points = result["points"]
+        if not all(isinstance(point, dict) and _fits(point, POINT_FIELDS) for point in points):
+            return f"result {number} has a point that is not as the benchmark writes it"
+        measured = [name for name in MEASURES if result[name] is not None]
+        if result["refused"] is None and (
+            not points or any(point[name] is None for point in points for name in measured)
+        ):
+            return f"result {number} lacks a number that it has a mean of"
+    return ""
+
+
+def _fits(record: Mapping[str, Any], shape: Mapping[str, Any]) -> bool:
+    """Whether a record has every field, of its type; numbers are finite."""
+    return all(
+        name in record
+        and isinstance(record[name], kind)
+        and not isinstance(record[name], bool)
+        and (not isinstance(record[name], float) or math.isfinite(record[name]))
+        for name, kind in shape.items()
+    )

@@ -1,0 +1,194 @@
+"""A craftworld problem as experiments take it: by the names that a user typed, or by objects of a Python session.
+
+`NamedProblem` holds plain values that travel to a worker, which builds the problem again. `ObjectProblem` holds
+objects and answers the same questions. Two problems of objects are equal where their tables are.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import BadValue, argument
+from engine.registry import spell_name
+from experiments.provenance import digest_file, digest_user_files
+
+if TYPE_CHECKING:
+    from craftworld.formulation import Formulation
+    from craftworld.others.value_distribution import ValueDistribution
+    from craftworld.scenario import Scenario
+    from craftworld.solution.problem import Problem
+
+OptionValue = str | int | float
+
+
+@dataclass(frozen=True)
+class NamedProblem:
+    """What to solve.
+
+    scenario: a registered name or `module:attribute`. formulation: the scenario's own where None. map: a file with the
+    user's map. options: texts NAME=VALUE for the scenario. own: weight of the own reward. discount: the scenario's
+    where None. values: a file of others' values, made by 'caregrid precompute'.
+    """
+
+    scenario: str
+    formulation: str | None = None
+    map: str | None = None
+    options: tuple[str, ...] = ()
+    own: float = 1.0
+    discount: float | None = None
+    values: str | None = None
+
+    def make_scenario(self) -> Scenario:
+        """The scenario on its map; errors name the option, the file or the nearest valid name."""
+        from craftworld.scenario_maker import make_scenario
+        from craftworld.scenarios import SCENARIOS
+
+        return make_scenario(SCENARIOS[self.scenario], self.map, **parse_options(self.options))
+
+    def make_problem(self) -> Problem:
+        """The problem; the same object for the same names, as long as a few others have not been asked for."""
+        return _make_cached_problem(self, tuple(sorted(self.file_digests().items())))
+
+    def file_digests(self) -> dict[str, str]:
+        """Digests of the user's own files: map, values, the code behind `module:attribute`."""
+        files = {name: digest_file(path) for name, path in (("map", self.map), ("values", self.values)) if path}
+        code = digest_user_files(self.scenario, kind="scenario") | digest_user_files(
+            self.formulation or "", kind="formulation"
+        )
+        return files | code
+
+    def identity(self) -> dict[str, Any]:
+        """What makes results differ, in one spelling."""
+        scenario = self.make_scenario()
+        return {
+            "scenario": spell_name(self.scenario),
+            "formulation": spell_name(self.formulation or scenario.default_formulation),
+            "options": sorted(self.options),
+            "own": self.own,
+            "discount": scenario.discount if self.discount is None else self.discount,
+            "files": self.file_digests(),
+        }
+
+    def with_formulation(self, formulation: str | None) -> NamedProblem:
+        """The same under another formulation."""
+        return replace(self, formulation=formulation)
+
+
+@functools.lru_cache(maxsize=4)
+def _make_cached_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Problem:
+    """files: the digests of the files as they are now, so that a changed file is read again."""
+    from craftworld.others.value_distribution import load_scenario_values
+    from craftworld.solution.make_problem import make_problem
+    from engine.mdp.tabulate import tabulate
+
+    scenario = named.make_scenario()
+    if not named.values:
+        return make_problem(scenario, named.formulation, named.own, discount=named.discount)
+    mdp = tabulate(scenario, scenario.discount if named.discount is None else named.discount)
+    others = load_scenario_values(scenario, mdp, named.values)
+    return make_problem(scenario, named.formulation, named.own, others, mdp=mdp)
+
+
+def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """NAME=VALUE texts as a dictionary; numbers become numbers; BadValue for what is not a pair, or is set twice."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            remedy = "write NAME=VALUE"
+            raise BadValue(f"'{pair}' sets nothing", place=argument("options", option="--set"), remedy=remedy)
+        name = name.strip().replace("-", "_")
+        if name in options:
+            raise BadValue(f"'{name}' is set twice", place=argument("options", option="--set"), remedy="set it once")
+        options[name] = _parse_option_value(value.strip())
+    return options
+
+
+def _parse_option_value(text: str) -> OptionValue:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectProblem:
+    """What to solve. world: the scenario. formulation: an object or a name, the scenario's own where None.
+
+    own, discount: as in `NamedProblem`. values: a file of the others' values, or the values. Two problems
+    are equal where their tables are, to the bit.
+    """
+
+    world: Scenario
+    formulation: str | Formulation | None = None
+    own: float = 1.0
+    discount: float | None = None
+    values: str | ValueDistribution | None = None
+
+    def make_scenario(self) -> Scenario:
+        """The scenario."""
+        return self.world
+
+    def make_problem(self) -> Problem:
+        """The problem, made once."""
+        return self._problem
+
+    @cached_property
+    def _problem(self) -> Problem:
+        from craftworld.others.value_distribution import load_scenario_values
+        from craftworld.solution.make_problem import make_problem
+        from engine.mdp.tabulate import tabulate
+        from engine.user_code import describe_place, user_code
+
+        if self.values is None:
+            return make_problem(self.world, self.formulation, self.own, discount=self.discount)
+        with user_code(describe_place(self.world)):
+            mdp = tabulate(self.world, self.world.discount if self.discount is None else self.discount)
+        others = self.values
+        if isinstance(others, str):
+            others = load_scenario_values(self.world, mdp, others)
+        return make_problem(self.world, self.formulation, self.own, others, mdp=mdp)
+
+    def identity(self) -> dict[str, Any]:
+        """What makes results differ: the names and a digest of every number."""
+        problem = self.make_problem()
+        return {
+            "scenario": problem.scenario.name,
+            "formulation": problem.formulation,
+            "own": self.own,
+            "discount": problem.mdp.discount,
+            "table": self._digest,
+        }
+
+    @cached_property
+    def _digest(self) -> str:
+        """Of the table, and of what each unit of care adds to it from each start state."""
+        import numpy as np
+
+        from craftworld.others.value_distribution import fingerprint
+
+        problem = self.make_problem()
+        digest = hashlib.blake2b(fingerprint(self.world, problem.mdp).encode(), digest_size=16)
+        for start in map(int, problem.mdp.start_states()):
+            for array in problem.caring_rewards(start):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def with_formulation(self, formulation: str | Formulation | None) -> ObjectProblem:
+        """The same under another formulation."""
+        return replace(self, formulation=formulation)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectProblem) and self.identity() == other.identity()
+
+    def __hash__(self) -> int:
+        return int(self._digest, 16)
+
+
+ProblemSource = NamedProblem | ObjectProblem

@@ -1,0 +1,218 @@
+"""Agents that learn a world through Gymnasium and are asked for their greedy policy now and then.
+
+A learner is a function `tasks -> policies`: for each task (`LearningTask`) one policy (action of each state,
+int64[S]) for every `every` turns; `LEARNERS` names them. What a task gives does not depend on the others.
+Stable-Baselines3 draws from global generators; they are put back as found. `stacked_...` learn the tasks as lanes
+of one stack of networks.
+
+Agents that are trained on transitions step a copy of a world of their own, some of them in shared stacks:
+
+    repeat:  for each training: steps until its learner waits;   then: all learners that wait learn in one call
+
+A learner that lies in no stack never waits, and is trained to the end before the next one begins. Who learns
+together changes no learner (`engine.learning.stacks`), so that policies are those of the trainings one by one.
+
+Both DQNs learn in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes
+of a random walk in a large world must all be among what they learn from then, and a first, poor way to finish must
+not become the only one they try. Hence several copies at once, generalised advantages over many steps, and a large
+weight of the policy's entropy, which means something in units of (scaled) reward because advantages are not
+normalised. A lane acts in one copy: a rollout of it is as long as those of all copies together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.agent import Agent, AgentSpec, Transition
+from engine.agents.dqn import DQN, DeepQLearner
+from engine.check_agent import ask_for_action
+from engine.errors import BadValue
+from engine.learning.stacks.lanes import CPU, Lane, Waiting
+from engine.learning.stacks.stacks import stacks_on
+from engine.randomness.library_generators import keep_global_generators, use_one_thread
+from xenv.agents.stacked_a2c import StackedA2C
+from xenv.agents.stacked_dqn import StackedDQN
+from xenv.agents.stacked_ppo import StackedPPO
+from xenv.hyperparameters import with_hyperparameters
+from xenv.user_agents import as_agent
+
+Policies = list[NDArray[np.int64]]
+
+
+class LearningTask(NamedTuple):
+    """What is learned. make: makes one copy of the world. turns: of training. every: turns between two policies."""
+
+    make: Callable[[], Any]
+    discount: float
+    turns: int
+    every: int
+    seed: int
+
+
+def step_learners(
+    specs: Sequence[AgentSpec], tasks: Sequence[LearningTask], waiting: Waiting | None = None
+) -> list[Policies]:
+    """The greedy policies of each task's agent, one for every `every` turns.
+
+    specs: of the agents, one a task; each has a discount of its own. waiting: where learners wait that lie in stacks.
+    """
+    waiting = Waiting() if waiting is None else waiting
+    trainings = [_Training(spec, task) for spec, task in zip(specs, tasks, strict=True)]
+    unfinished = trainings
+    while unfinished:
+        for training in unfinished:
+            training.go_on(waiting)
+        waiting.learn()
+        unfinished = [training for training in unfinished if training.turn < training.task.turns]
+    return [training.policies for training in trainings]
+
+
+class _Training:
+    """One agent in one world. turn: how many are done. policies: so far."""
+
+    def __init__(self, spec: AgentSpec, task: LearningTask) -> None:
+        self.task, self.turn, self.policies = task, 0, Policies()
+        self._world = task.make()
+        self._n, self._actions = int(self._world.observation_space.n), int(self._world.action_space.n)
+        self._agent = as_agent(spec.build(self._n, self._actions, task.seed))
+        self._observation, _ = self._world.reset(seed=task.seed)
+
+    def go_on(self, waiting: Waiting) -> None:
+        """Step the world until a learner has noted enough to learn, or all turns are done."""
+        world, agent, task, before = self._world, self._agent, self.task, len(waiting.lanes)
+        while self.turn < task.turns and len(waiting.lanes) == before:
+            action = ask_for_action(agent, self._observation, self._actions)
+            following, reward, terminated, truncated, _ = world.step(action)
+            agent.train(Transition(self._observation, action, reward, following, terminated))
+            self._observation = world.reset()[0] if terminated or truncated else following
+            self.turn += 1
+            if self.turn % task.every == 0:
+                self.policies.append(_read_greedy_policy(agent, self._n, self._actions))
+
+
+def _read_greedy_policy(agent: Agent, observations: int, actions: int) -> NDArray[np.int64]:
+    """int64[observations]: the greedy action by what the agent has learned, where it says so; else what it would do."""
+    if isinstance(agent, Lane):
+        return agent.greedy()
+    table = getattr(agent, "values", None)
+    if isinstance(agent, DeepQLearner):
+        table = agent.action_values(np.arange(observations))
+    if isinstance(table, np.ndarray) and table.shape == (observations, actions):
+        return np.asarray(table.argmax(axis=1), dtype=np.int64)
+    return np.array([ask_for_action(agent, observation, actions) for observation in range(observations)])
+
+
+Learner = Callable[[Sequence[LearningTask]], list[Policies]]
+
+
+def learn_dqn(tasks: Sequence[LearningTask]) -> list[Policies]:
+    """Our DQN, stepping each world itself."""
+    specs = [
+        DQN(
+            discount=task.discount,
+            layers=(256,),
+            replay_size=REPLAYED,
+            train_every=2,
+            target_every=25,
+            exploration=0.2,
+            exploration_turns=task.turns // 2,
+        )
+        for task in tasks
+    ]
+    return step_learners(specs, tasks)
+
+
+def learn_stacked(
+    spec: AgentSpec, of_task: Mapping[str, str], tasks: Sequence[LearningTask], device: str = CPU
+) -> list[Policies]:
+    """Learners that are lanes of the same stacks.
+
+    spec: their hyper-parameters. of_task: those that the task says: hyper-parameter -> field of `LearningTask`. device:
+    where the stacks lie.
+    """
+    stacks = stacks_on(device)
+    own = [{name: getattr(task, field) for name, field in of_task.items()} for task in tasks]
+    specs = [with_hyperparameters(spec, stacks=stacks, **values) for values in own]
+    return step_learners(specs, tasks, stacks.waiting)
+
+
+def learn_stable_baselines(
+    name: str, settings: dict[str, Any], copies: int, tasks: Sequence[LearningTask]
+) -> list[Policies]:
+    """One of Stable-Baselines3's algorithms, one task after the other."""
+    return [_drive(name, settings, copies, task) for task in tasks]
+
+
+def _drive(name: str, settings: dict[str, Any], copies: int, task: LearningTask) -> Policies:
+    """One of Stable-Baselines3's algorithms, driven by its own `learn`; a turn is a step of one of the copies."""
+    import stable_baselines3
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    make, discount, turns, every, seed = task
+    worlds, policies = DummyVecEnv([make] * copies), Policies()
+    observations = np.arange(int(worlds.observation_space.n))  # type: ignore[attr-defined]
+
+    class Ask(BaseCallback):
+        """Notes the greedy policy every `every` turns."""
+
+        def _on_step(self) -> bool:
+            if min(self.num_timesteps, turns) >= every * (len(policies) + 1):
+                policies.append(self.model.predict(observations, deterministic=True)[0])
+            return True
+
+    algorithm = getattr(stable_baselines3, name)
+    with keep_global_generators(), use_one_thread():
+        model = algorithm("MlpPolicy", worlds, gamma=discount, seed=seed, device="cpu", **settings)
+        model.learn(turns, callback=Ask())
+    return policies
+
+
+REPLAYED, COPIES = 100_000, 16
+_DQN: dict[str, Any] = {
+    "learning_rate": 1e-3,
+    "buffer_size": REPLAYED,
+    "train_freq": 2,
+    "target_update_interval": 50,
+    "exploration_fraction": 0.5,
+    "exploration_final_eps": 0.2,
+}
+_A2C: dict[str, Any] = {"n_steps": 16, "gae_lambda": 0.95, "ent_coef": 0.5, "learning_rate": 2e-3}
+_PPO: dict[str, Any] = {
+    "n_steps": 128,
+    "batch_size": 512,
+    "n_epochs": 5,
+    "ent_coef": 0.25,
+    "learning_rate": 1e-3,
+    "normalize_advantage": False,
+}
+LEARNERS: dict[str, Learner] = {
+    "dqn": learn_dqn,
+    "sb3_dqn": partial(learn_stable_baselines, "DQN", {**_DQN, "policy_kwargs": {"net_arch": [256]}}, 1),
+    "sb3_a2c": partial(learn_stable_baselines, "A2C", _A2C, COPIES),
+    "sb3_ppo": partial(learn_stable_baselines, "PPO", _PPO, COPIES),
+    "stacked_dqn": partial(
+        learn_stacked,
+        StackedDQN(**_DQN, learning_starts=100, batch_size=32),
+        {"gamma": "discount", "total_timesteps": "turns"},
+    ),
+    "stacked_a2c": partial(learn_stacked, StackedA2C(**{**_A2C, "n_steps": 16 * COPIES}), {"gamma": "discount"}),
+    "stacked_ppo": partial(learn_stacked, StackedPPO(**{**_PPO, "n_steps": 128 * COPIES}), {"gamma": "discount"}),
+}
+
+
+def place_learner(name: str, device: str) -> Learner:
+    """The learner of a name with its networks on a device; BadValue where it cannot lie there, MissingExtra."""
+    if device == CPU:
+        return LEARNERS[name]
+    learner = LEARNERS.get(name)
+    if not isinstance(learner, partial) or learner.func is not learn_stacked:
+        remedy = "train stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
+        raise BadValue(f"'{name}' cannot learn on {device}", place="device", remedy=remedy)
+    stacks_on(device)
+    return partial(learner, device=device)

@@ -1,0 +1,56 @@
+"""The results of an experiment as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import MissingExtra
+from experiments.experiment import ResultRow
+from experiments.figures.style import require_matplotlib
+from experiments.results import Results, tabulate_comparisons
+from experiments.rows import format_cell, format_table
+from experiments.statistics import MISSED, MISSED_COLUMNS, StatisticsTable
+
+
+def format_results(results: Results, files: Sequence[str]) -> list[str]:
+    """Table, published numbers, missed optima, claims and files of a run."""
+    head = f"{results.experiment.name}: {results.experiment.reproduces}"
+    compared = tabulate_comparisons(results.comparisons)
+    lines = [head, *format_table(results.table()), *format_table(compared)]
+    return [
+        *lines,
+        *format_missed_optima(results.statistics),
+        *format_claims(results),
+        *files,
+        *(_no_figure(results) if files else []),
+    ]
+
+
+def _no_figure(results: Results) -> list[str]:
+    """What is missing for the figure that the experiment declares."""
+    if results.experiment.figure is not None:
+        try:
+            require_matplotlib()
+        except MissingExtra as error:
+            return [str(error)]
+    return []
+
+
+def format_missed_optima(tables: Sequence[StatisticsTable]) -> list[str]:
+    """One line for each learner that is held against the exact optimum."""
+    return [
+        f"{', '.join(_groups(row))}: {row['missed']} of {row['seeds']} seeds miss the exact optimum "
+        f"(95 % interval of the share: {row['share_low']:.2f} to {row['share_high']:.2f})"
+        for table in tables
+        if table.title == MISSED
+        for row in table.rows
+    ]
+
+
+def _groups(row: ResultRow) -> list[str]:
+    return [format_cell(value) for name, value in row.items() if name not in MISSED_COLUMNS]
+
+
+def format_claims(results: Results) -> list[str]:
+    """One line for each claim."""
+    return [f"{claim.verdict}: {claim.says}" for claim in results.claims]

@@ -1,1 +1,0 @@
-"""Which units are still to be done, by which session, in what portions."""

@@ -1,0 +1,200 @@
+"""Training one agent on one problem at one caring coefficient, with its learning curve against the exact optimum.
+
+Now and then the agent's greedy policy is followed: its augmented return, averaged over the start states, stands beside
+the optimum's. A policy that never ends costs what the scenario's time limit lets it cost.
+
+Choices
+- `q_learning` is the tabular learner of `caregrid sweep`; it reads the table one step at a time. Every other agent sees
+  the state's number and the augmented reward through Gymnasium: `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, `stacked_dqn`,
+  `stacked_a2c` and `stacked_ppo` with the settings of `be_considerate/deep_learners`, those of the registry of agents
+  and a user's own with their own settings.
+- Deep agents get rewards scaled so that the largest is 5, and discount by .99 where the world does not.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from craftworld.solution.learning import acting_learning
+from engine.bounds import SEEDS, require_coefficient, show_whole_number
+from engine.errors import BadValue, MissingExtra, NoPlan, argument
+from engine.learning.q_learning import MOST_STEPS, TableLearner, count_enough_steps
+from engine.learning.stacks.lanes import CPU
+from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.finite_horizon import compute_limited_return
+from engine.randomness.counter_based import randrange, split
+from experiments.learned_policy import LearnedPolicy
+from experiments.learners import LEARNERS, Learner, LearningTask, place_learner, step_learners
+from xenv.names import agent_spec
+
+if TYPE_CHECKING:
+    from craftworld.solution.problem import Problem
+    from engine.mdp.mdp import Policy, TabularMDP
+    from experiments.experiment import Rows
+
+VERSION = 2
+CHECKPOINTS, CLOSE = 20, 1e-6
+TABULAR = "q_learning"
+FORGETTING = ("sb3_a2c", "sb3_ppo", "stacked_a2c", "stacked_ppo")
+REPLAYING_STEPS, FORGETTING_STEPS, MOST_DEEP_STEPS = 40_000, 300_000, 10_000_000
+MOST_DEEP_STATES = 50_000
+LARGEST_REWARD, DISCOUNT = 5.0, 0.99
+PolicyStream = Iterator["Policy"]
+
+
+class Trained(NamedTuple):
+    """policy: the last one. curve: a row a checkpoint: steps, greedy_return, optimum, below (None where unknown)."""
+
+    policy: LearnedPolicy
+    curve: Rows
+
+
+def train(
+    problem: Problem, care: float, agent: str, steps: int | None = None, seed: int = 0, device: str = CPU
+) -> Trained:
+    """Train an agent, and keep its greedy policy.
+
+    agent: `q_learning`, `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, another name of the registry of agents, or
+    `module:attribute`. steps: of the world; by default as many as a table needs (q_learning), 40,000, or 300,000 for
+    A2C and PPO. device: where stacked learners compute. Raises UnknownName, BadValue, MissingExtra or ContractBroken.
+    """
+    table, every, checkpoints, learn = prepare(problem, care, agent, steps, seed, device)
+    optimum, curve, policy = _compute_optimum(table), list[dict[str, Any]](), None
+    for checkpoint, policy in enumerate(learn(every * checkpoints, every)):
+        earned = _compute_return(table, policy, problem.scenario.time_limit)
+        below = None if optimum is None else max(0.0, optimum - earned)
+        below = 0.0 if below is not None and below < CLOSE * max(1.0, abs(optimum or 0.0)) else below
+        row = {"steps": (checkpoint + 1) * every, "greedy_return": earned, "optimum": optimum, "below": below}
+        curve.append(row)
+    assert policy is not None
+    note = {
+        "agent": agent,
+        "scenario": problem.scenario.name,
+        "formulation": problem.formulation,
+        "care": float(care),
+        "own": float(problem.own),
+        "discount": float(problem.mdp.discount),
+        "map": list(problem.scenario.grid.rows),
+        "seed": seed,
+        **curve[-1],
+    }
+    return Trained(LearnedPolicy(np.asarray(policy, dtype=np.int32), note), curve)
+
+
+class Preparation(NamedTuple):
+    """table: with the augmented reward. every: steps between two checkpoints. learn: (steps, every) -> policies."""
+
+    table: TabularMDP
+    every: int
+    checkpoints: int
+    learn: Callable[[int, int], PolicyStream]
+
+
+def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: int, device: str = CPU) -> Preparation:
+    """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
+    require_coefficient(care, "care", argument("care"))
+    if not SEEDS.admit(seed):
+        raise BadValue(f"seed {show_whole_number(seed)}", place=argument("seed"), remedy=f"choose from {SEEDS}")
+    most = MOST_STEPS if agent == TABULAR else MOST_DEEP_STEPS
+    if steps is not None and not 1 <= steps <= most:
+        raise BadValue(f"{steps} steps", place=argument("steps"), remedy=f"choose from 1 to {most:,}")
+    table = _make_table(problem, care)
+    if agent == TABULAR and device == CPU:
+        learn = partial(_learn_by_table, problem, table, seed)
+    else:
+        learner = _find_learner(agent, table, device)
+        learn = partial(_learn_through_gymnasium, problem, table, care, learner, agent in LEARNERS, seed)
+    asked = _choose_steps(problem, table, agent) if steps is None else steps
+    every = max(1, asked // CHECKPOINTS)
+    return Preparation(table, every, asked // every, learn)
+
+
+def _find_learner(agent: str, table: TabularMDP, device: str) -> Learner:
+    """The learner of a name. Raises UnknownName, ContractBroken, MissingExtra, BadValue for a table too large."""
+    if agent not in LEARNERS and device == CPU:
+        spec = agent_spec(agent)
+        return lambda tasks: step_learners([spec] * len(tasks), tasks)
+    if any(importlib.util.find_spec(package) is None for package in ("torch", "stable_baselines3")):
+        remedy = "pip install 'caregrid[deep]'"
+        raise MissingExtra("torch and stable-baselines3 are needed", place=f"agent {agent}", remedy=remedy)
+    if len(table.terminal) > MOST_DEEP_STATES:
+        remedy = f"use {argument('agent', 'q_learning')}, or a smaller map"
+        raise BadValue(
+            f"{len(table.terminal):,} states are too many for a network", place=f"agent {agent}", remedy=remedy
+        )
+    return place_learner(agent, device)
+
+
+def _make_table(problem: Problem, care: float) -> TabularMDP:
+    """The table with the augmented reward, which must be the same from every start state."""
+    starts = [int(start) for start in problem.mdp.start_states()]
+    tables = [problem.augmented(care, start) for start in starts]
+    if any((table.reward != tables[0].reward).any() for table in tables[1:]):
+        raise BadValue(
+            f"the formulation '{problem.formulation}' rewards each start state by another baseline",
+            place="train",
+            remedy="give the scenario one start state, or choose another formulation",
+        )
+    return replace(tables[0], start=problem.mdp.start)
+
+
+def _choose_steps(problem: Problem, table: TabularMDP, agent: str) -> int:
+    if agent == TABULAR:
+        settings = acting_learning(problem.scenario).settings
+        return max(settings.steps, count_enough_steps(table, settings.episode_steps))
+    return FORGETTING_STEPS if agent in FORGETTING else REPLAYING_STEPS
+
+
+def _learn_by_table(problem: Problem, table: TabularMDP, seed: int, steps: int, every: int) -> PolicyStream:
+    settings = replace(acting_learning(problem.scenario).settings, steps=steps)
+    learner = TableLearner(table, split(seed, "train"), settings)
+    for until in range(every, steps + 1, every):
+        learner.learn(until)
+        yield learner.policy
+
+
+def _learn_through_gymnasium(
+    problem: Problem, table: TabularMDP, care: float, learn: Learner, deep: bool, seed: int, steps: int, every: int
+) -> PolicyStream:
+    from gymnasium.wrappers import TimeLimit, TransformReward
+
+    from craftworld.caring_table import CaringTable
+    from craftworld.gymnasium_environments import CaringEnvironment
+
+    made = CaringTable(problem, care)
+    scale = LARGEST_REWARD / (float(np.abs(table.reward).max()) or 1.0) if deep else 1.0
+
+    def make() -> Any:
+        world = TimeLimit(CaringEnvironment(made), problem.scenario.time_limit)
+        return TransformReward(world, lambda reward: float(reward) * scale)
+
+    discount = table.discount if table.discount < 1.0 else DISCOUNT
+    [policies] = learn([LearningTask(make, discount, steps, every, randrange(2**31, 0, seed, 0))])
+    for policy in policies:
+        yield table.executable(np.asarray(policy, dtype=np.int32))
+
+
+def _compute_optimum(table: TabularMDP) -> float | None:
+    """The exact optimum, the mean over the start states; None where it is infinite."""
+    try:
+        best = float(table.start @ np.where(table.start > 0, plan(table).value, 0.0))
+    except NoPlan:
+        return None
+    return best if np.isfinite(best) else None
+
+
+def _compute_return(table: TabularMDP, policy: Policy, limit: int) -> float:
+    """What a policy earns, the mean over the start states; within the time limit where it never ends."""
+    try:
+        value = evaluate_policy(table, policy)
+    except NoPlan:
+        value = np.full(len(policy), np.nan)
+    if not np.isfinite(value[table.start > 0]).all():
+        value = np.where(np.isfinite(value), value, compute_limited_return(table, policy, limit))
+    return float(table.start @ np.where(table.start > 0, value, 0.0))

@@ -1,1 +1,0 @@
-"""Training agents on scenarios, and the policies that they have learned, kept in files."""

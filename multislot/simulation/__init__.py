@@ -1,1 +1,0 @@
-"""Simulating agents between slots, and films of what happened."""

@@ -1,0 +1,271 @@
+"""Charts of a scene as images of a given width: bars, strips and graphs, each below its title.
+
+`size` is the height of a capital letter in pixels. The nodes of a graph lie on a grid; its arrows go from rim to
+rim and keep clear of other nodes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.scene import Bars, Chart, Edge, Graph, Node, NumberLine, Strip, Tick
+from renderers.drawing import palette, shapes
+from renderers.drawing.cell_appearance import trim_number
+from renderers.drawing.shapes import Image, PixelPoint, blank, fill
+from renderers.drawing.stroke_font import line_height, text_width, wrap, write, write_centred
+from renderers.number_line import draw_number_line
+
+MOST_TITLE_LINES = 2
+
+
+def draw_title(name: str, height: int, width: int, size: float) -> tuple[Image, int]:
+    """A blank image with a title; where the rest may begin."""
+    lines = wrap(name, width, size * 0.9, bold=True)[:MOST_TITLE_LINES] if name else []
+    top = line_height(size) * len(lines)
+    image = blank(top + height, width, palette.PAPER)
+    for number, line in enumerate(lines):
+        write(image, line, 0, number * line_height(size), size * 0.9, palette.PALE_INK, bold=True)
+    return image, top
+
+
+BOW_STEPS = 80
+STRAIGHT_PIECE = 32.0  # pixels
+BENDS = (0.0, 1.5, -1.5, 3.0, -3.0, 4.5, -4.5, 6.0, -6.0)  # radii that the middle of a bow's frame lies aside
+_STEPS = np.linspace(0.0, 1.0, BOW_STEPS + 1)
+_BOW = np.stack([(1 - _STEPS) ** 2, 2 * _STEPS * (1 - _STEPS), _STEPS**2])[..., None]
+"""float64[3, steps, 1]: the weights of start, middle and end along a quadratic Bezier curve."""
+
+
+def draw_graph(chart: Graph, width: int, size: float) -> Image:
+    """The graph, nodes at their places stretched to the width, names in or below them."""
+    columns = len({node.x for node in chart.nodes})
+    rows = len({node.y for node in chart.nodes})
+    radius = min(size * 2.0, width / max(1, columns) * 0.36)
+    outside = [_write_label(node) for node in chart.nodes if not _fits(node, radius, size)]
+    below = max((text_width(label, size * 0.9) for label in outside), default=0.0)
+    room = size * 1.3 if outside else 0.0  # for names below the lowest nodes
+    height = round(max(rows, 1) * radius * 3.4 + radius + room)
+    width = min(width, round(max(columns, 1) * radius * 4.6 + 2 * radius))
+    image, top = draw_title(chart.name, height, width, size)
+    canvas = image[top:]
+    margin = radius * 1.25
+    side = max(margin, below / 2)
+    across = _stretch([node.x for node in chart.nodes], side, width - side)
+    down = _stretch([node.y for node in chart.nodes], margin, height - margin - room)
+    places = {node.name: (x, y) for node, x, y in zip(chart.nodes, across, down, strict=True)}
+    for edge in chart.edges:
+        if edge.source in places and edge.target in places:
+            _draw_edge(canvas, edge, places, radius, size)
+    for node in chart.nodes:
+        _draw_node(canvas, node, places[node.name], radius, size)
+    return image
+
+
+def _stretch(numbers: Sequence[float], first: float, last: float) -> list[float]:
+    """Numbers stretched so that the least is at `first` and the greatest at `last`; equal ones lie in the middle."""
+    if not numbers or max(numbers) == min(numbers):
+        return [(first + last) / 2] * len(numbers)
+    low, high = min(numbers), max(numbers)
+    return [first + (number - low) / (high - low) * (last - first) for number in numbers]
+
+
+def _draw_edge(canvas: Image, edge: Edge, places: Mapping[str, PixelPoint], radius: float, size: float) -> None:
+    """An arrow from rim to rim, bent where another node lies in its way."""
+    start, end = places[edge.source], places[edge.target]
+    others = [place for name, place in places.items() if name not in (edge.source, edge.target)]
+    line = _find_edge_points(start, end, others, radius)
+    if len(line) < 2:
+        return
+    before, tip = line[-2], line[-1]
+    length = ((tip[0] - before[0]) ** 2 + (tip[1] - before[1]) ** 2) ** 0.5 or 1.0
+    right, down = (tip[0] - before[0]) / length, (tip[1] - before[1]) / length
+    shade = palette.colour(edge.role) if edge.role != "plain" else palette.PALE_INK
+    pen, wing = max(1.2, size * (0.14 if edge.role == "plain" else 0.24)), max(4.0, size * 0.5)
+    base = (tip[0] - right * wing * 1.5, tip[1] - down * wing * 1.5)
+    part, shaft = shapes.around(canvas, [*line[:-1], base], pen)
+    fill(part, shapes.polyline(part.shape[0], part.shape[1], shaft, pen), shade)
+    side = (down * wing * 0.7, -right * wing * 0.7)
+    head = [tip, (base[0] - side[0], base[1] - side[1]), (base[0] + side[0], base[1] + side[1])]
+    part, corners = shapes.around(canvas, head, 1.0)
+    fill(part, shapes.polygon(part.shape[0], part.shape[1], corners), shade)
+    if edge.label:
+        middle = line[len(line) // 2] if len(line) > 2 else ((start[0] + tip[0]) / 2, (start[1] + tip[1]) / 2)
+        half = (text_width(edge.label, size * 0.85) / 2 + 2, size * 0.75)
+        part, (inside,) = shapes.around(canvas, [middle], max(half) + 2)
+        fill(part, shapes.box(part.shape[0], part.shape[1], inside, half, 2), palette.PAPER)
+        write_centred(canvas, edge.label, middle, size * 0.85, shade)
+
+
+def _find_edge_points(
+    start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint], radius: float
+) -> list[PixelPoint]:
+    """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
+    length = _apart(start, end)
+    if length <= 2.2 * radius:
+        return []
+    across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+    obstacles = np.array(others, dtype=np.float64).reshape(-1, 1, 2)
+    best, most = np.zeros((0, 2)), -1.0
+    bow = max(1, round(STRAIGHT_PIECE / length * BOW_STEPS))  # a straight arrow needs fewer points
+    for bend in (radius * factor for factor in BENDS):
+        middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
+        curve = _BOW[0] * np.array(start) + _BOW[1] * np.array(middle) + _BOW[2] * np.array(end)
+        outside = (_measure_distances(curve, start) > radius) & (_measure_distances(curve, end) > radius * 1.06)
+        curve = curve[outside]
+        room = float(_measure_distances(curve, obstacles).min(initial=np.inf))
+        if room > most:
+            best, most = curve, room
+        if room > radius * 1.15:
+            break
+        bow = 1
+    return [(float(x), float(y)) for x, y in (*best[:-1:bow], *best[-1:])]
+
+
+def _measure_distances(points: NDArray[np.float64], other: PixelPoint | NDArray[np.float64]) -> NDArray[np.float64]:
+    """From each point to another one, or to several: points[..., 2] against other[..., 2]."""
+    apart = points - np.asarray(other)
+    distances: NDArray[np.float64] = np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2)
+    return distances
+
+
+def _apart(first: PixelPoint, second: PixelPoint) -> float:
+    return float(((first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2) ** 0.5)
+
+
+def _draw_node(canvas: Image, node: Node, centre: PixelPoint, radius: float, size: float) -> None:
+    shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
+    rim, ink = palette.mix_colours(shade, palette.INK, 0.35), palette.readable_colour(shade)
+    part, (middle,) = shapes.around(canvas, [centre], radius * 1.2 + 1)
+    height, width = part.shape[:2]
+    corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    if node.shape == "square":
+        body = shapes.box(height, width, middle, (radius * 0.88, radius * 0.88), radius * 0.15)
+    elif node.shape == "diamond":
+        placed = [(middle[0] + x * radius * 1.2, middle[1] + y * radius * 1.2) for x, y in corners]
+        body = shapes.polygon(height, width, placed)
+    else:
+        body = shapes.disc(height, width, middle, radius)
+    fill(part, body, rim)
+    fill(part, body + max(1.2, size * 0.14), shade)
+    if node.crossed:
+        shapes.cross_out(canvas, centre, radius)
+        fill(part, shapes.disc(height, width, middle, size * 0.95), shade)
+    label = _write_label(node)
+    if _fits(node, radius, size):
+        write_centred(canvas, label, centre, size if text_width(label, size) <= radius * 1.7 else size * 0.8, ink)
+    else:
+        write_centred(canvas, label, (centre[0], centre[1] + radius + size * 0.8), size * 0.9)
+
+
+def _write_label(node: Node) -> str:
+    return node.label or node.name
+
+
+def _fits(node: Node, radius: float, size: float) -> bool:
+    """Whether the name is written into the node, or else below it."""
+    return text_width(_write_label(node), size * 0.8) <= radius * 1.8
+
+
+POINTER = "↑"
+MOST_STRIP_LINES = 3
+WIDEST_IN_CAPITALS = 70
+SHORTEST_FULL_BAR, STRIP_IN_CAPITALS = 8, 30
+
+
+def least_width(charts: Sequence[Chart], size: float) -> int:
+    """The pixels that bars take with their labels and numbers where the longest is a few letters long, strips some."""
+    words = [
+        text_width(bar.label, size) + text_width(bar.text or trim_number(bar.number), size)
+        for chart in charts
+        if isinstance(chart, Bars)
+        for bar in chart.bars
+    ]
+    bars = round(max(words) + SHORTEST_FULL_BAR * size) if words else 0
+    strips = [_compute_pitch(chart, size) * len(chart.ticks) for chart in charts if isinstance(chart, Strip)]
+    return max(bars, min(max(strips, default=0), round(STRIP_IN_CAPITALS * size)))
+
+
+def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:
+    """The images of charts below one another; steps of strips of equal length are equally wide, to be compared."""
+    pitches: dict[int, int] = {}
+    for chart in charts:
+        if isinstance(chart, Strip):
+            pitches[len(chart.ticks)] = max(pitches.get(len(chart.ticks), 0), _compute_pitch(chart, size))
+    return [
+        _draw_strip(chart, width, size, pitches[len(chart.ticks)]) if isinstance(chart, Strip)
+        else _draw_bars(chart, width, size) if isinstance(chart, Bars)
+        else draw_number_line(chart, width, size) if isinstance(chart, NumberLine)
+        else draw_graph(chart, width, size)
+        for chart in charts
+    ]  # fmt: skip
+
+
+def _draw_bars(chart: Bars, width: int, size: float) -> Image:
+    pitch = round(line_height(size) * 1.15)
+    width = min(width, round(size * WIDEST_IN_CAPITALS))
+    image, top = draw_title(chart.name, pitch * len(chart.bars), width, size)
+    texts = [bar.text or trim_number(bar.number) for bar in chart.bars]
+    left = max((text_width(bar.label, size) for bar in chart.bars), default=0) + round(size)
+    right = max((text_width(text, size) for text in texts), default=0) + round(size)
+    limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
+    room = max(10, width - left - right)
+    signs = {bar.number < 0 for bar in chart.bars if bar.number} or {False}
+    zero, full = left + (room / len(signs) if True in signs else 0), room / len(signs)
+    for i, (bar, text) in enumerate(zip(chart.bars, texts, strict=True)):
+        row = top + i * pitch
+        middle = row + pitch / 2
+        write(image, bar.label, 0, row, size)
+        share = min(1.0, abs(bar.number) / limit) if math.isfinite(bar.number) else 1.0
+        side = -share if bar.number < 0 else share
+        for start, length, shade in ((left, room, palette.FLOOR_LINE), (zero, side * full, palette.colour(bar.role))):
+            half = abs(length) / 2
+            if half > 0:
+                centre = start + length / 2, middle - row
+                body = shapes.box(pitch, width, centre, (half, pitch * 0.3), min(half, pitch * 0.12))
+                fill(image[row : row + pitch], body, shade)
+        if abs(bar.number) > limit * (1 + 1e-9):
+            _draw_break(image[row : row + pitch], zero + side * full * 0.8, pitch)
+        write(image, text, left + room + size * 0.6, row, size)
+    return image
+
+
+def _draw_break(target: Image, x: float, pitch: int) -> None:
+    """Two slanted cuts through a bar that is longer than it is drawn."""
+    for shift in (-0.18, 0.18):
+        ends = [(x + (shift - 0.12) * pitch, pitch * 0.9), (x + (shift + 0.12) * pitch, pitch * 0.1)]
+        fill(target, shapes.polyline(target.shape[0], target.shape[1], ends, max(1.5, pitch * 0.1)), palette.PAPER)
+
+
+def _compute_pitch(chart: Strip, size: float) -> int:
+    """How wide a step of a strip must be."""
+    return round(max(size * 2.2, max((text_width(tick.text, size) for tick in chart.ticks), default=0) + size * 0.8))
+
+
+def _draw_strip(chart: Strip, width: int, size: float, pitch: int) -> Image:
+    """Steps as chips in a few lines; of a long strip the lines around `now`, or the last ones."""
+    fitting = max(1, width // pitch)
+    focus = len(chart.ticks) - 1 if chart.now is None else chart.now
+    lines = [chart.ticks[i : i + fitting] for i in range(0, len(chart.ticks), fitting)]
+    first = max(0, min(focus // fitting - MOST_STRIP_LINES // 2, len(lines) - MOST_STRIP_LINES))
+    lines = lines[first : first + MOST_STRIP_LINES]
+    tall = round(size * 2.2)
+    below = line_height(size * 0.8) if chart.now is not None else 2
+    image, top = draw_title(chart.name, (tall + below) * len(lines), width, size)
+    for row, line in enumerate(lines):
+        for column, tick in enumerate(line):
+            y, x = top + row * (tall + below), column * pitch
+            _draw_chip(image[y : y + tall, x : x + pitch], tick, size)
+            if (first + row) * fitting + column == chart.now:
+                write_centred(image, POINTER, (x + pitch / 2, y + tall + size * 0.6), size * 0.9, palette.INK)
+    return image
+
+
+def _draw_chip(target: Image, tick: Tick, size: float) -> None:
+    tall, pitch = target.shape[:2]
+    shade = palette.FLOOR if tick.role == "plain" else palette.colour(tick.role)
+    fill(target, shapes.box(tall, pitch, (pitch / 2, tall / 2), (pitch / 2 - 1, tall / 2 - 1), size * 0.3), shade)
+    write_centred(target, tick.text, (pitch / 2, tall / 2), size, palette.readable_colour(shade))

@@ -1,1 +1,0 @@
-"""Charts of a scene as images: bars, strips, graphs, number lines."""

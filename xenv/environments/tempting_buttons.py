@@ -1,0 +1,91 @@
+"""Tempting buttons: rooms with and without a button, and a copy that is asked what it would do in a room with one.
+
+    button, 1 room in 4:  pushing is worth +1
+    no button:            the reward depends on whether the copy would push a button here
+
+Alexander et al. 2021, Example 4, and a variation from its library.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from engine.agent import Agent, Transition
+from xenv.environment import ExtendedEnvironment
+from xenv.simulation import Simulate
+
+__all__ = ["TemptingButton", "TemptingButtonVariation"]
+
+PUSH = 0
+BUTTON, NO_BUTTON = 0, 1
+PROBABILITY_OF_NO_BUTTON = 0.75
+
+
+class TemptingButtons(ExtendedEnvironment):
+    """The first room has a button; the copy is trained on the real past."""
+
+    n_observations = 2
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.copy: Agent = simulate()
+        self.random_source = simulate.random_source
+        self.turn, self.observation = 0, BUTTON
+
+    @abstractmethod
+    def reward_for(self, action: int) -> float:
+        """The reward for an action in the present room."""
+
+    def question(self) -> int:
+        """The observation that the copy is asked about."""
+        return BUTTON
+
+    def start(self) -> int:
+        return self.observation
+
+    def step(self, action: int) -> tuple[float, int]:
+        self.turn += 1
+        reward = self.reward_for(action)
+        shown = NO_BUTTON if self.random_source.uniform(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
+        self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
+        self.observation = shown
+        return reward, shown
+
+
+class TemptingButton(TemptingButtons):
+    """A button that is worth pushing, where the other rewards go to those who would not push one.
+
+        button:     +1 for pushing, -1 for not pushing
+        no button:  -1 if the copy would push a button here, else +1, whatever the agent does
+
+    Alexander et al. 2021, Example 4.
+
+    Never pushing is best.
+    """
+
+    in_benchmark = True
+
+    def reward_for(self, action: int) -> float:
+        if self.observation == BUTTON:
+            return 1.0 if action == PUSH else -1.0
+        return -1.0 if self.copy.act(BUTTON) == PUSH else 1.0
+
+
+class TemptingButtonVariation(TemptingButtons):
+    """The tempting button again, but pushing is what counts everywhere and skipping is worth nothing.
+
+        button:     +1 for pushing
+        no button:  pushing is worth +1 if the copy would skip a button here, else -1
+        skipping:    0
+
+    A variation of Alexander et al. 2021, Example 4, from its library.
+
+    Skipping buttons and pushing where there are none is best.
+    """
+
+    in_benchmark = True
+
+    def reward_for(self, action: int) -> float:
+        if action != PUSH:
+            return 0.0
+        return 1.0 if self.observation == BUTTON or self.copy.act(BUTTON) != PUSH else -1.0

@@ -1,0 +1,90 @@
+"""Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`.
+
+Wherever a name is taken, `module:attribute` of a user's own file is too: a spec, a factory of specs or a factory of
+agents; a transformation of specs; a class of environments.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.agent import AgentSpec
+from engine.errors import BadValue, UnknownName
+from engine.notices import print_notice
+from engine.registry import Registry, spell_name
+from engine.user_code import names_user_code
+from xenv.agents import BATTERY_AGENTS
+from xenv.environments import ENVIRONMENTS
+from xenv.opposites import OPPOSITES, SignedFactory
+from xenv.simulation import as_spec
+from xenv.transformations import TRANSFORMATIONS
+from xenv.transformed_specs import AdaptedTransformation, TransformedSpec
+from xenv.user_agents import FactorySpec
+from xenv.user_environments import as_environment
+
+
+def agent_spec(agent: Any) -> AgentSpec:
+    """The spec of what a user gives as an agent: a name, a spec or a factory of agents.
+
+    Raises UnknownName or BadValue for a name that cannot be read, BadValue for what is not an agent.
+    """
+    if not isinstance(agent, str):
+        return as_spec(agent)
+    spec: AgentSpec = _read_nested(agent, BATTERY_AGENTS, TRANSFORMATIONS, _find_agent)
+    return spec
+
+
+def agent_title(spec: AgentSpec) -> str:
+    """What messages call an agent: `RealityCheck(QLearning)`, the name of a user's class or function."""
+    if isinstance(spec, TransformedSpec):
+        outer = spec.name if isinstance(spec, AdaptedTransformation) else type(spec).__name__
+        return f"{outer}({agent_title(spec.spec)})"
+    made = spec.factory if isinstance(spec, FactorySpec) else type(spec)
+    return str(getattr(made, "__name__", type(made).__name__))
+
+
+def environment_factory(environment: Any) -> Any:
+    """What makes the environment that a user gives: a class or factory that takes `simulate`, or a name.
+
+    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken for what `as_environment` refuses.
+    """
+    if isinstance(environment, str):
+        return _read_nested(environment, ENVIRONMENTS, OPPOSITES, ENVIRONMENTS.__getitem__)
+    if isinstance(environment, SignedFactory):
+        return dataclasses.replace(environment, environment=as_environment(environment.environment))
+    return as_environment(environment)
+
+
+def normalise_name(name: str, registry: Registry[Any]) -> str:
+    """A nested name as results write it: no spaces, words joined by "_", old names of the registry replaced."""
+    outer, bracket, inner = spell_name(name.replace(" ", "")).rpartition("(")
+    plain = inner.rstrip(")")
+    return f"{outer}{bracket}{registry.current_name(plain)}{inner[len(plain) :]}"
+
+
+def _find_agent(name: str) -> AgentSpec:
+    if name == "dqn":
+        print_notice(
+            "the agent 'dqn' is caregrid's own DQN; Stable-Baselines3's, once called so in the battery, is 'sb3_dqn'"
+        )
+    entry = BATTERY_AGENTS[name]
+    return entry() if isinstance(entry, type) else entry
+
+
+def _read_nested(
+    name: str, registry: Registry[Any], wrappers: Mapping[str, Callable[[Any], Any]], find: Callable[[str], Any]
+) -> Any:
+    """Read `wrapper(wrapper(plain))` from the outside in."""
+    kind, text = registry.kind, normalise_name(name, registry)
+    outer, bracket, inner = text.partition("(")
+    if not bracket:
+        if text not in registry and not names_user_code(text):
+            raise UnknownName(kind, name, (*registry, *(f"{wrapper}(...)" for wrapper in wrappers)))
+        return find(text)
+    if not inner.endswith(")"):
+        raise BadValue(f"'{name}' does not close its bracket", place=kind, remedy=f"write {outer}(NAME)")
+    if outer not in wrappers and not (isinstance(wrappers, Registry) and names_user_code(outer)):
+        raise UnknownName(f"transformation of {kind}s", outer, wrappers)
+    return wrappers[outer](_read_nested(inner[:-1], registry, wrappers, find))

@@ -1,1 +1,0 @@
-"""Specifications of agents: names, hyper-parameters, and the copies that environments simulate."""

@@ -1,1 +1,0 @@
-"""Computable bijections between the natural numbers and pairs, rationals, percepts and plays."""

@@ -1,0 +1,111 @@
+"""Extended environments of the theory: their validated response to a play, examples of them, and their opposites.
+
+    e(T, s) = <r, o>          opposite: e'(T, p) = (-r, o)  with  (r, o) = e(T, p)
+
+An example is an extended environment on histories, or a family of them with parameters. The play p of an opposite
+holds the negated rewards, as `xenv.opposites.literal_opposite` has it. S. A. Alexander, "Extending environments to
+incentivize self-reflection in reinforcement learning", Definition 2; Alexander et al. 2021, section 6.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from engine.contracts import refuse, require_instance, require_parameters
+from engine.errors import BadValue, ContractBroken
+from engine.user_code import describe_place, user_code
+from xenv.theory.agents import HistoryAgent
+from xenv.theory.histories import Percept, Play, as_natural, as_rational
+
+HistoryEnvironment: TypeAlias = Callable[[HistoryAgent, Play], Percept]
+
+ZERO, ONE, MINUS_ONE = Fraction(0), Fraction(1), Fraction(-1)
+START = Percept(ZERO, 0)
+"""The first percept of most examples."""
+
+
+def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:
+    """e(T, s), with a `Fraction` as the reward; ContractBroken, naming the environment, where it gives no percept."""
+    try:
+        given: Any = environment(agent, play)
+    except BaseException:
+        with user_code(describe_place(environment)):
+            raise
+    if not isinstance(given, tuple) or len(given) != 2:
+        refuse(environment, "it", given, "a Percept (reward, observation)")
+    try:
+        return Percept(as_rational(given[0]), as_natural(given[1], "observation"))
+    except BadValue as error:
+        problem = f"{error.problem}, given at turn {len(play) // 3 + 1}"
+        raise ContractBroken(problem, place=describe_place(environment), remedy=error.remedy) from None
+
+
+def sign(matches: bool) -> Fraction:
+    """1 for a match, -1 otherwise."""
+    return ONE if matches else MINUS_ONE
+
+
+def truth(holds: bool) -> Fraction:
+    """1 where something holds, 0 otherwise."""
+    return ONE if holds else ZERO
+
+
+@dataclass(frozen=True)
+class TheoryExample:
+    """An example of the theory; called with its parameters it gives the environment.
+
+    environment: parameters -> environment. sample: the parameters that it has where none are given.
+    is_handicap: its rewards are 1 or -1 (or 0 before the first action), its observations 0.
+    is_merciful: its rewards are never negative.
+    read: the text after its name, as in `false_memories:0,0,1`, -> its parameter; None where it takes none.
+    of_environments: its parameter is an environment, written in brackets.
+    n_actions: actions from there on mean what the last one means.
+    n_observations: how many it shows at most; None where that grows with the turns.
+    """
+
+    environment: Callable[..., HistoryEnvironment]
+    sample: tuple[Any, ...] = ()
+    is_handicap: bool = False
+    is_merciful: bool = False
+    read: Callable[[str], Any] | None = None
+    of_environments: bool = False
+    n_actions: int = 2
+    n_observations: int | None = 1
+
+    @property
+    def __wrapped__(self) -> Callable[..., HistoryEnvironment]:
+        """The function that makes the environment, which is what messages name."""
+        return self.environment
+
+    def __call__(self, *parameters: Any) -> HistoryEnvironment:
+        """The environment with these parameters, or with those of the sample where there are none."""
+        return self.environment(*(parameters or self.sample))
+
+
+def require_theory_example(thing: Any) -> TheoryExample:
+    """The thing, if it is a `TheoryExample` that can be called with its sample; ContractBroken otherwise.
+
+    A function of an agent and a play is an environment itself, and counts as an example that has no parameters.
+    """
+    if inspect.isfunction(thing):
+        require_parameters(thing, 2, "environment(agent, play)")
+        return TheoryExample(functools.wraps(thing)(lambda: thing), n_observations=None)
+    require_instance(thing, TheoryExample, "example of the theory")
+    example: TheoryExample = thing
+    require_parameters(example.environment, len(example.sample), f"environment with {len(example.sample)} parameters")
+    return example
+
+
+def opposite_example(environment: HistoryEnvironment) -> HistoryEnvironment:
+    """The environment with negated rewards."""
+
+    def negated(agent: HistoryAgent, play: Play) -> Percept:
+        reward, observation = respond(environment, agent, play)
+        return Percept(-reward, observation)
+
+    return negated

@@ -1,0 +1,134 @@
+"""A practical agent as an agent of the theory: a fresh one, trained on the prompt's transitions, acts.
+
+    T(r_0 o_0 a_0 r_1 o_1 ... r_n o_n) = act(o_n)  after train(o_i, a_i, r_{i+1}, o_{i+1}) for i = 0 .. n-1
+
+A trained agent is kept for some of the prompts that it was asked about, so that a prompt that goes on from one of them
+costs only what is new. Alexander et al. 2021, section 4.
+
+Choices:
+- r_0 trains nothing, since no action of the agent came before it
+- the work of such an agent is that of acting, as in the battery's `punish_slow_agent`; training was before
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from engine.agent import Agent, AgentSpec, Transition
+from engine.errors import BadValue
+from xenv.simulation import Simulate, as_spec
+from xenv.theory.agents import HistoryAgent, PromptNode, Work, answer_percepts, measure_work, recall_works, walk_tree
+from xenv.theory.histories import Percept, Play, Prompt, as_natural
+from xenv.user_environments import ValidatedSimulate
+
+MOST_KEPT = 512
+Labels = Callable[[Sequence[int]], Sequence[int]]
+
+
+def as_shown(observations: Sequence[int]) -> Sequence[int]:
+    """Observations as they are."""
+    return observations
+
+
+def by_appearance(observations: Sequence[int]) -> Sequence[int]:
+    """Observations numbered in the order in which they first appear, for environments that show ever greater ones."""
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(observation, len(numbers)) for observation in observations]
+
+
+def as_history_agent(
+    spec: AgentSpec | Any,
+    n_observations: int,
+    n_actions: int,
+    key: int = 0,
+    *,
+    name: str = "",
+    labels: Labels = as_shown,
+) -> HistoryAgent:
+    """A practical agent as a function of prompts.
+
+    spec: a spec, or a factory of agents. n_observations, n_actions: what it is built for; a prompt that holds another
+    observation or action raises BadValue. key: of its random numbers. labels: what the agent is shown in place of a
+    prompt's observations, the same for its beginning whatever follows.
+    """
+    checked = as_spec(spec)
+    simulate = ValidatedSimulate(checked, n_observations, n_actions, key)
+    return make_history_agent(simulate, name or type(checked).__name__, labels)
+
+
+def make_history_agent(simulate: Simulate, name: str = "agent", labels: Labels = as_shown) -> HistoryAgent:
+    """The agent whose copies `simulate` makes, as a function of prompts."""
+    return _PracticalAgent(simulate, name, labels)
+
+
+class _PracticalAgent(HistoryAgent):
+    """simulate: makes fresh agents, for the numbers of observations and actions that it knows."""
+
+    def __init__(self, simulate: Simulate, name: str, labels: Labels) -> None:
+        self.simulate, self.name, self.labels = simulate, name, labels
+        self._root = PromptNode()
+        self._kept: OrderedDict[PromptNode, None] = OrderedDict()
+
+    def action(self, prompt: Prompt) -> int:
+        nodes = list(walk_tree(self._root, prompt))
+        last = nodes[-1]
+        if last.action is None:
+            seen = self._seen(prompt)
+            trained = self._trained(prompt, seen, nodes)
+            last.action, last.trained = as_natural(trained.act(seen[-1]), "action"), trained
+            self._kept[last] = None
+            if len(self._kept) > MOST_KEPT:
+                forgotten, _ = self._kept.popitem(last=False)
+                forgotten.trained = None
+        return last.action
+
+    def actions(self, prompt: Prompt) -> Iterator[int]:
+        nodes, seen, trained, upto = list(walk_tree(self._root, prompt)), self._seen(prompt), None, 0
+        for turn, node in enumerate(nodes):
+            if node.action is None:
+                if trained is None:
+                    trained = self._trained(prompt, seen, nodes[: turn + 1])
+                else:
+                    self._train(trained, prompt, seen, range(upto, turn))
+                upto, node.action = turn, as_natural(trained.act(seen[turn]), "action")
+            yield node.action
+
+    def answers(self, percepts: Iterable[Percept]) -> Play:
+        return answer_percepts(self._root, percepts, self.action)
+
+    def works(self, prompt: Prompt) -> Iterator[Work]:
+        return recall_works(self._root, prompt, self._work)
+
+    def _work(self, prompt: Prompt) -> Work:
+        seen = self._seen(prompt)
+        trained = self._trained(prompt, seen, list(walk_tree(self._root, prompt)))
+        trained.act(seen[-1])  # what is done only once, such as filling a cache, is not counted
+        return measure_work(functools.partial(trained.act, seen[-1]))
+
+    def _seen(self, prompt: Prompt) -> Sequence[int]:
+        """The observations that the agent is shown."""
+        seen = self.labels(prompt.observations)
+        self._require("observation", seen, self.simulate.shape["n_observations"])
+        self._require("action", prompt.actions, self.simulate.shape["n_actions"])
+        return seen
+
+    def _require(self, what: str, numbers: Sequence[int], count: int) -> None:
+        if numbers and max(numbers) >= count:
+            raise BadValue(f"{what} {max(numbers)} in a prompt", place=self.name, remedy=f"it knows 0 .. {count - 1}")
+
+    def _trained(self, prompt: Prompt, seen: Sequence[int], nodes: list[PromptNode]) -> Agent:
+        """An agent of one's own, trained up to the last of the nodes, from the nearest one that is kept."""
+        kept = next((turn for turn in reversed(range(len(nodes))) if nodes[turn].trained is not None), 0)
+        nearest: Agent | None = nodes[kept].trained
+        agent = self.simulate.measured_agent() if nearest is None else nearest.fork()
+        self._train(agent, prompt, seen, range(kept, len(nodes) - 1))
+        return agent
+
+    def _train(self, agent: Agent, prompt: Prompt, seen: Sequence[int], turns: range) -> None:
+        """Train on the transitions of some turns, each with the reward that follows it."""
+        for turn in turns:
+            action, reward = prompt[3 * turn + 2 : 3 * turn + 4]
+            agent.train(Transition(seen[turn], action, float(reward), seen[turn + 1]))

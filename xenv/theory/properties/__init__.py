@@ -1,1 +1,0 @@
-"""Statements of the papers as functions that check them: mercy, handicaps, Proposition 13."""

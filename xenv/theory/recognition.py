@@ -1,0 +1,80 @@
+"""Environments that show trial after trial and ask of each: does this look like you? And agents that know it.
+
+    e(T, p a) = (r, t_n),   r = 1 where a > 0 and t_{n-1} looks like T, or a = 0 and it does not, else 0
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
+"Examples involving self-recognition".
+
+Choices:
+- wrong answers give 0, as in self-recognition; the paper punishes them in some of its other aspects
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xenv.theory.agents import FunctionAgent, HistoryAgent
+from xenv.theory.environments import truth
+from xenv.theory.histories import Percept, Play, Prompt
+
+Trial = TypeVar("Trial")
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """An environment of this kind.
+
+    shown: n -> the observation that shows trial n. looks_like: (T, n) -> whether trial n looks like T. asked: prompt ->
+    the trial that it asks about, None where it asks for something else.
+    """
+
+    shown: Callable[[int], int]
+    looks_like: Callable[[HistoryAgent, int], bool]
+    asked: Callable[[Prompt], int | None]
+
+    def __call__(self, agent: HistoryAgent, play: Play) -> Percept:
+        """e(T, p)."""
+        turn = len(play.actions)
+        right = bool(play) and (play[-1] > 0) == self.looks_like(agent, turn - 1)
+        return Percept(truth(right), self.shown(turn))
+
+
+def show_trials(count: int, looks_like: Callable[[HistoryAgent, int], bool]) -> Recognition:
+    """An environment that shows finitely many trials again and again, trial k as 2 k.
+
+    looks_like: (T, n) -> whether the trial of turn n, which is trial n mod `count`, looks like T.
+    """
+
+    def asked(prompt: Prompt) -> int | None:
+        return None if prompt.observations[-1] % 2 else len(prompt.actions)
+
+    return Recognition(lambda turn: 2 * (turn % count), looks_like, asked)
+
+
+def show_listed_trials(shown: Sequence[Trial], looks_like: Callable[[HistoryAgent, Trial], bool]) -> Recognition:
+    """The same for listed trials. looks_like: (T, trial) -> whether the trial looks like T."""
+    return show_trials(len(shown), lambda agent, turn: looks_like(agent, shown[turn % len(shown)]))
+
+
+def recogniser(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
+    """An agent built to recognise itself: asked about a trial, it finds out; otherwise it acts as a function says."""
+
+    def act(prompt: Prompt) -> int:
+        number = recognition.asked(prompt)
+        return acts(prompt) if number is None else int(recognition.looks_like(itself, number))
+
+    itself = FunctionAgent(act, "recogniser")
+    return itself
+
+
+def denier(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
+    """An agent built not to recognise itself: what looks like it, it denies, and what does not, it takes for itself."""
+
+    def act(prompt: Prompt) -> int:
+        number = recognition.asked(prompt)
+        return acts(prompt) if number is None else int(not recognition.looks_like(itself, number))
+
+    itself = FunctionAgent(act, "denier")
+    return itself

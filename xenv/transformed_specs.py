@@ -1,0 +1,113 @@
+"""Specs around other specs: the base of every transformation of agents, and transformations written as in the paper.
+
+A transformation of a user's own is a function from a spec to a spec, or from an agent-class to an agent-class:
+
+    def frozen(A):
+        class Frozen:                   # or Frozen(A)
+            def __init__(self):
+                self.underlying = A()   # an untrained copy of the agent inside
+            ...                         # act(obs) and train(o_prev, a, r, o_next)
+        return Frozen
+
+Hyper-parameters that an environment changes are changed in the agent inside. Alexander et al. 2021, section 5.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+from engine.agent import Agent, AgentSpec
+from engine.contracts import call_method, refuse
+from xenv.hyperparameters import hyperparameter, with_hyperparameters
+from xenv.simulation import AgentCopy, Simulate, agent_class, is_agent
+from xenv.user_agents import FactorySpec, as_agent, require_agent
+
+
+@dataclass(frozen=True)
+class TransformedSpec(AgentSpec):
+    """A spec around another spec.
+
+    spec: the underlying agent's, whose hyper-parameters are this one's.
+    """
+
+    spec: AgentSpec
+
+    @property
+    def __wrapped__(self) -> AgentSpec:
+        """The underlying spec, which is what messages name."""
+        return self.spec
+
+    def underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
+        """A fresh agent of the underlying spec; ContractBroken where it makes something that cannot act and train."""
+        made: Any = self.spec.build(n_observations, n_actions, key)
+        require_agent(made, self.spec)
+        return as_agent(made)
+
+    def with_hyperparameters(self, **changes: Any) -> Self:
+        """The same transformation of the changed underlying spec."""
+        return type(self)(with_hyperparameters(self.spec, **changes))
+
+    def hyperparameter(self, name: str) -> Any:
+        """A hyper-parameter of the underlying spec."""
+        return hyperparameter(self.spec, name)
+
+
+def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], Any]:
+    """A function from specs to specs that also takes one from agent-classes to agent-classes.
+
+    What it gives is an agent, or ContractBroken names the function and its file.
+    """
+
+    @functools.wraps(function)
+    def transformed(spec: AgentSpec) -> Any:
+        if _makes_classes(function):
+            return AdaptedTransformation(spec, function)
+        made = call_method(function, "__call__", spec)
+        if not is_agent(made):
+            refuse(function, "the transformation", made, "a spec, or an agent-class")
+        return made
+
+    return transformed
+
+
+def _makes_classes(function: Callable[[Any], Any]) -> bool:
+    """Whether a function makes another class or factory of a class of agents; one that raises may still take specs."""
+
+    class A(AgentCopy):
+        n_observations, n_obs, n_actions = 1, 1, 1
+
+    try:
+        made = function(A)
+    except NameError:  # wrong for specs too, whose own error would hide it
+        raise
+    except Exception:
+        return False
+    return callable(made) and made is not A and (isinstance(made, type) or not isinstance(made, AgentSpec))
+
+
+@dataclasses.dataclass(frozen=True)
+class AdaptedTransformation(TransformedSpec):
+    """transformation: makes the agent-class of another one."""
+
+    transformation: Callable[[Any], Any]
+
+    @property
+    def name(self) -> str:
+        """What messages call it: the function's name."""
+        return str(getattr(self.transformation, "__name__", type(self.transformation).__name__))
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
+        """A fresh agent of the class that the transformation makes."""
+        underlying = agent_class(Simulate(self.spec, n_observations, n_actions, key))
+        made = call_method(self.transformation, "__call__", underlying)
+        if not callable(made):
+            refuse(self.transformation, "the transformation", made, "an agent-class")
+        return FactorySpec(made).build(n_observations, n_actions, key)
+
+    def with_hyperparameters(self, **changes: Any) -> Self:
+        """The same transformation of the changed underlying spec."""
+        return dataclasses.replace(self, spec=with_hyperparameters(self.spec, **changes))
