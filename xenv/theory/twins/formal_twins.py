@@ -113,84 +113,84 @@ def _begin(environment: str, agent: HistoryAgent, source: RandomSource) -> _Reac
 
 
 adversarial_sequence_evader = make_twin("adversarial_sequence_evader")
-"""The formal twin of `xenv/environments/sequence_prediction.py`: the opponent is a copy."""
+"""The formal twin of the environment `adversarial_sequence_evader`: the opponent is a copy."""
 
 adversarial_sequence_predictor = make_twin("adversarial_sequence_predictor")
-"""The formal twin of `xenv/environments/sequence_prediction.py`: the opponent is a copy."""
+"""The formal twin of the environment `adversarial_sequence_predictor`: the opponent is a copy."""
 
 after_images = make_twin("after_images")
-"""The formal twin of `xenv/environments/changed_observations.py`: each image is seen with the bits of the one before."""
+"""The formal twin of the environment `after_images`: each image is seen with the bits of the one before."""
 
 censored_observation = make_twin("censored_observation")
-"""The formal twin of `xenv/environments/changed_observations.py`: turns that end in observation 2 have not happened."""
+"""The formal twin of the environment `censored_observation`: turns that end in observation 2 have not happened."""
 
 crying_baby = make_twin("crying_baby")
-"""The formal twin of `xenv/environments/copies_in_other_roles.py`: the practical baby's own history."""
+"""The formal twin of the environment `crying_baby`: the practical baby's own history."""
 
 crying_baby_2 = make_twin("crying_baby_2")
-"""The formal twin of `xenv/environments/copies_in_other_roles.py`: the agent is the baby, the copy its parent."""
+"""The formal twin of the environment `crying_baby_2`: the agent is the baby, the copy its parent."""
 
 deja_vu = make_twin("deja_vu")
-"""The formal twin of `xenv/environments/rewritten_past.py`: as in the theory, but that the first action is worth 0."""
+"""The formal twin of the environment `deja_vu`: as in the theory, but that the first action is worth 0."""
 
 delayed_rewards = make_twin("delayed_rewards")
-"""The formal twin of `xenv/environments/changed_rewards.py`: every other reward is added to the next one."""
+"""The formal twin of the environment `delayed_rewards`: every other reward is added to the next one."""
 
 false_memories = make_twin("false_memories")
-"""The formal twin of `xenv/environments/changed_turns.py`: two turns came before the first one."""
+"""The formal twin of the environment `false_memories`: two turns came before the first one."""
 
 flip_every_other = make_twin("flip_every_other")
-"""The formal twin of `xenv/environments/changed_rewards.py`: every other reward has the opposite sign."""
+"""The formal twin of the environment `flip_every_other`: every other reward has the opposite sign."""
 
 ignore_actions = make_twin("ignore_actions")
-"""The formal twin of `xenv/environments/changed_turns.py`: every action is 0."""
+"""The formal twin of the environment `ignore_actions`: every action is 0."""
 
 ignore_observations = make_twin("ignore_observations")
-"""The formal twin of `xenv/environments/changed_observations.py`: every earlier observation is 0."""
+"""The formal twin of the environment `ignore_observations`: every earlier observation is 0."""
 
 ignore_observations_published = make_twin("ignore_observations_published")
 """The formal twin of `ignore_observations_published`: every earlier one is 0, the first is asked about."""
 
 ignore_rewards = make_twin("ignore_rewards")
-"""The formal twin of `xenv/environments/changed_rewards.py`: every reward is 0."""
+"""The formal twin of the environment `ignore_rewards`: every reward is 0."""
 
 ignore_rewards_2 = make_twin("ignore_rewards_2")
-"""The formal twin of `xenv/environments/changed_rewards.py`: turns with a positive reward have not happened."""
+"""The formal twin of the environment `ignore_rewards_2`: turns with a positive reward have not happened."""
 
 ignore_rewards_3 = make_twin("ignore_rewards_3")
-"""The formal twin of `xenv/environments/changed_rewards.py`: the copy acts itself, in an environment without rewards.
+"""The formal twin of the environment `ignore_rewards_3`: the copy acts itself, in an environment without rewards.
 """
 
 incentivize_zero = make_twin("incentivize_zero")
-"""The formal twin of `xenv/environments/copies_in_other_roles.py`: the agent is shown what the worker did."""
+"""The formal twin of the environment `incentivize_zero`: the agent is shown what the worker did."""
 
 limited_memory = make_twin("limited_memory")
-"""The formal twin of `xenv/environments/rewritten_past.py`: no more than the last five turns are remembered."""
+"""The formal twin of the environment `limited_memory`: no more than the last five turns are remembered."""
 
 newcomb = make_twin("newcomb")
-"""The formal twin of `xenv/environments/newcomb.py`: as in the theory."""
+"""The formal twin of the environment `newcomb`: as in the theory."""
 
 nth_reward_times_n = make_twin("nth_reward_times_n")
-"""The formal twin of `xenv/environments/changed_rewards.py`: the n-th reward is multiplied by n."""
+"""The formal twin of the environment `nth_reward_times_n`: the n-th reward is multiplied by n."""
 
 punish_nondeterministic = make_twin("punish_nondeterministic")
-"""The formal twin of `xenv/environments/kinds_of_agent.py`: deterministic agents get 1."""
+"""The formal twin of the environment `punish_nondeterministic`: deterministic agents get 1."""
 
 repeater = make_twin("repeater")
-"""The formal twin of `xenv/environments/changed_turns.py`: every turn happens twice."""
+"""The formal twin of the environment `repeater`: every turn happens twice."""
 
 reverse_history = make_twin("reverse_history")
-"""The formal twin of `xenv/environments/rewritten_past.py`: as in the theory, but that rewards begin with 0."""
+"""The formal twin of the environment `reverse_history`: as in the theory, but that rewards begin with 0."""
 
 self_recognition = make_twin("self_recognition")
-"""The formal twin of `xenv/environments/self_recognition.py`: statements about what one would do."""
+"""The formal twin of the environment `self_recognition`: statements about what one would do."""
 
 shifted_rewards = make_twin("shifted_rewards")
-"""The formal twin of `xenv/environments/changed_rewards.py`: each reward comes one turn late."""
+"""The formal twin of the environment `shifted_rewards`: each reward comes one turn late."""
 
 tempting_button = make_twin("tempting_button")
-"""The formal twin of `xenv/environments/tempting_buttons.py`: as in Example 4, the rooms by the practical one's source.
+"""The formal twin of the environment `tempting_button`: as in Example 4, the rooms by the practical one's source.
 """
 
 tempting_button_variation = make_twin("tempting_button_variation")
-"""The formal twin of `xenv/environments/tempting_buttons.py`: pushing is what counts everywhere."""
+"""The formal twin of the environment `tempting_button_variation`: pushing is what counts everywhere."""
