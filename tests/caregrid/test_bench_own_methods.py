@@ -13,12 +13,24 @@ from caregrid.runs.bench import BenchResult
 from experiments.requests.bench import run_case
 
 MINE = '''
+import copy
+
 import numpy as np
+<<<<<<< ours
 from counterfactual.agents.factual_and_counterfactual import itc
 from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution
 from engine.planning.dynamic_programming import plan
 from multislot.futures.copy_centred import first
+=======
+from counterfactual.agents import itc as planning
+from craftworld.formulation import at_the_end
+from craftworld.others.value_distribution import ValueDistribution
+from engine.planning.dynamic_programming import plan
+from multislot.futures.first import first as lowest_copy
+
+first, itc = copy.copy(lowest_copy), copy.copy(planning.itc)
+>>>>>>> theirs
 
 
 def optimum(problem, care):
