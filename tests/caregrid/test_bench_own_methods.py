@@ -16,21 +16,13 @@ MINE = '''
 import copy
 
 import numpy as np
-<<<<<<< ours
-from counterfactual.agents.factual_and_counterfactual import itc
+from counterfactual.agents.factual_and_counterfactual import itc as planning
 from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution
 from engine.planning.dynamic_programming import plan
-from multislot.futures.copy_centred import first
-=======
-from counterfactual.agents import itc as planning
-from craftworld.formulation import at_the_end
-from craftworld.others.value_distribution import ValueDistribution
-from engine.planning.dynamic_programming import plan
-from multislot.futures.first import first as lowest_copy
+from multislot.futures.copy_centred import first as lowest_copy
 
-first, itc = copy.copy(lowest_copy), copy.copy(planning.itc)
->>>>>>> theirs
+first, itc = copy.copy(lowest_copy), copy.copy(planning)
 
 
 def optimum(problem, care):
