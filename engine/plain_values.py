@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from engine.bounds import count_decimal_digits
 from engine.errors import BadValue
 from engine.printable import shorten, show_value
+from engine.value_types import count_decimal_digits
 
 MOST_DIGITS = 1000
 PRINTED_DIGITS = 4000

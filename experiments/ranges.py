@@ -8,9 +8,9 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 
 from engine import bounds as coefficients
-from engine.bounds import SEEDS, write_whole_number
 from engine.errors import BadValue, argument
 from engine.printable import LONGEST_WORD, shorten
+from engine.value_types import SEEDS, write_whole_number
 
 LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"

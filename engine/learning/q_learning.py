@@ -30,7 +30,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import STEPS
 from engine.errors import BadValue, NoPlan
 from engine.learning.q_learning_kernels import (
     FIRST,
@@ -58,6 +57,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
 from engine.planning.shortest_path import has_no_positive_step
+from engine.value_types import STEPS
 
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4

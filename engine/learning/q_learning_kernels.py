@@ -304,7 +304,7 @@ _HALF = np.uint64(32)
 def learn_by_chance(table, episodes, rule, until, key, memory, patience):  # type: ignore[no-untyped-def]
     """Go on learning up to step number `until`, or until `patience` steps have shown nothing new.
 
-    table: next_state, probability, reward, terminal of a TabularMDP, choices and widths as `available_choices` gives
+    table: next_state, probability, reward, terminal of a TabularMDP, then choices and widths as `list_choices` gives
     them. Where successors are counted, a learning rate of 1 means the average, 1 / n at the nth step. The other
     arguments are those of `engine.learning.q_learning_kernels.learn`.
     """

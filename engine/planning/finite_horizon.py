@@ -22,8 +22,7 @@ def plan_finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
 
     steps: the horizon. Raises BadValue for a negative one.
     """
-    if steps < 0:
-        raise BadValue(f"a horizon of {steps} steps", place="finite_horizon", remedy="look 0 or more steps ahead")
+    _require_horizon(steps)
     value = np.zeros(len(mdp.terminal))
     action_value = np.zeros((len(value), len(mdp.actions)))
     for _ in range(steps):
@@ -38,8 +37,7 @@ def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> tup
     second: f64[S, A, K], another reward. With its negative the worst second return comes out, negated. Policies may
     depend on the number of steps left. steps: the horizon. Raises BadValue for a negative one.
     """
-    if steps < 0:
-        raise BadValue(f"a horizon of {steps} steps", place="finite_horizon_pair", remedy="look 0 or more steps ahead")
+    _require_horizon(steps)
     other, unit = mdp.with_reward(second), find_reward_unit(mdp)
     value, extra = np.zeros(len(mdp.terminal)), np.zeros(len(mdp.terminal))
     for _ in range(steps):
@@ -48,6 +46,11 @@ def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> tup
         tied = action_value >= (value - TIE * np.maximum(unit, np.abs(value)))[:, None]
         extra = np.where(mdp.terminal, 0.0, np.where(tied, extra_value, -np.inf).max(axis=1))
     return value, extra
+
+
+def _require_horizon(steps: int) -> None:
+    if steps < 0:
+        raise BadValue(f"a horizon of {steps} steps", remedy="look 0 or more steps ahead")
 
 
 class Visits(NamedTuple):

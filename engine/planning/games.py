@@ -34,10 +34,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds import require_coefficient
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.value_types import require_coefficient
 
 Profile = Sequence[Floats]
 MOST_ENTRIES = 50_000_000

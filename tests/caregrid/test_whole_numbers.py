@@ -172,7 +172,7 @@ def test_python_functions_bound_their_whole_numbers_too(
 
 
 def test_pixels_are_those_that_can_be_drawn() -> None:
-    from engine.bounds import TileSize, WholeNumbers
+    from engine.value_types import TileSize, WholeNumbers
     from renderers.drawing import raster
 
     assert TileSize.__metadata__ == (WholeNumbers(raster.SMALLEST, raster.LARGEST),)

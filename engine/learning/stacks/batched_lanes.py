@@ -1,9 +1,9 @@
 """The lanes of DQN, A2C and PPO in torch, all lanes of a step in each operation: for graphics processors.
 
 The learning rules are those of `engine.learning.stacks.compiled.action_values` and
-`engine.learning.stacks.compiled.policies`, with gradients written out by hand: no graph is recorded. What
-every lane draws is drawn by the same compiled functions of key and counters. Sums are taken in another order, so that
-weights agree with the compiled ones closely, not bit for bit (`tests/engine/test_batched_stacks.py`).
+`engine.learning.stacks.compiled.policies`, with gradients written out by hand: no graph is recorded. The same compiled
+functions of key and counters draw the numbers of every lane. Sums are taken in another order, so that weights agree
+with the compiled ones closely, not bit for bit (`tests/engine/test_batched_stacks.py`).
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ class BatchedActionValues:
 
     def __init__(self, device: str, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
         self.settings, self._n_actions = settings, n_actions
-        self._networks = Perceptrons(initial_weights.list_widths(n_observations, n_actions), RELU)
-        parameters = initial_weights.count_parameters(initial_weights.list_widths(n_observations, n_actions))
+        widths = initial_weights.list_widths(n_observations, n_actions)
+        self._networks = Perceptrons(widths, RELU)
+        parameters = initial_weights.count_parameters(widths)
         lengths = dict.fromkeys(("weights", "target", "mean", "square"), parameters)
         self._rows = DeviceRows(device, lengths | dict.fromkeys(_NUMBERS, 0))
         self._lanes = make_lane_numbers("rate", "added", "steps", "exploration_key", "replay_key")
@@ -72,10 +73,8 @@ class BatchedActionValues:
         self._rows["weights"][row] = self._rows["target"][row] = self._rows.on_device(fresh.copy())
         self._rows["mean"][row] = self._rows["square"][row] = 0.0
         self._lanes["rate"][row], self._lanes["added"][row], self._lanes["steps"][row] = learning_rate, 0, 0
-        self._lanes["exploration_key"][row], self._lanes["replay_key"][row] = (
-            split(key, "exploration"),
-            split(key, "replay"),
-        )
+        self._lanes["exploration_key"][row] = split(key, "exploration")
+        self._lanes["replay_key"][row] = split(key, "replay")
 
     def copy(self, row: int, twin: int) -> None:
         self._rows.copy(row, twin)
@@ -165,7 +164,7 @@ def read_actions(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: Lane
 
 
 def draw_actions_again(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: LaneRowNumbers) -> Tensor:
-    """As `compiled.ppo.learn_redrawn`: those of another draw from log_probs float32[n, n_steps, actions]."""
+    """As `compiled.policies.learn_ppo_redrawn`: those of another draw from log_probs float32[n, n_steps, actions]."""
     import torch
 
     numbers = torch.from_numpy(draw_numbers_again(keys, turns, actions.shape[1])).to(log_probs.device)
@@ -198,7 +197,8 @@ class _Evaluated(NamedTuple):
 class BatchedPolicies:
     """The rows of an actor-critic on a device.
 
-    slope: of the policy loss. kept: whose log-probabilities are the old ones. optimise: of `batched.optimisers`.
+    slope: of the policy loss. kept: whose log-probabilities are the old ones. optimise: `adam` or `rmsprop` of
+    `engine.learning.stacks.batched_networks`.
     """
 
     lane_type = PolicyLane
@@ -214,11 +214,10 @@ class BatchedPolicies:
         settings: PolicySettings,
     ) -> None:
         self.settings, self._slope, self._kept, self._optimise = settings, slope, kept, optimise
-        policy, value = (
-            initial_weights.list_widths(n_observations, n_actions),
-            initial_weights.list_widths(n_observations, 1),
-        )
-        self._policy, self._value = Perceptrons(policy, TANH), Perceptrons(value, TANH)
+        policy = initial_weights.list_widths(n_observations, n_actions)
+        value = initial_weights.list_widths(n_observations, 1)
+        self._policy = Perceptrons(policy, TANH)
+        self._value = Perceptrons(value, TANH)
         self._split = initial_weights.count_parameters(policy)
         parameters = self._split + initial_weights.count_parameters(value)
         self._rows = DeviceRows(device, dict.fromkeys(("weights", "mean", "square"), parameters))

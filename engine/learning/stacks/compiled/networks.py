@@ -31,12 +31,7 @@ import numpy as np
 from engine.compiling.kernel import compile_and_cache
 from engine.randomness.compiled import randrange_2, uniform_1, uniform_2
 
-_FAST = {
-    "reassoc",
-    "contract",
-    "arcp",
-    "nsz",
-}  # sums in vector registers; not-a-number and infinities stay what they are
+_FAST = {"reassoc", "contract", "arcp", "nsz"}  # sums in vector registers; nan and infinities stay what they are
 
 
 def kernel(function: Callable[..., Any]) -> Any:
