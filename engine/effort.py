@@ -77,7 +77,7 @@ class SteppedWork:
         size = min(size, LARGEST_STEP)
         self._sizes = [*self._sizes[-2:], size]
         self.steps -= 1
-        self._total = self._extrapolated()
+        self._total = self._extrapolate()
         explored = self.done > EXPLORED * self.effort.limit
         if self.done + size > self.effort.limit or (explored and self._total > _log10(self.effort.limit)):
             problem = f"about {_write_power(self._total)} {self.what} to work out"
@@ -93,7 +93,7 @@ class SteppedWork:
     def _show(self) -> None:
         self.effort.show((self.done + self.solved) // (2 if self.solved else 1), 10.0 ** min(self._total, 300.0))
 
-    def _extrapolated(self) -> float:
+    def _extrapolate(self) -> float:
         """log10 of all units: what is done, this step, and the steps to come as the last ones have grown."""
         left, last = max(self.steps, 0), self._sizes[-1]
         slope = (last - self._sizes[0]) / (len(self._sizes) - 1) if len(self._sizes) > 1 else 0.0

@@ -127,7 +127,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def _accept_from(self, place: str, entry: Any) -> Entry:
         """`accept`, whose error names the file that an entry came from where the entry itself does not name it."""
         try:
-            return self._accepted(entry, place)
+            return self._check_entry(entry, place)
         except ContractBroken as error:
             if error.place.partition(",")[0].endswith(".py"):
                 raise
@@ -135,9 +135,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def accept(self, entry: Any) -> Entry:
         """The entry as the kind wants it; ContractBroken, naming what is wrong, where it is not of this kind."""
-        return self._accepted(entry, f"{self.kind} in {describe_place(entry)}")
+        return self._check_entry(entry, f"{self.kind} in {describe_place(entry)}")
 
-    def _accepted(self, entry: Any, place: str) -> Entry:
+    def _check_entry(self, entry: Any, place: str) -> Entry:
         if self._accept is None:
             return entry  # type: ignore[no-any-return]
         with user_code(place):

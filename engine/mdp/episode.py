@@ -105,6 +105,6 @@ class RandomStates(NamedTuple):
             return value[self.number[:, 0]]
         return np.asarray((self.probability * value[self.number]).sum(axis=1))
 
-    def drawn(self, state: int, uniform: float) -> int:
+    def draw(self, state: int, uniform: float) -> int:
         """The state that a number from [0, 1) falls into, for one of the n states."""
         return int(self.number[state, inverse_cdf(self.probability[state], uniform)])

@@ -123,7 +123,7 @@ class TabularMDP:
             raise BadValue(
                 f"a reward of shape {reward.shape}", place="with_reward", remedy=f"give shape {self.reward.shape}"
             )
-        return replace(self, reward=self.completed(reward))
+        return replace(self, reward=self.complete(reward))
 
     def with_available(self, available: Booleans) -> TabularMDP:
         """The same world in which only some actions, bool[S, A], are available.
@@ -141,12 +141,12 @@ class TabularMDP:
         table = replace(self, available=allowed)
         return replace(
             table,
-            next_state=table.completed(self.next_state),
-            probability=table.completed(self.probability),
-            reward=table.completed(self.reward),
+            next_state=table.complete(self.next_state),
+            probability=table.complete(self.probability),
+            reward=table.complete(self.reward),
         )
 
-    def completed(self, amount: NDArray[_Number]) -> NDArray[_Number]:
+    def complete(self, amount: NDArray[_Number]) -> NDArray[_Number]:
         """An amount [S, A, ...] in which an unavailable action has that of the first available one."""
         if self.available is None:
             return amount

@@ -181,7 +181,7 @@ class _Search:
     def complete(self, piece: Floats) -> None:
         """Find all vectors of one piece,  w = piece x."""
         settled: set[bytes] = set()
-        waiting = self._unsettled(piece, settled)
+        waiting = self._list_corners_to_solve(piece, settled)
         while waiting:
             known, sides = len(self._vectors), len(self._sides)
             for number, corner in enumerate(waiting):
@@ -194,12 +194,12 @@ class _Search:
                 if not self._solve(weights) and len(self._sides) > sides:
                     break
                 settled.add(_make_key(corner))  # also one on a known side that gains by rounding
-            waiting = self._unsettled(piece, settled)
+            waiting = self._list_corners_to_solve(piece, settled)
             assert len(self._vectors) > known or len(self._sides) > sides or not waiting
 
     def result(self, pieces: list[Floats]) -> CoverageSet:
         """The regions of all vectors that have one, by falling returns."""
-        parts = [(piece, divided) for piece in pieces if (divided := self._divided(piece)) is not None]
+        parts = [(piece, divided) for piece in pieces if (divided := self._divide(piece)) is not None]
         if not parts and len(self._sides) == self._domain_sides:
             raise BadValue(
                 "a range of coefficients is too narrow beside the sizes of the rewards: its ends cannot be told apart",
@@ -209,18 +209,18 @@ class _Search:
         if not parts:
             raise NoPlan("no coefficient has a finite optimum", place="regions", remedy="make cycles cost something")
         whole = [number for number in range(len(self._found)) if any(part.has_interior(number) for _, part in parts)]
-        regions = [self._region(number, set(whole), parts) for number in whole]
+        regions = [self._make_region(number, set(whole), parts) for number in whole]
         regions.sort(key=lambda region: tuple(-region.returns))
         return CoverageSet(
             tuple(regions), self._loss, _list_halfspaces(self._sides[self._domain_sides :]), self._solves
         )
 
-    def _unsettled(self, piece: Floats, settled: set[bytes]) -> list[Floats]:
+    def _list_corners_to_solve(self, piece: Floats, settled: set[bytes]) -> list[Floats]:
         """The corners to solve next; at first one point inside the domain."""
         if not len(self._vectors):
             inside = find_inner_point(self._sides @ piece)
             return [] if inside is None else [inside]
-        divided = self._divided(piece)
+        divided = self._divide(piece)
         if divided is None:
             return []
         if len(divided.corners) > MOST_CORNERS:
@@ -231,7 +231,7 @@ class _Search:
             )
         return [corner for corner in divided.corners if _make_key(corner) not in settled]
 
-    def _divided(self, piece: Floats) -> Cells | None:
+    def _divide(self, piece: Floats) -> Cells | None:
         """The cells of the vectors known, in the coordinates of a piece."""
         return compute_cells(self._vectors @ piece, self._sides @ piece) if len(self._vectors) else None
 
@@ -260,7 +260,7 @@ class _Search:
             self._loss = max(self._loss, gain / float(weights[0]))
         return True
 
-    def _region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
+    def _make_region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
         """The region of one vector; it may reach through several pieces."""
         own, beside, on_sides = self._vectors[number], set[int](), set[int]()
         points = []

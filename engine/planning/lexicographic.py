@@ -204,21 +204,21 @@ class PairIteration:
         """
         for coarser in COARSER:
             while True:
-                gain, size, proposal = self._gains(values, weights, allowed, coarser * self.noise)
+                gain, size, proposal = self._find_gains(values, weights, allowed, coarser * self.noise)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                swept, reached = self._swept(proposal, values, weights, allowed, size)
+                swept, reached = self._sweep(proposal, values, weights, allowed, size)
                 if known is not None and reached is not None and known.is_best(reached):
                     return values, gain, size
-                following = self._following(swept, values.policy, weights)
+                following = self._evaluate_proposal(swept, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
-                    following = self._following(proposal, values.policy, weights)
+                    following = self._evaluate_proposal(proposal, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
                     break
                 values = following
         return values, gain, size
 
-    def _swept(
+    def _sweep(
         self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats
     ) -> tuple[Policy, Floats | None]:
         """The proposal, improved further by value iteration where that is cheaper than to evaluate it.
@@ -241,7 +241,7 @@ class PairIteration:
             raise NoPlan(problem, place="plan for two rewards", remedy="use a discount below 1")
         return PairValues(policy, columns)
 
-    def _gains(
+    def _find_gains(
         self, values: PairValues, weights: Weights, allowed: Booleans, noise: float
     ) -> tuple[Floats, Floats, Policy]:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice.
@@ -256,26 +256,26 @@ class PairIteration:
         )  # fmt: skip
         return gain, size, improved
 
-    def _following(self, proposal: Policy, policy: Policy, weights: Weights) -> PairValues:
+    def _evaluate_proposal(self, proposal: Policy, policy: Policy, weights: Weights) -> PairValues:
         """What the proposal earns; where it would stay for ever without gain, by rounding, the policy stays as it was.
 
         Raises EndlessGain where it would stay for ever and gain. Where it ends only by chances that are lost in
         rounding, actions that avoid these take their place: such a policy stays for ever.
         """
         for _ in range(MOST_CLOSINGS):
-            proposal = self._without_idle_cycles(proposal, policy, weights)
+            proposal = self._remove_idle_cycles(proposal, policy, weights)
             try:
                 return self._evaluate(proposal)
             except NearlyEndless as slow:
                 members = np.flatnonzero(slow.share > NEGLIGIBLE * slow.share.max())
-                if self._average(members, slow.share[members], proposal, weights) is not None:
-                    proposal = self._closed(proposal, members)
+                if self._average_rewards(members, slow.share[members], proposal, weights) is not None:
+                    proposal = self._close(proposal, members)
                 else:
                     proposal = proposal.copy()
                     proposal[members] = policy[members]
         return self._evaluate(policy)
 
-    def _closed(self, proposal: Policy, members: NDArray[np.int64]) -> Policy:
+    def _close(self, proposal: Policy, members: NDArray[np.int64]) -> Policy:
         """A policy that never leaves these states for long; NoPlan where that cannot be.
 
         It takes other actions where the proposal might not come back, and the way back elsewhere.
@@ -294,7 +294,7 @@ class PairIteration:
         inside = np.where(stays, proposal, staying.argmax(axis=1))
         return np.where(core, inside, np.where(back >= 0, back, proposal)).astype(np.int32)
 
-    def _average(
+    def _average_rewards(
         self, members: NDArray[np.int64], share: Floats, policy: Policy, weights: Weights
     ) -> tuple[float, float] | None:
         """The average reward of each kind in a step among states, by the share of steps there; None without gain.
@@ -308,7 +308,7 @@ class PairIteration:
         own, extra = np.where(np.abs(average) > GAIN * sizes, average, 0.0)
         return float(own), float(extra)
 
-    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
+    def _remove_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
         """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
 
         Raises EndlessGain where it would stay for ever and gain.
@@ -318,7 +318,7 @@ class PairIteration:
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                average = self._average(members, chain.long_run_share(members), proposal, weights)
+                average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
                 if average is not None:
                     raise EndlessGain(*average, members, proposal)
                 proposal[members] = policy[members]

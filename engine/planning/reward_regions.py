@@ -47,14 +47,14 @@ class PlannedOutcomes:
 
     def best(self, weights: Floats) -> Supported:
         """A best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
-        leading = self._weighed(weights)
-        ties = leading if self._centre is None else self._weighed(self._centre)
+        leading = self._weigh(weights)
+        ties = leading if self._centre is None else self._weigh(self._centre)
         search = self._search.with_rewards(leading, ties)
         require_an_end(search, self._table, self._start)
         try:
             policy = search.best((1.0, 0.0), (0.0, 1.0)).policy
         except EndlessGain as cycle:
-            gains = self._gains(cycle)
+            gains = self._find_gains(cycle)
             if gains @ weights > GAIN * (np.abs(gains) @ np.abs(weights)):
                 raise EndlessReturns(gains) from cycle
             policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
@@ -64,7 +64,7 @@ class PlannedOutcomes:
         returns = self._returns(policy)
         return Supported(returns, partial(self._behaviour, policy, returns))
 
-    def _weighed(self, weights: Floats) -> Floats:
+    def _weigh(self, weights: Floats) -> Floats:
         """sum_i w_i r_i, with 0 for what is but rounding: cycles that break even must do so exactly."""
         terms = [weight * reward for weight, reward in zip(weights, self._rewards, strict=True)]
         total, size = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0)
@@ -78,7 +78,7 @@ class PlannedOutcomes:
             returns += self._search.with_rewards(*pair).returns(policy, self._start)[0]
         return np.array(returns[: len(self._rewards)])
 
-    def _gains(self, cycle: EndlessGain) -> Floats:
+    def _find_gains(self, cycle: EndlessGain) -> Floats:
         """The average rewards in a step of a cycle, f64[k + 1]."""
         share = PolicyChain(self._table, cycle.policy).long_run_share(cycle.states)
         gains = [share @ expected[cycle.states, cycle.policy[cycle.states]] for expected in self._expected]
@@ -158,7 +158,7 @@ def find_reward_regions(
     segment for each start state, with its path or policy. Raises NoPlan and BadValue as `find_coverage_set` does.
     """
     complete = replace(mdp, available=None)  # an unavailable action stands for an available one until the end
-    given = {start: [mdp.completed(reward) for reward in each] for start, each in rewards.items()}
+    given = {start: [mdp.complete(reward) for reward in each] for start, each in rewards.items()}
     chances = np.array([mdp.start[start] for start in given])
     methods = [_choose_method(complete, each, start, domain) for start, each in given.items()]
 
@@ -184,7 +184,7 @@ def _choose_method(
     early = find_early_reward(table, rewards, domain)
     sizes: Floats = np.sum([np.abs(reward) for reward in rewards], axis=0)
     cycles = ZeroCostCycles(table.with_reward(np.zeros_like(sizes)), sizes)
-    grown = [cycles.enlarged(reward, 0.0) for reward in rewards]
+    grown = [cycles.enlarge(reward, 0.0) for reward in rewards]
     if early is None:
         return PlannedOutcomes(cycles, grown, start).best
     return TerminalOutcomes(cycles, grown, early, start).best

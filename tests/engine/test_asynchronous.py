@@ -136,10 +136,10 @@ def test_visits_of_a_neighbouring_policy_are_found_from_those_before(discount: f
     evaluation = PolicyEvaluation(mdp, extra, sizes)
     policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
     sweeps = Sweeps(mdp)
-    known = sweeps.visits(evaluation._chain(policy)[0], 0)
+    known = sweeps.visits(evaluation._make_chain(policy)[0], 0)
     assert known is not None
     policy[[5, 17]] = (policy[[5, 17]] + 1) % 4
-    chain = evaluation._chain(policy)[0]
+    chain = evaluation._make_chain(policy)[0]
     unexplained = find_unexplained_visits(*chain, 0, known)
     assert np.count_nonzero(np.abs(unexplained[~mdp.terminal]) > 1e-4) <= 2 * 6
     found = sweeps.visits(chain, 0)

@@ -90,12 +90,12 @@ class BatchedActionValues:
             for _ in range(self.settings.gradient_steps if len(learners) else 0):
                 self._gradient_step(learners)
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
         keys, added = self._lanes["exploration_key"][rows], self._lanes["added"][rows]
         drawn: list[list[int]] = draw_explorations(self.settings, self._n_actions, keys, added).tolist()
         return drawn
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
         import torch
 
         with torch.no_grad(), use_one_thread():
@@ -107,7 +107,7 @@ class BatchedActionValues:
     def learning_rate(self, row: int) -> float:
         return float(self._lanes["rate"][row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         weights, target = (self._rows[name][row].cpu().numpy() for name in ("weights", "target"))
         return initial_weights.name_action_value_parameters(weights, target, np.array(self._networks.widths))
 
@@ -268,11 +268,11 @@ class BatchedPolicies:
             for name, part in zip(("weights", "mean", "square"), parts, strict=True):
                 self._rows[name][where] = part
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
         keys, turns = self._lanes["action_key"][rows], self._lanes["turn"][rows]
         return [lane.data for lane in draw_action_numbers(keys, turns, self.settings.every)]
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
         import torch
 
         with torch.no_grad(), use_one_thread():
@@ -290,7 +290,7 @@ class BatchedPolicies:
     def learning_rate(self, row: int) -> float:
         return float(self._lanes["rate"][row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         weights = self._rows["weights"][row].cpu().numpy()
         return initial_weights.name_actor_critic_parameters(
             weights, np.array(self._policy.widths), np.array(self._value.widths)

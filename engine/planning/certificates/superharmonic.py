@@ -121,7 +121,7 @@ class RoundedReward:
     reward: Pair
     slack: Floats
 
-    def negated(self) -> RoundedReward:
+    def negate(self) -> RoundedReward:
         """Of the opposite sign."""
         return replace(self, reward=(-self.reward[0], -self.reward[1]))
 
@@ -177,7 +177,7 @@ def find_policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floa
     allowed = ~solvers.mdp.terminal[:, None]
     only = np.zeros(len(value), dtype=np.int32)
     upper = find_upper_bound(solvers, allowed, reward, only, value, start)
-    lower = find_upper_bound(solvers, allowed, reward.negated(), only, -value, start)
+    lower = find_upper_bound(solvers, allowed, reward.negate(), only, -value, start)
     return None if upper is None or lower is None else Interval(-lower, upper)
 
 

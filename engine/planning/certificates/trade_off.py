@@ -299,7 +299,7 @@ class OptimumBounds:
 
     def __init__(self, own: TabularMDP, auxiliary: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
         """own, auxiliary, start: as in `certify`. exact_work: how much may be done in fractions (`estimate_work`)."""
-        cycles = ZeroCostCycles(replace(own, available=None), own.completed(auxiliary))
+        cycles = ZeroCostCycles(replace(own, available=None), own.complete(auxiliary))
         self._table, self._auxiliary, self._start = keep_reachable_part(cycles.own, start), cycles.auxiliary, start
         self._search = PairIteration(self._table, cycles.auxiliary)
         self._solvers = ChainSolvers(self._table, self._search.allowed)

@@ -53,15 +53,15 @@ class ZeroCostCycles:
         self.own = replace(
             own,
             actions=(*own.actions, "cycle"),
-            next_state=self.enlarged(own.next_state, len(own.terminal)),
-            probability=self.enlarged(own.probability, 1.0),
-            reward=self.enlarged(own.reward, 0.0),
+            next_state=self.enlarge(own.next_state, len(own.terminal)),
+            probability=self.enlarge(own.probability, 1.0),
+            reward=self.enlarge(own.reward, 0.0),
             terminal=np.append(own.terminal, True),
             start=np.append(own.start, 0.0),
         )
-        self.auxiliary = self.enlarged(auxiliary, 0.0)
+        self.auxiliary = self.enlarge(auxiliary, 0.0)
 
-    def enlarged(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
+    def enlarge(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
         """An array [S, A, K] with one action and one state more, as it is where there is no such cycle.
 
         beyond: what the action has in its first slot in zero-cost cycles.
@@ -130,7 +130,7 @@ def find_segments(
     """
     low, high = check_range(between)
     complete = replace(own, available=None)  # an unavailable action stands for an available one until the end
-    cycles = ZeroCostCycles(complete, own.completed(auxiliary))
+    cycles = ZeroCostCycles(complete, own.complete(auxiliary))
     table, extra = cycles.own, cycles.auxiliary
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
         segments = find_segments_by_shortest_paths(table, extra[:, :, 0], start, (low, high))

@@ -72,12 +72,12 @@ class CompiledActionValues:
         self._make_room(int(self._rows.added[rows].max()) + self.settings.every)
         action_values.learn(self._rows, self.settings, self._widths, rows, turns)
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
         keys, added = self._rows.exploration_key[rows], self._rows.added[rows]
         drawn: list[list[int]] = draw_explorations(self.settings, self._n_actions, keys, added).tolist()
         return drawn
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
         greedy_actions = np.empty((len(rows), count), dtype=np.int64)
         action_values.find_greedy_actions(self._rows, self._widths, rows, first, greedy_actions)
         answers: list[list[int]] = greedy_actions.tolist()
@@ -86,7 +86,7 @@ class CompiledActionValues:
     def learning_rate(self, row: int) -> float:
         return float(self._rows.rate[row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         return initial_weights.name_action_value_parameters(
             self._rows.weights[row], self._rows.target[row], self._widths
         )
@@ -133,11 +133,11 @@ class CompiledPolicies:
     def learn(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
         self._learn(self._rows, self.settings, self._policy, self._value, rows, turns)
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
         keys, turns = self._rows.action_key[rows], self._rows.turn[rows]
         return [lane.data for lane in draw_action_numbers(keys, turns, self.settings.every)]
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
         sums = np.empty((len(rows), count, int(self._policy[-1])))
         policies.accumulate_probabilities(self._rows, self._policy, self._value, rows, first, sums)
         answers: list[list[list[float]]] = sums.tolist()
@@ -146,7 +146,7 @@ class CompiledPolicies:
     def learning_rate(self, row: int) -> float:
         return float(self._rows.rate[row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         return initial_weights.name_actor_critic_parameters(self._rows.weights[row], self._policy, self._value)
 
 
