@@ -218,7 +218,11 @@ _PLAIN: dict[Any, ValueType] = {
 
 
 def value_types(annotation: Any) -> tuple[ValueType, ...]:
-    """Return the types of an annotation, one of which a value must have; none where it names an object."""
+    """Return the types of an annotation, one of which a value must have; none where it names an object.
+
+    >>> write_allowed(value_types(HistoryTurns | None))
+    'a whole number from 1 to 1000 or None'
+    """
     if isinstance(annotation, type | None) and annotation in _PLAIN:
         return (_PLAIN[annotation],)
     origin, parts = get_origin(annotation), get_args(annotation)
@@ -284,7 +288,11 @@ def check(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") 
 
 
 def read(name: str, text: str, allowed: Sequence[ValueType], place: str = "") -> Any:
-    """Read a word by the first type that can; raise BadValue, naming the option, where none can."""
+    """Read a word by the first type that can; raise BadValue, naming the option, where none can.
+
+    >>> read("turns", "20", value_types(HistoryTurns))
+    20
+    """
     for kind in allowed:
         if kind in (NOTHING, TRUE, FLAG):
             continue

@@ -1,0 +1,14 @@
+"""The examples in docstrings of the engine run and print what they show."""
+
+import doctest
+import importlib
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "module", ["engine.agent", "engine.check_agent", "engine.effort", "engine.errors", "engine.value_types"]
+)
+def test_examples_in_docstrings_print_what_they_show(module: str) -> None:
+    outcome = doctest.testmod(importlib.import_module(module))
+    assert outcome.attempted and not outcome.failed
