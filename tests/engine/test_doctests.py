@@ -6,9 +6,8 @@ import importlib
 import pytest
 
 
-@pytest.mark.parametrize(
-    "module", ["engine.agent", "engine.check_agent", "engine.effort", "engine.errors", "engine.value_types"]
-)
+@pytest.mark.parametrize("module", ["agent", "check_agent", "effort", "errors", "value_types"])
 def test_examples_in_docstrings_print_what_they_show(module: str) -> None:
-    outcome = doctest.testmod(importlib.import_module(module))
-    assert outcome.attempted and not outcome.failed
+    outcome = doctest.testmod(importlib.import_module(f"engine.{module}"))
+    assert outcome.attempted
+    assert not outcome.failed
