@@ -50,11 +50,11 @@ class Cells:
     on_side: Booleans
 
     def has_interior(self, function: int) -> bool:
-        """Whether a function is the largest on more than a boundary."""
+        """Return whether a function is the largest on more than a boundary."""
         return bool(_compute_dimension(self.corners[self.meeting[function]]) == self.corners.shape[1] - 1)
 
     def inner_point(self, function: int) -> Floats:
-        """A point inside the cell of a function, f64[k + 1]."""
+        """Return a point inside the cell of a function, f64[k + 1]."""
         return np.asarray(self.corners[self.meeting[function]].mean(axis=0))
 
     def sharing_a_face(self, mine: Booleans, others: Booleans) -> list[int]:
@@ -112,7 +112,7 @@ def find_inner_point(rows: Floats) -> Floats | None:
 
 
 def _list_sides(rows: Floats) -> Floats:
-    """The rows, each of size 1, and those of  x >= 0."""
+    """Return the rows, each of size 1, and those of  x >= 0."""
     size = np.abs(rows).max(axis=1, keepdims=True)
     return np.concatenate([rows / np.where(size > 0.0, size, 1.0), np.eye(rows.shape[1])])
 
@@ -126,7 +126,7 @@ def _merge_points(points: Floats, touching: Booleans) -> tuple[Floats, Booleans]
 
 
 def _compute_dimension(points: Floats) -> int:
-    """The dimension of what points span; -1 where there is none."""
+    """Return the dimension of what points span; -1 where there is none."""
     if not len(points):
         return -1
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
@@ -198,7 +198,7 @@ class _Search:
             assert len(self._vectors) > known or len(self._sides) > sides or not waiting
 
     def result(self, pieces: list[Floats]) -> CoverageSet:
-        """The regions of all vectors that have one, by falling returns."""
+        """Return the regions of all vectors that have one, by falling returns."""
         parts = [(piece, divided) for piece in pieces if (divided := self._divide(piece)) is not None]
         if not parts and len(self._sides) == self._domain_sides:
             raise BadValue(
@@ -216,7 +216,7 @@ class _Search:
         )
 
     def _list_corners_to_solve(self, piece: Floats, settled: set[bytes]) -> list[Floats]:
-        """The corners to solve next; at first one point inside the domain."""
+        """Return the corners to solve next; at first one point inside the domain."""
         if not len(self._vectors):
             inside = find_inner_point(self._sides @ piece)
             return [] if inside is None else [inside]
@@ -232,11 +232,11 @@ class _Search:
         return [corner for corner in divided.corners if _make_key(corner) not in settled]
 
     def _divide(self, piece: Floats) -> Cells | None:
-        """The cells of the vectors known, in the coordinates of a piece."""
+        """Return the cells of the vectors known, in the coordinates of a piece."""
         return compute_cells(self._vectors @ piece, self._sides @ piece) if len(self._vectors) else None
 
     def _rises(self, weights: Floats, known: int) -> bool:
-        """Whether a vector found after the first few, `known`, lies above these."""
+        """Return whether a vector found after the first few, `known`, lies above these."""
         values = self._vectors @ weights
         return known < len(values) and values[known:].max() > values[:known].max(initial=-np.inf) + _estimate_noise(
             self._vectors, weights
@@ -261,7 +261,7 @@ class _Search:
         return True
 
     def _make_region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
-        """The region of one vector; it may reach through several pieces."""
+        """Return the region of one vector; it may reach through several pieces."""
         own, beside, on_sides = self._vectors[number], set[int](), set[int]()
         points = []
         for piece, part in parts:

@@ -54,12 +54,12 @@ class PairValues:
         return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
 
     def sum(self, weights: Weights) -> tuple[float, float]:
-        """The sum of weighed values over all states in doubled precision: a number and what it misses."""
+        """Return the sum of weighed values over all states in doubled precision: a number and what it misses."""
         high, low = chain_kernels.sum_weighed(self.columns, *weights)
         return float(high), float(low)
 
     def size(self, weights: Weights) -> Floats:
-        """The expected sum of absolute weighed rewards, f64[S]."""
+        """Return the expected sum of absolute weighed rewards, f64[S]."""
         return abs(weights[0]) * self.columns[:, 2] + abs(weights[1]) * self.columns[:, 3]
 
 
@@ -70,7 +70,7 @@ class Known(NamedTuple):
     value: float
 
     def is_best(self, values: Floats) -> bool:
-        """Whether the best values, f64[S], or what is above them, are no higher there."""
+        """Return whether the best values, f64[S], or what is above them, are no higher there."""
         return bool(values[self.state] <= self.value)
 
 
@@ -127,7 +127,7 @@ class PairIteration:
         self._present = self.leading = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
-        """A search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
+        """Return a search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
         other = copy(self)
         other._table, other.extra = replace(self._table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
@@ -143,7 +143,7 @@ class PairIteration:
         return other
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
-        """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
+        """Return the expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
         table, (expected, sizes) = self._table, np.empty((2, *own.shape[:2], 2))
         for kind, each in enumerate((own, extra)):
             expected[:, :, kind], sizes[:, :, kind] = table.expected(each), table.expected(np.abs(each))
@@ -174,7 +174,7 @@ class PairIteration:
         self, first: Weights, second: Weights, leading: PairValues, gain: Floats, size: Floats,
         known: Known | None = None,
     ) -> PairValues:  # fmt: skip
-        """The second stage. leading, gain, size: what the first one found."""
+        """Return the second stage. leading, gain, size: what the first one found."""
         self._present = self.leading = leading
         for finer in FINER:
             tied = gain >= -finer * self.noise * size
@@ -192,7 +192,7 @@ class PairIteration:
         return self._present
 
     def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
-        """A policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
+        """Return a policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
         return self._evaluation.returns(policy, state)
 
     def _improve(
@@ -221,7 +221,7 @@ class PairIteration:
     def _sweep(
         self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats
     ) -> tuple[Policy, Floats | None]:
-        """The proposal, improved further by value iteration where that is cheaper than to evaluate it.
+        """Return the proposal, improved further by value iteration where that is cheaper than to evaluate it.
 
         With the values, f64[S], to which this has converged, if it has.
         """
@@ -276,7 +276,7 @@ class PairIteration:
         return self._evaluate(policy)
 
     def _close(self, proposal: Policy, members: NDArray[np.int64]) -> Policy:
-        """A policy that never leaves these states for long; NoPlan where that cannot be.
+        """Return a policy that never leaves these states for long; NoPlan where that cannot be.
 
         It takes other actions where the proposal might not come back, and the way back elsewhere.
         """
@@ -309,7 +309,7 @@ class PairIteration:
         return float(own), float(extra)
 
     def _remove_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
-        """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
+        """Return the proposal; where it would stay for ever without gain, by rounding, the policy as it was.
 
         Raises EndlessGain where it would stay for ever and gain.
         """
@@ -325,7 +325,7 @@ class PairIteration:
         return proposal
 
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
-        """Whether a proposal is proper, as the policy is that it came from."""
+        """Return whether a proposal is proper, as the policy is that it came from."""
         table = self._table
         target, chance = select_entries(proposal, table.next_state, table.probability)
         changed = np.flatnonzero(proposal != policy)

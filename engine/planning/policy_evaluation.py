@@ -46,7 +46,7 @@ class NearlyEndless(NoPlan):
 
     def __init__(self, share: Floats) -> None:
         super().__init__(
-            "a policy takes more than a million thousand million steps to its end",
+            "a policy takes more than 10^15 steps to its end",
             place="policy evaluation",
             remedy="use a discount below 1",
         )
@@ -99,7 +99,7 @@ class PolicyEvaluation:
         return found
 
     def branch(self) -> PolicyEvaluation:
-        """An evaluation of the same table that goes on from the same values, apart from this one."""
+        """Return an evaluation of the same table that goes on from the same values, apart from this one."""
         other = copy(self)
         other._factors = None
         other._sweeps = copy(self._sweeps)
@@ -283,7 +283,7 @@ def _evaluate_deterministic(chain: Chain, rewards: Rewards) -> Floats:
 
 
 def _count_iterations_worth(table: TabularMDP) -> int:
-    """How many iterations are worth trying before factors; 0 where factors are cheap."""
+    """Return how many iterations are worth trying before factors; 0 where factors are cheap."""
     n = len(table.terminal)
     width = table.next_state.shape[1] * table.next_state.shape[2]
     possible = (table.probability > 0).ravel() & ~np.repeat(table.terminal, width)

@@ -46,7 +46,7 @@ class PlannedOutcomes:
         self._centre: Floats | None = None
 
     def best(self, weights: Floats) -> Supported:
-        """A best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
+        """Return a best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
         leading = self._weigh(weights)
         ties = leading if self._centre is None else self._weigh(self._centre)
         search = self._search.with_rewards(leading, ties)
@@ -71,7 +71,7 @@ class PlannedOutcomes:
         return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
     def _returns(self, policy: Policy) -> Floats:
-        """f64[k + 1]: what the policy that was found last earns from the start."""
+        """Return f64[k + 1], what the policy that was found last earns from the start."""
         returns = list[float]()
         for first in range(0, len(self._rewards), 2):
             pair = self._rewards[first], self._rewards[min(first + 1, len(self._rewards) - 1)]
@@ -79,7 +79,7 @@ class PlannedOutcomes:
         return np.array(returns[: len(self._rewards)])
 
     def _find_gains(self, cycle: EndlessGain) -> Floats:
-        """The average rewards in a step of a cycle, f64[k + 1]."""
+        """Return the average rewards in a step of a cycle, f64[k + 1]."""
         share = PolicyChain(self._table, cycle.policy).long_run_share(cycle.states)
         gains = [share @ expected[cycle.states, cycle.policy[cycle.states]] for expected in self._expected]
         return np.array(gains)
@@ -94,7 +94,7 @@ TIED = 1e-12
 
 
 def find_early_reward(table: TabularMDP, rewards: Sequence[Floats], domain: CoefficientDomain) -> int | None:
-    """The number of the one reward that may come before the end; None where this method does not apply."""
+    """Return the number of the one reward that may come before the end; None where this method does not apply."""
     if table.discount < 1.0 or not table.is_deterministic:
         return None
     ends = table.terminal[table.next_state]
@@ -127,7 +127,7 @@ class TerminalOutcomes:
         self._returns = np.insert(kinds, early, largest, axis=1)
 
     def best(self, weights: Floats) -> Supported:
-        """A best behaviour for some weights, f64[k + 1]."""
+        """Return a best behaviour for some weights, f64[k + 1]."""
         values = self._returns @ weights
         tied = np.flatnonzero(values >= values.max() - TIED * (np.abs(self._returns) @ np.abs(weights)))
         number = int(tied[np.lexsort(self._returns[tied].T)[-1]])  # an extreme one
@@ -151,7 +151,7 @@ def find_reward_regions(
     epsilon: float = 0.0,
     show: ShowPlans = show_nothing,
 ) -> CoverageSet:
-    """The regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
+    """Return the regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
 
     mdp: transitions, discount and the chances of start states; its reward does not count. rewards: for each start
     state's number the k + 1 rewards, f64[S, A, K] each. epsilon, show: see `find_coverage_set`. A behaviour holds a

@@ -159,7 +159,7 @@ KeptActions = Callable[[Tensor, Tensor, LaneKeys, LaneRowNumbers], Tensor]
 
 
 def read_actions(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: LaneRowNumbers) -> Tensor:
-    """The actions whose log-probabilities are kept, int64[n, n_steps]: those in the transitions."""
+    """Return the actions whose log-probabilities are kept, int64[n, n_steps]: those in the transitions."""
     return actions
 
 
@@ -173,12 +173,12 @@ def draw_actions_again(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns
 
 
 def compute_a2c_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
-    """The derivative of A2C's policy loss by log pi(a | o)."""
+    """Return the derivative of A2C's policy loss by log pi(a | o)."""
     return -advantage
 
 
 def compute_ppo_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
-    """The derivative of PPO's policy loss by log pi(a | o): 0 where the ratio is clipped."""
+    """Return the derivative of PPO's policy loss by log pi(a | o): 0 where the ratio is clipped."""
     ratio = (log_prob - old_log_prob).exp()
     low, high = 1 - settings.clip_range, 1 + settings.clip_range
     clipped = ((ratio < low) & (advantage < 0)) | ((ratio > high) & (advantage > 0))

@@ -130,11 +130,11 @@ class Lane(Agent):
 
     @abstractmethod
     def act(self, observation: int) -> int:
-        """The action for an observation."""
+        """Return the action for an observation."""
 
     @abstractmethod
     def greedy(self) -> NDArray[np.int64]:
-        """int64[observations]: what it holds to be the best action of each, after all that it has to learn."""
+        """Return int64[observations], what it holds to be the best action of each, after all that it has to learn."""
 
     def train(self, transition: Transition) -> None:
         """Note a transition; ContractBroken where its observations or its action are out of range."""
@@ -150,7 +150,7 @@ class Lane(Agent):
             self._waiting.lanes.append(self)
 
     def fork(self) -> Lane:
-        """An independent twin in a row of its own."""
+        """Return an independent twin in a row of its own."""
         if self._noted == self._every:
             self._waiting.learn()
         twin = self.stack.twin(self)
@@ -170,7 +170,7 @@ class Lane(Agent):
         return self.stack.learning_rate(self.row)
 
     def weights(self) -> dict[str, np.ndarray]:
-        """A copy of every parameter, by the name that it has in Stable-Baselines3's policy."""
+        """Return a copy of every parameter, by the name that it has in Stable-Baselines3's policy."""
         if self._noted == self._every:
             self._waiting.learn()
         return self.stack.weights(self.row)
@@ -214,7 +214,7 @@ class ActionValueLane(Lane):
     """A DQN: epsilon-greedy, ties to the lowest action."""
 
     def act(self, observation: int) -> int:
-        """The random action drawn for this turn, or the greedy one."""
+        """Return the random action drawn for this turn, or the greedy one."""
         if self._noted == self._every:
             self._waiting.learn()
         greedy = self._answers.get(observation)
@@ -224,11 +224,11 @@ class ActionValueLane(Lane):
         return greedy if random < 0 else random
 
     def greedy(self) -> NDArray[np.int64]:
-        """The first action of greatest value."""
+        """Return the first action of greatest value."""
         return np.array(self._look_up_all(), dtype=np.int64)
 
     def action_values(self) -> NDArray[np.float32]:
-        """float32[observations, actions]: Q(o, a), after all that it has to learn."""
+        """Return float32[observations, actions], Q(o, a), after all that it has to learn."""
         named = self.weights()
         first, *others = ((named[f"{layer}.weight"], named[f"{layer}.bias"]) for layer in _LAYERS)
         values: NDArray[np.float32] = first[0].T + first[1]  # an observation is a one-hot vector
@@ -241,7 +241,7 @@ class PolicyLane(Lane):
     """An actor-critic: the action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), u_t of its key."""
 
     def act(self, observation: int) -> int:
-        """The action that the policy draws in this turn."""
+        """Return the action that the policy draws in this turn."""
         if self._noted == self._every:
             self._waiting.learn()
         sums = self._answers.get(observation)
@@ -250,7 +250,7 @@ class PolicyLane(Lane):
         return bisect_right(sums, self._drawn[self._noted])
 
     def greedy(self) -> NDArray[np.int64]:
-        """The first of the most probable actions."""
+        """Return the first of the most probable actions."""
         sums = np.minimum(np.array(self._look_up_all()), 1.0)
         best: NDArray[np.int64] = np.diff(sums, prepend=0.0, axis=1).argmax(axis=1)
         return best
@@ -287,10 +287,10 @@ class RowArithmetic(Protocol):
         """What the networks of each lane say of observations first .. first + count - 1."""
 
     def learning_rate(self, row: int) -> float:
-        """The optimiser's learning rate of a row."""
+        """Return the optimiser's learning rate of a row."""
 
     def name_weights(self, row: int) -> dict[str, np.ndarray]:
-        """A copy of every parameter of a row, by its name in Stable-Baselines3's policy."""
+        """Return a copy of every parameter of a row, by its name in Stable-Baselines3's policy."""
 
 
 class Stack:
@@ -309,13 +309,13 @@ class Stack:
         self._rows = 0
 
     def lane(self, key: int, learning_rate: float) -> Lane:
-        """A fresh learner; equal keys give equal ones."""
+        """Return a fresh learner; equal keys give equal ones."""
         lane = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.begin(lane.row, key, learning_rate)
         return lane
 
     def twin(self, lane: Lane) -> Lane:
-        """A learner in a row of its own, equal to that of a lane."""
+        """Return a learner in a row of its own, equal to that of a lane."""
         twin = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.copy(lane.row, twin.row)
         return twin
@@ -343,11 +343,11 @@ class Stack:
         return dict(enumerate(said, start=first))
 
     def learning_rate(self, row: int) -> float:
-        """The optimiser's learning rate of one lane."""
+        """Return the optimiser's learning rate of one lane."""
         return self.arithmetic.learning_rate(row)
 
     def weights(self, row: int) -> dict[str, np.ndarray]:
-        """A copy of every parameter of one lane, by its name in Stable-Baselines3's policy."""
+        """Return a copy of every parameter of one lane, by its name in Stable-Baselines3's policy."""
         return self.arithmetic.name_weights(row)
 
     def give_back(self, row: int) -> None:

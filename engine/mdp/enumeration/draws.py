@@ -65,7 +65,7 @@ class EveryDraw(np.random.Generator):
         return False
 
     def one_of(self, chances: Sequence[float]) -> int:
-        """The result that this branch takes, of several with these probabilities."""
+        """Return the result that this branch takes, of several with these probabilities."""
         depth = len(self._taken)
         first = next(n for n, chance in enumerate(chances) if chance > 0.0)
         chosen = self._planned[depth] if depth < len(self._planned) else first
@@ -81,11 +81,11 @@ class EveryDraw(np.random.Generator):
         return self._draw_array(size, lambda: least + self.one_of([1.0 / count] * count), np.int64)
 
     def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """A number that is known as far as it has been compared."""
+        """Return a number that is known as far as it has been compared."""
         return self._draw_array(size, lambda: _Uniform(self), object)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """The same between two bounds."""
+        """Return the same between two bounds."""
         return self._draw_array(size, lambda: _Uniform(self, float(high) - float(low), float(low)), object)
 
     def choice(

@@ -37,7 +37,7 @@ class Simulator(Protocol):
     exact_keys: bool
 
     def snapshot(self) -> Any:
-        """The present state, so that nothing that happens later changes it."""
+        """Return the present state, so that nothing that happens later changes it."""
 
     def restore(self, snapshot: Any) -> None:
         """Go to the state of a snapshot, which stays as it is."""
@@ -52,7 +52,7 @@ class Simulator(Protocol):
         """Draw random numbers from this generator from now on."""
 
     def describe(self, key: Hashable) -> str:
-        """A state in a few words, for messages."""
+        """Return a state in a few words, for messages."""
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states, some of which are given."""
@@ -87,7 +87,7 @@ class Simulated:
         self._found: dict[tuple[Hashable, int], Sequence[Successor]] = {}
 
     def remember(self) -> Hashable:
-        """The key of the state in which the simulator is, to which it can go back from now on."""
+        """Return the key of the state in which the simulator is, to which it can go back from now on."""
         key = self.simulator.key()
         try:
             known = key in self._snapshots
@@ -106,7 +106,7 @@ class Simulated:
         return key
 
     def snapshot_of(self, key: Hashable) -> Any:
-        """The snapshot that was first taken of a state."""
+        """Return the snapshot that was first taken of a state."""
         return self._snapshots[key]
 
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
