@@ -24,10 +24,10 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from engine.bounds import require_coefficient
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 from engine.randomness.counter_based import inverse_cdf_rows
+from engine.value_types import require_coefficient
 
 Transitions = list[tuple[float, int, float, bool]]
 

@@ -97,7 +97,7 @@ class Formulation:
         from craftworld.others.other_agents import terminal_reward
 
         if self.reward_timing is RewardTiming.EVERY_STEP:
-            return mdp.completed(self._checked(mdp.reward.shape, others, mdp))
+            return mdp.complete(self._checked(mdp.reward.shape, others, mdp))
         amount = self._checked(mdp.terminal.shape, others)
         return terminal_reward(mdp, mdp.discount * amount if self.discounted else amount)
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
 from craftworld.solution.problem import Problem
-from engine.bounds import require_coefficient
 from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.mdp import Booleans, Floats
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, Region
 from engine.planning.coverage_set import ShowPlans, show_nothing
 from engine.planning.reward_regions import find_reward_regions
 from engine.planning.trade_off.envelope import Range
+from engine.value_types import require_coefficient
 
 OWN, CARE = "own", "care"
 ADDS_UP = 1e-9

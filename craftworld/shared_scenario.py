@@ -197,6 +197,6 @@ def read_policies(scenario: SharedScenario, game: MarkovGame) -> list[Floats]:
 
 def plan_joint_policies(game: MarkovGame, weights: Floats) -> list[Floats]:
     """What one planner for all lets each agent do, f64[S, A] each. weights: f64[N], of the agents' rewards."""
-    joint = plan(game.planned_together(weights)).policy
+    joint = plan(game.join(weights)).policy
     each = np.unravel_index(joint, tuple(map(len, game.actions)))
     return [make_deterministic(np.asarray(one), len(names)) for one, names in zip(each, game.actions, strict=True)]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from engine import bounds as whole_numbers
+from engine import value_types
 from engine.effort import SECONDS_A_LEARNING_STEP, SECONDS_A_TURN, STEPS_WITHOUT_ASKING, require_confirmed
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.printable import show_value
@@ -42,8 +42,8 @@ class Length(NamedTuple):
     runs: int = 1
 
 
-LEARNING_STEPS = Length("steps of learning", least=0, most=whole_numbers.STEPS.most, seconds=SECONDS_A_LEARNING_STEP)
-TURNS = Length("turns a run", most=whole_numbers.TURNS.most, seconds=SECONDS_A_TURN)
+LEARNING_STEPS = Length("steps of learning", least=0, most=value_types.STEPS.most, seconds=SECONDS_A_LEARNING_STEP)
+TURNS = Length("turns a run", most=value_types.TURNS.most, seconds=SECONDS_A_TURN)
 
 
 class UnitLength(NamedTuple):

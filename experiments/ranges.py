@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
-from engine import bounds as coefficients
-from engine.bounds import SEEDS, write_whole_number
 from engine.errors import BadValue, argument
 from engine.printable import LONGEST_WORD, shorten
+from engine.value_types import HEAVIEST, SEEDS, write_whole_number
 
 LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
@@ -39,7 +38,7 @@ def parse_care_range(text: str, place: str | None = None) -> tuple[float, ...]:
 
 
 def _parse_float(number: Decimal, text: str, place: str) -> float:
-    if abs(value := float(number)) > coefficients.HEAVIEST:
+    if abs(value := float(number)) > HEAVIEST:
         raise _bad(text, "is beyond the numbers that can be computed with", place)
     return value
 

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from craftworld.solution.learning import acting_learning
-from engine.bounds import SEEDS, require_coefficient, show_whole_number
 from engine.errors import BadValue, MissingExtra, NoPlan, argument
 from engine.learning.q_learning import MOST_STEPS, TableLearner, count_enough_steps
 from engine.learning.stacks.lanes import CPU
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import randrange, split
+from engine.value_types import SEEDS, require_coefficient, show_whole_number
 from experiments.learned_policy import LearnedPolicy
 from experiments.learners import LEARNERS, Learner, LearningTask, place_learner, step_learners
 from xenv.names import agent_spec

@@ -17,11 +17,11 @@ from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.bounds import WholeNumbers, show_whole_number
 from engine.contracts import call_method, refuse, require_class, require_instance, require_overrides
 from engine.errors import BadValue, ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
+from engine.value_types import WholeNumbers, show_whole_number
 from multislot.crowds import CROWDS, Crowd, Lineage, evaluate_crowd
 from multislot.futures import FUTURES, Future
 from multislot.learning import EvidenceUpdates, Mixture, make_single_environment

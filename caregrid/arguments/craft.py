@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option, positional
-from engine.bounds import Seed
 from engine.errors import BadValue
+from engine.value_types import Seed
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.problem import CaringProblem

@@ -4,7 +4,7 @@
     class SolveArguments(ProblemArguments, JsonArgument):
         care: float = option(1.0, "the caring coefficient", metavar="X")
 
-The annotation says how a text is read: str, float, a whole number within bounds (`engine.bounds`; a bare
+The annotation says how a text is read: str, float, a whole number within bounds (`engine.value_types`; a bare
 int has 64 bits); bool is a flag; tuple[str, ...] may be given several times, by its place one after the other; `| None`
 allows None as the default. "-" and "_" are the same in names of options and in values that have choices.
 """
@@ -19,9 +19,9 @@ import typing
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
-from engine.bounds import ANY, LONGEST_SHOWN, WholeNumbers, write_whole_number
 from engine.errors import did_you_mean
 from engine.printable import LONGEST_WORD, shorten
+from engine.value_types import ANY, LONGEST_SHOWN, WholeNumbers, write_whole_number
 
 Declared = TypeVar("Declared")
 KEY = "argument"

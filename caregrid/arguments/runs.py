@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
-from engine.bounds import Workers
+from engine.value_types import Workers
 
 if TYPE_CHECKING:
     from caregrid.results.result import Result

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option
-from engine.bounds import Frames
 from engine.errors import BadValue
+from engine.value_types import Frames
 
 if TYPE_CHECKING:
     from caregrid.programmes.screen import Screen

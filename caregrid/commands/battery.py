@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments
-from engine.bounds import Turns
+from engine.value_types import Turns
 
 QUICK_TURNS = 1000
 

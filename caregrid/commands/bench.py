@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.runs import RunArguments
-from engine.bounds import Maps, Seed
+from engine.value_types import Maps, Seed
 
 GROUP = "Experiments and benchmarks"
 

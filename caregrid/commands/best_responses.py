@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from engine.bounds import Rounds
 from engine.errors import BadValue
+from engine.value_types import Rounds
 
 GROUP = "Caring agents"
 

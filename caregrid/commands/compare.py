@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
-from engine.bounds import Frames, TileSize
+from engine.value_types import Frames, TileSize
 
 GROUP = "Caring agents"
 

@@ -13,7 +13,7 @@ from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.terminal_width import print_text
-from engine.bounds import require_coefficient
+from engine.value_types import require_coefficient
 
 GROUP = "Caring agents"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from engine.bounds import Seed, Utilities
+from engine.value_types import Seed, Utilities
 
 GROUP = "Caring agents"
 

@@ -9,7 +9,7 @@ from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.terminal_width import print_text
-from engine.bounds import Seed, Steps
+from engine.value_types import Seed, Steps
 
 GROUP = "Caring agents"
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from caregrid.arguments.craft import ChanceArgument, PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument, print_json
-from engine.bounds import Frames, Milliseconds, TileSize
+from engine.value_types import Frames, Milliseconds, TileSize
 
 GROUP = "Look at worlds and episodes"
 

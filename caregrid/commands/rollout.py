@@ -17,8 +17,8 @@ from typing import Any
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from engine.bounds import Episodes, Seed, Workers
 from engine.errors import BadValue
+from engine.value_types import Episodes, Seed, Workers
 
 GROUP = "Look at worlds and episodes"
 

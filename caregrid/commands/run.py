@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import print_json
 from caregrid.arguments.runs import SEEDS, RunArguments
-from engine.bounds import Seed
+from engine.value_types import Seed
 
 if TYPE_CHECKING:
     from experiments.runs.progress import RunSummary

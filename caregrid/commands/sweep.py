@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.craft import CertifyArgument, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments
-from engine.bounds import Seed, Steps
+from engine.value_types import Seed, Steps
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.sweep import CareSweep

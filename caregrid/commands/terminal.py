@@ -20,8 +20,8 @@ from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.terminal_width import print_text
-from engine.bounds import Horizon, Listed
 from engine.errors import BadValue
+from engine.value_types import Horizon, Listed
 
 FEW, MANY = 10, 1000
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
-from engine.bounds import HistoryTurns
+from engine.value_types import HistoryTurns
 
 GROUP = "Self-reflection in extended environments"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CareArgument, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
-from engine.bounds import Seed, Steps
+from engine.value_types import Seed, Steps
 
 GROUP = "Caring agents"
 

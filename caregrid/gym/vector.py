@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from caregrid.wrapping.gym_names import find_scenario
 from craftworld.caring_table import CaringTable, caring_table
 from craftworld.scenario import Scenario
-from engine.bounds import SEEDS, show_whole_number
 from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, Integers
@@ -29,6 +28,7 @@ from engine.mdp.rollouts import Thresholds, compute_thresholds
 from engine.printable import show_value
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import split
+from engine.value_types import SEEDS, show_whole_number
 
 _S11 = np.uint64(11)
 

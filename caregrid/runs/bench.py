@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from caregrid.input_checks import check_arguments, to_list
 from caregrid.results.result import Result, Writer
 from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
-from engine.bounds import Maps, Seed
 from engine.errors import BadValue
 from engine.printable import show_value
+from engine.value_types import Maps, Seed
 
 if TYPE_CHECKING:
     from experiments.bench.leaderboard import Standing

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from caregrid.input_checks import check_arguments
-from engine.bounds import Seed, Workers
 from engine.errors import CaregridError
 from engine.plain_values import make_json_value
+from engine.value_types import Seed, Workers
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues

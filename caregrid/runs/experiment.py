@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from caregrid.input_checks import Seeds, check_arguments, read_seeds, to_list
 from caregrid.results.result import Result, Writer
 from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
-from engine.bounds import Seed
 from engine.errors import BadValue, argument
 from engine.printable import make_printable, show_value
+from engine.value_types import Seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,13 +17,13 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
-from engine.bounds import HEAVIEST
 from engine.contracts import call_method, refuse
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.finite_horizon import Visits
 from engine.user_code import describe_place
+from engine.value_types import HEAVIEST
 
 
 class OtherAgents(Protocol):

@@ -97,4 +97,4 @@ def tabulate_transition_rewards(mdp: TabularMDP, reward: Callable[[Any, int, Any
             next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, slot]])
             counts = ~mdp.terminal & (mdp.probability[:, action, slot] > 0.0)
             result[:, action, slot] = np.where(counts, reward(state, action, next_state), 0.0)
-    return mdp.completed(result)
+    return mdp.complete(result)

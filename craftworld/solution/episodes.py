@@ -110,7 +110,7 @@ def make_newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[Ag
 def _make_newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpisode:
     newcomer, table, begins, solution = planned
     key = split(seed, newcomer.name)
-    begin = begins.drawn(end, uniform(key, 0))
+    begin = begins.draw(end, uniform(key, 0))
     limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
     trajectory = sample(table, lambda state: int(solution.policy[state]), begin, limit, split(key, "steps"))
     certain = table.is_deterministic and begins.number.shape[1] == 1

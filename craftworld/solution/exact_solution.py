@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
 from craftworld.solution.problem import Problem
-from engine.bounds import HEAVIEST, LIGHTEST, require_coefficient
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.planning.trade_off.envelope import (
@@ -32,6 +31,7 @@ from engine.planning.trade_off.envelope import (
     unite_points,
 )
 from engine.planning.trade_off.optimal_segments import find_segment_at
+from engine.value_types import HEAVIEST, LIGHTEST, require_coefficient
 
 FROM_ZERO: Range = (0.0, math.inf)
 

@@ -28,7 +28,6 @@ from craftworld.formulation import Formulation
 from craftworld.others.other_agents import OtherAgents, list_newcomers, split_weights
 from craftworld.others.value_distribution import tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
-from engine.bounds import require_coefficient
 from engine.errors import NoPlan
 from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
@@ -37,6 +36,7 @@ from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_polic
 from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
+from engine.value_types import require_coefficient
 
 
 def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:

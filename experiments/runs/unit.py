@@ -14,11 +14,11 @@ import json
 from types import NoneType
 from typing import Any, NamedTuple
 
-from engine.bounds import count_decimal_digits
 from engine.errors import ContractBroken
 from engine.plain_values import make_python_value
 from engine.printable import show_value
 from engine.randomness.counter_based import split
+from engine.value_types import count_decimal_digits
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))

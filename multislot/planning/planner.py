@@ -186,7 +186,7 @@ class Planner:
         while layers:
             nodes, edges = layers.pop()
             step = self._backups(time + len(layers))
-            work.solved_step(self._size(nodes))
+            work.finish_step(self._size(nodes))
             retained = [
                 self._back_up(node, edge, step, retained).retained for node, edge in zip(nodes, edges, strict=True)
             ]

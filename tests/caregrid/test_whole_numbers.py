@@ -15,7 +15,7 @@ import caregrid.programmes
 from caregrid.arguments.declaration import _fields
 from caregrid.commands import COMMANDS
 from caregrid.main import declaration_of, main
-from engine import bounds as whole_numbers
+from engine import value_types
 from engine.errors import BadValue
 
 TOO_FAR = (2**63, -1, 10**30)
@@ -130,7 +130,7 @@ def functions() -> list[tuple[str, Callable[..., Any]]]:
 
 def is_whole(annotation: Any) -> bool:
     """Whether an annotation says a whole number."""
-    kinds = {"int"} | {name for name, kind in vars(whole_numbers).items() if hasattr(kind, "__metadata__")}
+    kinds = {"int"} | {name for name, kind in vars(value_types).items() if hasattr(kind, "__metadata__")}
     words = str(annotation).replace("|", " ").split()
     return bool(kinds & set(words)) and "str" not in words
 
@@ -172,7 +172,7 @@ def test_python_functions_bound_their_whole_numbers_too(
 
 
 def test_pixels_are_those_that_can_be_drawn() -> None:
-    from engine.bounds import TileSize, WholeNumbers
+    from engine.value_types import TileSize, WholeNumbers
     from renderers.drawing import raster
 
     assert TileSize.__metadata__ == (WholeNumbers(raster.SMALLEST, raster.LARGEST),)

@@ -177,7 +177,7 @@ def test_the_neighbour_comes_from_either_side() -> None:
     np.testing.assert_array_equal(begins.probability, 0.5)
     cells = {tuple(table.states[number].cell for number in row) for row in begins.number}
     assert cells == {(scenario.cell("gate"), scenario.cell("lane"))}
-    assert {begins.drawn(0, number) for number in (0.0, 0.49, 0.5, 0.99)} == set(begins.number[0].tolist())
+    assert {begins.draw(0, number) for number in (0.0, 0.49, 0.5, 0.99)} == set(begins.number[0].tolist())
 
 
 def test_films_are_one_sample_and_say_so() -> None:

@@ -15,10 +15,10 @@ from caregrid.input_checks import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers
 from caregrid.results.result import Result, Writer
-from engine.bounds import Episodes, Milliseconds, Seed, TileSize, Utilities, Workers
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
+from engine.value_types import Episodes, Milliseconds, Seed, TileSize, Utilities, Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

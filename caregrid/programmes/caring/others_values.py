@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.result import Result, Writer
-from engine.bounds import Samples, Seed
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
+from engine.value_types import Samples, Seed
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ from caregrid.programmes.caring.sweep import BreakPoints, CareSweep, run_sweep, 
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies, run_training
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.runs.execution import Execution, Place, RunOptions
-from engine.bounds import Frames, Milliseconds, Rounds, Seed, Steps, TileSize
+from engine.value_types import Frames, Milliseconds, Rounds, Seed, Steps, TileSize
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.map_editor import ByFormulation

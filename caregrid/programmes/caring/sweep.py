@@ -30,10 +30,10 @@ from caregrid.programmes.caring.outcome_json import (
 )
 from caregrid.results.result import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
-from engine.bounds import require_coefficient
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.plain_values import finite_or_none, make_json_value
+from engine.value_types import require_coefficient
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from caregrid.input_checks import Seeds, check_arguments, read_seeds, to_list
 from caregrid.results.result import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
-from engine.bounds import Turns
 from engine.effort import SECONDS_A_TURN, require_confirmed
 from engine.errors import BadValue, argument
+from engine.value_types import Turns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.bounds import HistoryTurns
+from engine.value_types import HistoryTurns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

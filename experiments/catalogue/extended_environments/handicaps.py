@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.bounds import HISTORY_TURNS
+from engine.value_types import HISTORY_TURNS
 from experiments.experiment import Claim, Experiment, Length, Rows
 from experiments.rows import numbers, values
 
