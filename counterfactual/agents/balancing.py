@@ -161,10 +161,9 @@ def fc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         R_t = I_t(X_t, X_{t+1}) + V_N(x) - V_S(x)   in the first step under a new function, V at the start of that step
 
     V_N is the value of keeping the function of before, V_S that of the new one; an agent that plans with it gains and
-    loses nothing by an update. Reference: K. Holtman, "Corrigibility with Utility Preservation" (2019), as described in
-    "Counterfactual planning with an input terminal", section "Relation between counterfactual planning and indifference".
-
-    The balanced factual planning world.
+    loses nothing by an update. Reference: K. Holtman, "Corrigibility with Utility Preservation" (2019), as described
+    in "Counterfactual planning with an input terminal", section "Relation between counterfactual planning and
+    indifference".
     """
     return make_balanced_world(learned)
 
@@ -178,12 +177,10 @@ def gc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
         R_t = I_t(X_t, X_{t+1}) + g(X_t) while the first function is in force      g = -1000 where V_S(x) < 1/2, else 0
 
-    V_S is the value of the update's function from x on, the least one where there are several; the penalty is part of V_N
-    too. Both numbers are in the world's `reward_scale`. Reference: K. Holtman, "Corrigibility with Utility Preservation"
-    (2019): f_c does not mind losing what only its successor function needs; this agent does.
-
-    The balanced factual planning world with the penalty.
-    """
+    V_S is the value of the update's function from x on, the least one where there are several; the penalty is part of
+    V_N too. Both numbers are in the world's `reward_scale`. Reference: K. Holtman, "Corrigibility with Utility
+    Preservation" (2019): f_c does not mind losing what only its successor function needs; this agent does.
+    """  # noqa: E501
     return make_balanced_world(learned, make_floor_penalty)
 
 
@@ -216,8 +213,7 @@ def indifferent(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         R_t = I_t(X_t, X_{t+1}) + V_N(x) - V_S(x)   in the first step after the first function was in force
 
     Where there is one update it is f_c. Of an agent with several, every later update is one that it gains or loses by.
-    Reference: S. Armstrong and X. O'Rourke, "Indifference methods for managing agent rewards" (2017), compensatory rewards.
-
-    The factual planning world, balanced at the first update.
+    Reference: S. Armstrong and X. O'Rourke, "Indifference methods for managing agent rewards" (2017), compensatory
+    rewards.
     """
     return make_balanced_world(learned, compensated=(FIRST,))

@@ -3,8 +3,8 @@
     X_{t+1} ~ X(. | I_t, X_t, A_t)        I_{t+1} ~ I(. | I_t, X_t, A_t)        R_t = I_t(X_t, X_{t+1})
 
 Reference: "Counterfactual planning with an input terminal", section "Design and interpretation of the learning
-world". This file holds their base class and the registry, `TERMINAL_WORLDS["barricade"].make({"units": 6})`; each
-world is a file beside it.
+world". This file holds their base class and the registry, `TERMINAL_WORLDS["barricade"].make({"units": 6})`; the
+worlds lie in the files beside it.
 
 Rules are written once, elementwise on integer columns, so that the same lines move one state or all states of a step
 under every action. n is the number of states: the length of X's columns, of actions (their indices) and of signals.

@@ -51,7 +51,7 @@ def count_once(law: Law) -> Fraction:
 
 @dataclass(frozen=True)
 class Future:
-    """A definition of one's own future, the declaration that every file of `multislot/futures` makes.
+    """A definition of one's own future, as every entry of `multislot/futures` declares it.
 
     copy_weights: a transition of slot i -> {(copy slot j, observation o): w_ij(o) >= 0}, for copies in its law only.
     continuation: the later value of a copy. admissible: a slot -> whether it may belong to one's past. multiplicity:

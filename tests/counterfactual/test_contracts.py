@@ -67,9 +67,7 @@ def test_incentives(name: str) -> None:
 
 
 def test_a_world_without_future_selves_says_what_to_define() -> None:
-    with pytest.raises(
-        ContractBroken, match=r"barricade\.py, class BarricadeWorld: it has no self 1; define future_self"
-    ):
+    with pytest.raises(ContractBroken, match=r"barricade\.py, class Barricade: it has no self 1; define future_self"):
         TERMINAL_WORLDS["barricade"].make({}).future_self(1)
 
 

@@ -11,9 +11,8 @@ import pytest
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.planning.plan import OutcomeColumns, add_discounted, back_up_exactly
 from counterfactual.planning_world import reward_function
-from counterfactual.simulation import simulate as simulation
 from counterfactual.simulation.real_world import RealWorld, take_all_ties
-from counterfactual.simulation.simulate import simulate, simulate_rows
+from counterfactual.simulation.simulate import _simulate_rows_at_once, simulate, simulate_rows
 from counterfactual.simulation.traces import collect_traces
 from counterfactual.simulation.world_rows import WhenAsked, WorldRows, group_rows
 from counterfactual.worlds import TERMINAL_WORLDS, TerminalWorld, limit_effort
@@ -80,7 +79,7 @@ def test_rows_that_are_too_much_together_are_simulated_one_after_another() -> No
     rows = WorldRows(worlds=tuple(worlds))
     with pytest.raises(BadValue, match="states of a plan"):
         simulate(limit_effort(rows, worlds[0].effort), itc)
-    assert simulation._simulate_rows_at_once(worlds, itc) == []
+    assert _simulate_rows_at_once(worlds, itc) == []
     assert simulate_rows(worlds, itc) == [simulate(world, itc) for world in worlds]
 
 
