@@ -217,10 +217,12 @@ class _Repeated(HistoryBasedEnvironment):
         self.actions, self.rewards, self.initial = environment.actions, environment.rewards, environment.initial
 
     def start(self) -> HistoryState:
-        return self._same("start", *(get_first_state(self.environment) for _ in range(2)))
+        return self._require_same("start", *(get_first_state(self.environment) for _ in range(2)))
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        return self._same("update", *(get_next_state(self.environment, state, action, observation) for _ in range(2)))
+        return self._require_same(
+            "update", *(get_next_state(self.environment, state, action, observation) for _ in range(2))
+        )
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         first, second = (get_checked_law(self.environment, state, slot, action) for _ in range(2))
@@ -228,7 +230,7 @@ class _Repeated(HistoryBasedEnvironment):
             refuse(self.environment, "law", "different laws when asked twice", "a pure function")
         return first
 
-    def _same(self, method: str, first: HistoryState, second: HistoryState) -> HistoryState:
+    def _require_same(self, method: str, first: HistoryState, second: HistoryState) -> HistoryState:
         if not isinstance(first, Hashable):
             refuse(self.environment, method, first, "a state that can be hashed, such as a tuple")
         if first != second:

@@ -53,7 +53,7 @@ class Evidence(NamedTuple):
         """L_nu(h), up to the factor divided out so far."""
         return sum((weight for _, weight in self.measure), Fraction(0))
 
-    def scaled(self, factor: Fraction) -> Evidence:
+    def scale(self, factor: Fraction) -> Evidence:
         """The same evidence with all weights multiplied."""
         return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
 
@@ -88,7 +88,7 @@ class EvidenceUpdates:
             (successor, Fraction(sum(masses[c] * factor for c, factor in sources), denominator * flows.scale))
             for successor, sources in flows.sources.items()
         )
-        return Evidence(*self._after(evidence.state, evidence.slots, action, observation), measure)
+        return Evidence(*self._follow_slots(evidence.state, evidence.slots, action, observation), measure)
 
     def flows(
         self,
@@ -101,10 +101,10 @@ class EvidenceUpdates:
         """How a measure goes on. possible: whether anybody can have the history; all laws are empty where not."""
         key = (state, possible, configurations, action, observation)
         if key not in self._flows:
-            self._flows[key] = self._computed(*key)
+            self._flows[key] = self._compute_flows(*key)
         return self._flows[key]
 
-    def _computed(
+    def _compute_flows(
         self,
         state: HistoryState,
         possible: bool,
@@ -126,7 +126,7 @@ class EvidenceUpdates:
             {after: tuple((c, int(f * scale)) for c, f in flows[after].items()) for after in sorted(flows, key=str)},
         )
 
-    def _after(
+    def _follow_slots(
         self, state: HistoryState, slots: tuple[Slot, ...], action: Label, observation: Label
     ) -> tuple[HistoryState, tuple[Slot, ...]]:
         """The state of the history and the slots that may hold an agent with it."""
@@ -202,7 +202,7 @@ class Mixture:
                 merged.setdefault(observation, reward)
         return merged
 
-    def spelled(self, history: AgentHistory) -> AgentHistory:
+    def spell(self, history: AgentHistory) -> AgentHistory:
         """A history in the spelling of the class; BadValue, naming the entry, for a label that it does not list."""
         actions = {str(label): label for label in self.actions}
         observations = {str(label): label for label in self.rewards}
@@ -215,13 +215,13 @@ class Mixture:
             known.append((actions[str(action)], observations[str(observation)]))
         return tuple(known)
 
-    def evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
+    def compute_evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
         """What every environment makes of a history, weighted by the prior, normalised."""
         evidence = tuple(
-            updates.first().scaled(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
+            updates.first().scale(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
         )
         for action, observation in history:
-            evidence = self.evidence_after(evidence, action, observation)
+            evidence = self.update_evidence(evidence, action, observation)
         return normalise_evidence(evidence)
 
     def require_protocol(self, steps: int) -> None:
@@ -245,9 +245,11 @@ class Mixture:
         """w_nu(h) by environment; all 0 where none can have produced the history."""
         if len(self.environments) == 1:
             return (Fraction(1),)
-        return tuple(entry.likelihood() for entry in self.evidence(history))
+        return tuple(entry.likelihood() for entry in self.compute_evidence(history))
 
-    def evidence_after(self, evidence: tuple[Evidence, ...], action: Label, observation: Label) -> tuple[Evidence, ...]:
+    def update_evidence(
+        self, evidence: tuple[Evidence, ...], action: Label, observation: Label
+    ) -> tuple[Evidence, ...]:
         """The evidence one step later, not normalised."""
         return tuple(
             updates.after(before, action, observation)
@@ -258,7 +260,7 @@ class Mixture:
 def normalise_evidence(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """The evidence scaled so that the likelihoods, then the posterior weights, sum to 1; unchanged where all are 0."""
     total = sum(entry.likelihood() for entry in evidence)
-    return tuple(entry.scaled(1 / total) for entry in evidence) if total else evidence
+    return tuple(entry.scale(1 / total) for entry in evidence) if total else evidence
 
 
 def make_single_environment(environment: HistoryBasedEnvironment, likelihood: str = "prior") -> Mixture:

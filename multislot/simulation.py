@@ -134,7 +134,7 @@ def parse_history(text: str, mixture: Mixture) -> AgentHistory:
             place = f"history, step {number}"
             raise BadValue(f"'{pair}' is not a step", place=place, remedy="write action,observation")
         steps.append((words[0], words[1]))
-    return mixture.spelled(tuple(steps))
+    return mixture.spell(tuple(steps))
 
 
 def format_trace(trace: Trace) -> list[dict[str, Any]]:

@@ -115,7 +115,7 @@ class PlanningAgent(DeclaredFunction):
 
         step: the present step, 1 .. horizon, for an agent that knows it.
         """
-        world = self.result(learned, signal, step) if self.knows_step else self.result(learned, signal)
+        world = self.call(learned, signal, step) if self.knows_step else self.call(learned, signal)
         if not isinstance(world, PlanningWorld):
             refuse(self.function, self.name, world, "a PlanningWorld")
         successor = world.successor or partial(self._successor, learned, signal)

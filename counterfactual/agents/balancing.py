@@ -82,8 +82,8 @@ def _make_balancing_term(
     for old, signal in changes:
         rows = np.flatnonzero((before == old) & (now == signal))
         states = take(broadcast(x, n), rows)
-        old_floats, old_values = kept[old].at(step, states)
-        new_floats, new_values = new[signal].at(step, states)
+        old_floats, old_values = kept[old].evaluate(step, states)
+        new_floats, new_values = new[signal].evaluate(step, states)
         floats[rows] = float(discount) * (old_floats - new_floats)
         exact_values.update({int(row): (place, old_values, new_values) for place, row in enumerate(rows)})
 
@@ -103,7 +103,7 @@ class FixedSignalValues:
         self._world, self._start = world, PlanningState(world.learned.start())
         self._plan: Plan | None = None
 
-    def at(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
+    def evaluate(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
         """The values of states given as columns: float64[n], and row -> exact value."""
         self._plan = self._plan or Plan(self._world, 1, self._start)
         plan, indices = self._plan, self._plan.find(step, PlanningState(x))
@@ -195,7 +195,7 @@ def _penalise_low_values(values: list[FixedSignalValues], scale: Fraction, step:
     floor = VALUE_FLOOR * scale
     low = np.zeros(len(x[0]), dtype=bool)
     for of_signal in values:
-        floats, exact = of_signal.at(step, x)
+        floats, exact = of_signal.evaluate(step, x)
         below = floats < float(floor)
         for row in np.flatnonzero(np.isclose(floats, float(floor), rtol=1e-6, atol=0)):
             below[row] = exact(int(row)) < floor

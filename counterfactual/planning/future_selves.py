@@ -29,7 +29,7 @@ class SuccessorPlan(Protocol):
     def find(self, step: int, states: PlanningState) -> IndexColumn:
         """The indices of planning states, -1 for those that the plan never visits."""
 
-    def optimal(self, step: int, state: int) -> list[int]:
+    def list_optimal(self, step: int, state: int) -> list[int]:
         """All actions that are optimal for it."""
 
 
@@ -45,7 +45,7 @@ class FutureSelves:
         self._world, self._make_plan = world, make_plan
         self._plans: dict[tuple[int, int | None], list[SuccessorPlan]] = {}
 
-    def choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
+    def mark_choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
         """bool[S, A]: the actions that each state's future self may take, no action where it is the present self.
 
         None where no state of the layer is a future self's.
@@ -80,7 +80,7 @@ class FutureSelves:
             for plan in plans:
                 places = plan.find(step, wanted)
                 for row in np.flatnonzero(missing & (places >= 0)):
-                    chosen[rows[row], plan.optimal(step, int(places[row]))] = True
+                    chosen[rows[row], plan.list_optimal(step, int(places[row]))] = True
                 missing &= places < 0
             if not missing.any():
                 return

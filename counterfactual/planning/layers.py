@@ -140,19 +140,19 @@ class Layer:
     def __len__(self) -> int:
         return len(self.index)
 
-    def row_of(self, pair: int) -> int:
+    def find_row(self, pair: int) -> int:
         """The row of a pair in the columns of the outcomes, -1 where the action cannot be taken."""
         if self.pairs is None:
             return pair
         row = int(np.searchsorted(self.pairs, pair))
         return row if row < len(self.pairs) and self.pairs[row] == pair else -1
 
-    def rows_of(self, pairs: Sequence[int] | IndexColumn) -> IndexColumn:
+    def find_rows(self, pairs: Sequence[int] | IndexColumn) -> IndexColumn:
         """The rows of pairs that can be taken."""
         wanted = np.asarray(pairs, dtype=np.intp)
         return wanted if self.pairs is None else np.searchsorted(self.pairs, wanted)
 
-    def edges(self, rows: IndexColumn) -> tuple[IndexColumn, IndexColumn]:
+    def list_edges(self, rows: IndexColumn) -> tuple[IndexColumn, IndexColumn]:
         """Places in `rows`, sorted, and a successor that each may have: every possible outcome of the pairs there."""
         possible = [np.flatnonzero(outcome.weight[rows]) for outcome in self.outcomes]
         successors = [o.successor[rows[at]] for o, at in zip(self.outcomes, possible, strict=True)]

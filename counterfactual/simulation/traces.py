@@ -165,7 +165,7 @@ class TraceGraph:
 
     def traces(self, starts: IndexColumn) -> list[Traces]:
         """The set of traces from each of some states of the first step."""
-        forced, written = self._without_choice(starts)
+        forced, written = self._follow_single_edges(starts)
         return [
             Traces(((), *(state[code] for state, code in zip(self._links, codes, strict=True))))
             if alone
@@ -184,7 +184,7 @@ class TraceGraph:
             self._successors[node] = {glyphs: frozenset(nodes) for glyphs, nodes in found.items()}
         return self._successors[node]
 
-    def _without_choice(self, starts: IndexColumn) -> tuple[list[bool], list[list[int]]]:
+    def _follow_single_edges(self, starts: IndexColumn) -> tuple[list[bool], list[list[int]]]:
         """By start, whether one edge leaves every state on its way, and what those edges write, the last one first."""
         state, forced, codes = starts, np.ones(len(starts), dtype=bool), []
         for step in self._steps:

@@ -156,7 +156,7 @@ class CarFactory(Factory):
         planned = FactoryStep(self, step, x, action)
         weights = next((chances for rule in self.rules if (chances := rule.chances(planned))), (1,))
         return [
-            self._outcome(weight, FactoryStep(self, step, x, action, chance_outcome))
+            self._make_outcome(weight, FactoryStep(self, step, x, action, chance_outcome))
             for chance_outcome, weight in enumerate(weights)
         ]
 
@@ -180,7 +180,7 @@ class CarFactory(Factory):
         others = [(field, "yes" if entry else "no") for field, entry in zip(x._fields[2:], x[2:], strict=True)]
         return Scene(readings=(("planned update", update), *others))
 
-    def _outcome(self, weight: Entries, step: FactoryStep) -> PhysicsOutcome[Any]:
+    def _make_outcome(self, weight: Entries, step: FactoryStep) -> PhysicsOutcome[Any]:
         self._act(step)
         for rule in self.rules:
             rule.effects(step)

@@ -193,11 +193,11 @@ class Batches:
         for key, array in layer.items():
             for action in self.mixture.actions:
                 part = parts[key, action] = {}
-                for observation, (target, after) in self._after(key, array, action).items():
+                for observation, (target, after) in self._observe(key, array, action).items():
                     arriving = arrivals.setdefault(target, [])
                     part[observation] = target, len(arriving)
                     arriving.append(after)
-        joined = {target: self._joined(arriving) for target, arriving in arrivals.items()}
+        joined = {target: self._join_arrays(arriving) for target, arriving in arrivals.items()}
         routes = {
             place: {observation: (target, joined[target][1][k]) for observation, (target, k) in part.items()}
             for place, part in parts.items()
@@ -230,7 +230,7 @@ class Batches:
             options.append(_stack_retained(option, count))
         return average, options
 
-    def _after(self, key: ArrayKey, array: Array, action: Label) -> dict[Label, tuple[ArrayKey, Array]]:
+    def _observe(self, key: ArrayKey, array: Array, action: Label) -> dict[Label, tuple[ArrayKey, Array]]:
         """By observation: what the rows are after it, and the columns; impossible observations are left out."""
         members: dict[Label, list[MemberRows | None]] = {}
         parts: dict[Label, list[tuple[Array, Array]]] = {}
@@ -246,7 +246,7 @@ class Batches:
                 parts.setdefault(observation, []).append(part)
         return {observation: (tuple(rows), stack_parts(parts[observation])) for observation, rows in members.items()}
 
-    def _joined(self, arriving: Sequence[Array]) -> tuple[Array, list[Columns]]:
+    def _join_arrays(self, arriving: Sequence[Array]) -> tuple[Array, list[Columns]]:
         """Arrays with the same rows as one of different columns, and by array where its columns are in that one."""
         array, columns = self.merge(np.concatenate(arriving, axis=1))
         ends = accumulate(part.shape[1] for part in arriving[:-1])
@@ -261,7 +261,7 @@ class Batches:
             for action in self.mixture.actions
         ]
         best = np.max([average for average, _ in by_action], axis=0)
-        near = [backups[0].arithmetic.near(average, best, self.largest_reward) for average, _ in by_action]
+        near = [backups[0].arithmetic.is_near(average, best, self.largest_reward) for average, _ in by_action]
         chosen, every = np.argmax(near, axis=0), np.arange(array.shape[1])
         options = zip(*(options for _, options in by_action), strict=True)
         return [None if option[0] is None else np.array(option)[chosen, ..., every].T for option in options]

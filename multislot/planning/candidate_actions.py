@@ -77,8 +77,8 @@ class RetainedBounds(NamedTuple):
 class NearOptimalActions:
     """The actions that may be optimal, `steps` >= 1 steps before the end, from some histories on.
 
-    batches: of the class, in floats. backups_of: by step, from 0. `possible` and `successor` address a history by its
-    step and its place in the layer; `first` holds the places of the nodes.
+    batches: of the class, in floats. backups_of: by step, from 0. `list_candidates` and `find_successor` address a
+    history by its step and its place in the layer; `first` holds the places of the nodes.
     """
 
     batches: Batches
@@ -108,17 +108,17 @@ class NearOptimalActions:
                 break
             routes, layer = batches.unfold(layer)
             self._routes.append(routes)
-            distance += 2 * (_count_most_rows(layers[-1]) + 4) * ROUNDING + 2 * merging.deviation()
+            distance += 2 * (_count_most_rows(layers[-1]) + 4) * ROUNDING + 2 * merging.pop_deviation()
         if self._sound:
             self._solve(layers)
 
-    def possible(self, step: int, place: ArrayPlace) -> tuple[int, ...]:
+    def list_candidates(self, step: int, place: ArrayPlace) -> tuple[int, ...]:
         """The positions of the actions that may be optimal."""
         if not self._sound:
             return tuple(range(len(self.batches.mixture.actions)))
         return tuple(np.flatnonzero(self._kept[step][place.key][:, place.column]).tolist())
 
-    def successor(self, step: int, place: ArrayPlace, action: Label, observation: Label) -> ArrayPlace:
+    def find_successor(self, step: int, place: ArrayPlace, action: Label, observation: Label) -> ArrayPlace:
         """The place of the history after an action and an observation."""
         if not self._sound:
             return place
@@ -222,7 +222,7 @@ class _Merging:
         columns[order] = numbers
         return different, columns
 
-    def deviation(self) -> float:
+    def pop_deviation(self) -> float:
         """The largest log ratio since it was last asked for, rounded up."""
         largest, self._largest = self._largest, 0.0
         return largest
@@ -240,7 +240,7 @@ class FollowedActions(ABC):
     """The positions of the actions to follow, layer by layer."""
 
     @abstractmethod
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """By node of a layer."""
 
     @abstractmethod
@@ -254,7 +254,7 @@ class AllActions(FollowedActions):
     def __init__(self, count: int) -> None:
         self.count = count
 
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """All of them."""
         return [range(self.count)] * len(nodes)
 
@@ -268,7 +268,7 @@ class PolicyActions(FollowedActions):
     def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
         self.policy, self.actions = policy, list(actions)
 
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """The policy's action."""
         return [(self.actions.index(self.policy(node.history)),) for node in nodes]
 
@@ -283,9 +283,9 @@ class OptimalCandidates(FollowedActions):
         self.filtered, self.actions = filtered, actions
         self._places: dict[HistoryNode, ArrayPlace] = dict(filtered.first)
 
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """The actions that the filter keeps."""
-        return [self.filtered.possible(step, self._places[node]) for node in nodes]
+        return [self.filtered.list_candidates(step, self._places[node]) for node in nodes]
 
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
         """Find the places of the next layer; equal histories in two columns have the same optimal actions in both."""
@@ -295,5 +295,5 @@ class OptimalCandidates(FollowedActions):
                 for observation, successor in by_observation.items():
                     if later[successor] not in places:
                         place = self._places[node], self.actions[position]
-                        places[later[successor]] = self.filtered.successor(step, *place, observation)
+                        places[later[successor]] = self.filtered.find_successor(step, *place, observation)
         self._places = places

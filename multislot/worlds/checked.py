@@ -111,7 +111,7 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         """The law of a slot, checked; raises what `get_checked_law` does."""
         key = (state, slot, action)
         if key not in self._laws:
-            self._laws[key] = self._asked(state, slot, action)
+            self._laws[key] = self._ask_for_law(state, slot, action)
         return self._laws[key]
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
@@ -120,7 +120,7 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         check_slot(found, f"{self.where()}, representative of slot {slot} in state {state!r}")
         return found
 
-    def _asked(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+    def _ask_for_law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         law = get_checked_law(self.environment, state, slot, self._own_action[action])
         if all(own == label and type(own) is type(label) for own, label in self._spelled.items()):
             return law

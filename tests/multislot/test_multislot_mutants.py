@@ -102,7 +102,7 @@ def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.Mon
         values = real(self, node, edges, backups, retained)
         if self.future is not dynamic:
             return values
-        by_slot = self._by_slot(0, node.beliefs[0], edges, backups[0], retained)
+        by_slot = self._back_up_slots(0, node.beliefs[0], edges, backups[0], retained)
         return values._replace(retained=([max(row) for row in by_slot.values()],))
 
     monkeypatch.setattr(Planner, "_back_up", back_up)
