@@ -121,27 +121,27 @@ def enumerate_slot_situations(
         layer = later
 
 
-def make_tried_object(given: Any, base: type, registry: Registry[Thing | Family[Thing]]) -> Thing:
+def make_tried_object(thing: Any, base: type, registry: Registry[Thing | Family[Thing]]) -> Thing:
     """The object itself, one of a family by the family's example, or the one of a name; ContractBroken for others."""
-    if isinstance(given, str):
-        return find_named(registry, add_example(registry, given))
-    if isinstance(given, Family):
-        given = given.make(given.example)
-    require_instance(given, base, registry.kind)
-    made: Thing = given
+    if isinstance(thing, str):
+        return find_named(registry, add_example(registry, thing))
+    if isinstance(thing, Family):
+        thing = thing.make(thing.example)
+    require_instance(thing, base, registry.kind)
+    made: Thing = thing
     return made
 
 
 def find_tried_class(
-    given: Any, base: type, registry: Registry[type[Thing]], argument: str | None
+    thing: Any, base: type, registry: Registry[type[Thing]], argument: str | None
 ) -> tuple[type[Thing], str]:
-    """The class, and the argument to make it with: the one in its name, the one given, or its example.
+    """The class, and the argument to make it with: the one in its name, `argument`, or its example.
 
     ContractBroken for what is no such class.
     """
-    kind: Any = given
-    if isinstance(given, str):
-        _, kind, written = look_up(registry, given)
+    kind: Any = thing
+    if isinstance(thing, str):
+        _, kind, written = look_up(registry, thing)
         argument = argument if written is None else written
     require_class(kind, base, registry.kind)
     require_overrides(kind, base)

@@ -104,7 +104,7 @@ class FixedSignalValues:
         self._plan: Plan | None = None
 
     def evaluate(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
-        """The values of states given as columns: float64[n], and row -> exact value."""
+        """Evaluate n states (columns): float64[n], and row -> exact value."""
         self._plan = self._plan or Plan(self._world, 1, self._start)
         plan, indices = self._plan, self._plan.find(step, PlanningState(x))
         if (indices < 0).any():
@@ -150,7 +150,7 @@ def _make_kept_function_world(learned: TerminalWorld[Any], signal: int, kept_bon
 
 
 def _restrict_bonus(rows: Column, bonus: Bonus) -> Bonus:
-    """The bonus of the chosen rows, none elsewhere."""
+    """Restrict a bonus to the rows that are marked."""
     return Bonus(np.where(rows, bonus.floats, 0.0), lambda row: bonus.exact(row) if rows[row] else Fraction(0))
 
 

@@ -24,7 +24,7 @@ from counterfactual.worlds import TerminalWorld, limit_effort
 
 
 class SuccessorPlan(Protocol):
-    """What is asked of a future self's plan."""
+    """What choices need of a future self's plan."""
 
     def find(self, step: int, states: PlanningState) -> IndexColumn:
         """The indices of planning states, -1 for those that the plan never visits."""
@@ -34,7 +34,7 @@ class SuccessorPlan(Protocol):
 
 
 class FutureSelves:
-    """The choices of the future selves that one planning world knows of.
+    """The choices of the future selves of one planning world.
 
     world: the planning world of the present self. make_plan: (planning world, step, states) -> the plan from there on.
     """
@@ -96,7 +96,7 @@ def find_successor_world(world: PlanningWorld, index: int, step: int) -> Plannin
 
 
 def add_fines(world: PlanningWorld) -> PlanningWorld:
-    """The planning world in which what a future self is fined is booked, discounted, in the step that makes it."""
+    """Book the fine of a future self, discounted, in the step that makes it."""
     learned = world.learned
     if not learned.has_future_selves:
         return world
@@ -114,7 +114,7 @@ def add_fines(world: PlanningWorld) -> PlanningWorld:
 
 
 def _is_another(world: PlanningWorld, step: int, selves: Column) -> NDArray[np.bool_]:
-    """bool[n]: whether each self, given by its index, is another agent than the present one."""
+    """bool[n]: whether the self of each index is another agent than the present one."""
     own = world.learned.self_index
     others = [index for index in set(selves.tolist()) - {own} if find_successor_world(world, index, step) is not None]
     return np.isin(selves, others)

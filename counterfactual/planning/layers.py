@@ -129,7 +129,7 @@ class Layer:
     """One step of a tabulated planning world.
 
     states: columns of length S. index: finds a state's index. outcomes: the possible outcomes of all pairs. pairs:
-    intp[M], sorted, or None where every action can be taken everywhere.
+    intp[M], sorted, or None where every action is allowed everywhere.
     """
 
     states: PlanningState
@@ -141,19 +141,19 @@ class Layer:
         return len(self.index)
 
     def find_row(self, pair: int) -> int:
-        """The row of a pair in the columns of the outcomes, -1 where the action cannot be taken."""
+        """Find the row of a pair in the columns of the outcomes, -1 where the action is not allowed."""
         if self.pairs is None:
             return pair
         row = int(np.searchsorted(self.pairs, pair))
         return row if row < len(self.pairs) and self.pairs[row] == pair else -1
 
     def find_rows(self, pairs: Sequence[int] | IndexColumn) -> IndexColumn:
-        """The rows of pairs that can be taken."""
+        """Find the rows of allowed pairs."""
         wanted = np.asarray(pairs, dtype=np.intp)
         return wanted if self.pairs is None else np.searchsorted(self.pairs, wanted)
 
     def list_edges(self, rows: IndexColumn) -> tuple[IndexColumn, IndexColumn]:
-        """Places in `rows`, sorted, and a successor that each may have: every possible outcome of the pairs there."""
+        """List the possible outcomes of the pairs in `rows`: the place of each pair, sorted, and its successor."""
         possible = [np.flatnonzero(outcome.weight[rows]) for outcome in self.outcomes]
         successors = [o.successor[rows[at]] for o, at in zip(self.outcomes, possible, strict=True)]
         if len(possible) == 1:
@@ -247,5 +247,5 @@ def _index_certain_outcome(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes,
 
 
 def take_states(states: PlanningState, rows: IndexColumn) -> PlanningState:
-    """The chosen rows of planning states given as columns."""
+    """Select rows of planning states, whose fields are columns."""
     return PlanningState(take(states.x, rows), None if states.signal is None else states.signal[rows])

@@ -97,7 +97,7 @@ class PlannedTransition(NamedTuple):
 
 
 class _StatesToEvaluate(NamedTuple):
-    """States of a layer whose exact values are asked for, those among them that miss one, and their candidates.
+    """States of a layer that need exact values, those among them that have none yet, and their candidates.
 
     place: intp[n], sorted, the place of each candidate's state in `missing`. rows: the candidates' rows in the layer.
     """
@@ -135,13 +135,13 @@ class Plan:
         return self.layers[step - self.first_step]
 
     def find(self, step: int, states: PlanningState) -> IndexColumn:
-        """intp[n]: the indices of planning states given as columns, -1 for those that the plan never visits."""
+        """Find the indices intp[n] of planning states (columns), -1 for those that the plan never visits."""
         if not self.first_step <= step < self.first_step + len(self.layers):
             return np.full(len(states.x[0]), -1)
         return self.layer(step).index.find(list_columns(states))
 
     def find_one(self, step: int, state: PlanningState) -> int:
-        """The index of one planning state given as plain numbers, -1 where the plan never visits it."""
+        """Find the index of one planning state (plain numbers), -1 where the plan never visits it."""
         signal = None if state.signal is None else np.array([state.signal])
         return int(self.find(step, PlanningState(as_columns(state.x), signal))[0])
 
@@ -164,12 +164,12 @@ class Plan:
         return _average_returns(outcomes, self.world.learned.discount, later)
 
     def list_allowed(self, step: int, state: int) -> list[int]:
-        """The actions that can be taken."""
+        """List the actions that are allowed in a state."""
         layer, actions = self.layer(step), len(self.world.learned.actions)
         return [action for action in range(actions) if layer.find_row(state * actions + action) >= 0]
 
     def list_optimal(self, step: int, state: int) -> list[int]:
-        """All optimal actions, in the world's order; in a state of a future self, those that are optimal for it."""
+        """List all optimal actions in the world's order; in a state of a future self, those that are optimal for it."""
         chosen = self._list_choices(step - self.first_step, state)
         if chosen is not None:
             return chosen
@@ -190,7 +190,7 @@ class Plan:
         return optimal
 
     def list_transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
-        """The possible outcomes of an action, probabilities summing to 1."""
+        """List the possible outcomes of an action; their probabilities sum to 1."""
         return self.list_all_transitions(step, [(state, action)])[0]
 
     def list_all_transitions(self, step: int, pairs: Sequence[tuple[int, int]]) -> list[list[PlannedTransition]]:
@@ -242,7 +242,7 @@ class Plan:
             later, frontier = self._back_up(depth, now, frontier, later), now.states
 
     def _back_up(self, depth: int, asked: _StatesToEvaluate, frontier: IndexColumn, later: Backups) -> Backups:
-        """The values of the states that are asked for in a layer, from those of the `frontier` in the next one."""
+        """Back up the states of `asked` in a layer from the values of the `frontier` in the next one."""
         layer, known, following = self.layers[depth], self._exact[depth], np.array(later.of_pair, dtype=np.intp)
         outcomes = []
         for each in layer.outcomes:

@@ -31,9 +31,9 @@ class PresentPlan(NamedTuple):
 
 
 class Replanner:
-    """An agent at work.
+    """An agent that plans anew at every step.
 
-    agent: makes the planning world of each signal. learned: what the agent knows of the world.
+    agent: makes the planning world of each signal. learned: what the agent has learned of the world.
     """
 
     def __init__(self, agent: PlanningAgent, learned: TerminalWorld[Any]) -> None:
@@ -41,23 +41,23 @@ class Replanner:
         self._plans: dict[tuple[int, int], list[Plan]] = {}
 
     def find_plan(self, step: int, x: Any, signal: int) -> PresentPlan:
-        """The plan to act on at a step, given X_t and I_t as plain numbers."""
+        """Find the plan to act on at a step; X_t and I_t are plain numbers."""
         return self.find_plans(step, as_columns(x), np.array([signal]))[0]
 
     def find_plans(self, step: int, x: Any, signal: Column) -> list[PresentPlan]:
-        """The plans to act on at a step in n states, given as columns."""
+        """Find the plans to act on at a step in n states, whose fields are columns."""
         found: dict[int, PresentPlan] = {}
         for plan, rows, states in self._locate_states(step, x, signal):
             found.update(zip(rows.tolist(), (PresentPlan(plan, state) for state in states.tolist()), strict=True))
         return [found[row] for row in range(len(signal))]
 
     def list_optimal_actions(self, step: int, x: Any, signal: int) -> list[int]:
-        """All actions that are optimal in the plan for this present, given as plain numbers."""
+        """List the actions that are optimal in the plan for a present whose fields are plain numbers."""
         optimal = self.mark_optimal_actions(step, as_columns(x), np.array([signal]))
         return [int(action) for action in np.flatnonzero(optimal[0])]
 
     def mark_optimal_actions(self, step: int, x: Any, signal: Column) -> NDArray[np.bool_]:
-        """bool[n, A]: the actions that are optimal in the plan for this present; n states, given as columns."""
+        """Mark, bool[n, A], the actions that are optimal in the plans for n presents, whose fields are columns."""
         optimal = np.zeros((len(signal), len(self._learned.actions)), dtype=bool)
         for plan, rows, states in self._locate_states(step, x, signal):
             optimal[rows] = plan.mark_optimal_actions(step, states)

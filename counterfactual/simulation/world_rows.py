@@ -47,7 +47,7 @@ def _identify_kind(world: TerminalWorld[Any]) -> tuple[Any, ...]:
 
 
 class LazyEntries(Sequence[Entries]):
-    """Entries that are computed when they are asked for: a plan asks for the rewards of one signal alone."""
+    """Entries that are computed at access: a plan needs the rewards of one signal alone."""
 
     def __init__(self, entries: Sequence[Callable[[], Entries]]) -> None:
         self._entries = entries
@@ -60,7 +60,7 @@ class LazyEntries(Sequence[Entries]):
 
 
 class RowTable:
-    """A number by action and row, of which the rows are chosen: index it with actions."""
+    """A number by action for each of n rows: index it with n actions."""
 
     def __init__(self, table: Column, rows: Column) -> None:
         self._entries, self._first = table.reshape(-1), rows * table.shape[1]
@@ -174,7 +174,7 @@ class WorldRows(TerminalWorld[Any]):
         )
 
     def _select_rows(self, rows: Column) -> TerminalWorld[Any]:
-        """The world whose numbers are those of each row, kept for as long as the same rows are asked for."""
+        """Make the world whose numbers are those of each row, and keep it while the rows stay the same."""
         if self._latest and self._latest[0][0] is rows:
             return self._latest[0][1]
         self._latest.clear()

@@ -223,7 +223,7 @@ class _Merging:
         return different, columns
 
     def pop_deviation(self) -> float:
-        """The largest log ratio since it was last asked for, rounded up."""
+        """Return the largest log ratio since the last call, rounded up, and start anew."""
         largest, self._largest = self._largest, 0.0
         return largest
 
@@ -241,11 +241,11 @@ class FollowedActions(ABC):
 
     @abstractmethod
     def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """By node of a layer."""
+        """Return the positions of the actions to follow, by node of a layer."""
 
     @abstractmethod
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
-        """A layer has been unfolded into the next one."""
+        """Take note that a layer has been unfolded into the next one."""
 
 
 class AllActions(FollowedActions):
@@ -263,7 +263,7 @@ class AllActions(FollowedActions):
 
 
 class PolicyActions(FollowedActions):
-    """What a given policy does."""
+    """The actions of a policy."""
 
     def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
         self.policy, self.actions = policy, list(actions)

@@ -28,7 +28,7 @@ Edges: TypeAlias = dict[int, dict[Label, int]]
 class HistoryNode(NamedTuple):
     """Histories that no plan needs to distinguish; an environment that cannot have produced them has no belief.
 
-    evidence: empty for a class of one. history: kept only where a given policy may need it.
+    evidence: empty for a class of one. history: kept only where a policy may need it.
     """
 
     beliefs: tuple[SlotBelief | None, ...]

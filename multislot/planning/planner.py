@@ -74,7 +74,7 @@ class SlotPlan(NamedTuple):
 
 
 class Planner:
-    """Plans for one future in one class of environments. policy: evaluated instead of optimised, where given."""
+    """Plans for one future in one class of environments. policy: if there is one, it is evaluated; None optimises."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Planner:
         return SlotPlan(best.action_values, best.ties, best.chosen, estimate, slot_values)
 
     def _measure_layer(self, nodes: list[HistoryNode]) -> int:
-        """How many values of an action on a slot a layer has, and what the laws behind it take."""
+        """Count the values of an action on a slot in a layer, and the work of the laws behind them."""
         copies = sum(transitions.copies for transitions in self.graph.transitions)
         new, self._copies = copies - self._copies, copies
         slots = sum(len(belief.slots) for node in nodes for belief in node.beliefs if belief)
@@ -132,7 +132,7 @@ class Planner:
     def _look_ahead(
         self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork
     ) -> list[RetainedByEnvironment]:
-        """What is retained of the nodes of a layer `steps` >= 1 steps before the end; in batches where that can be."""
+        """Compute what is retained of a layer of nodes `steps` >= 1 steps before the end, in batches where possible."""
         if self.policy is not None:
             return self._solve(
                 self._unfold_layers(nodes, steps, PolicyActions(self.policy, self.actions), work), time, work
@@ -184,7 +184,7 @@ class Planner:
         return layers
 
     def _solve(self, layers: Layers | None, time: int, work: SteppedWork) -> list[RetainedByEnvironment]:
-        """What is retained of the first of some layers, backed up from the last."""
+        """Back layers up from the last one, and return what is retained of the first."""
         retained: list[RetainedByEnvironment] = []
         while layers:
             nodes, edges = layers.pop()
@@ -206,7 +206,7 @@ class Planner:
     def _back_up(
         self, node: HistoryNode, edges: Edges, backups: list[SlotBackup], retained: list[RetainedByEnvironment]
     ) -> BackedUpNode:
-        """The values of a node, given what was retained of the next layer."""
+        """Back up a node from what was retained of the next layer."""
         tables = [
             self._back_up_actions(m, belief, edges, backups[m], retained) for m, belief in enumerate(node.beliefs)
         ]
@@ -314,8 +314,8 @@ def evaluate(
     """Values of all actions at a history.
 
     world: an environment, or a class of them. future: a `Future` or its name. horizon: steps looked ahead, >= 0.
-    discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: where given, each action is followed by
-    it, and its action is the one chosen; otherwise by the best actions. effort: how much work is done without asking.
+    discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: each action is followed by
+    it, and `action` is its own; None follows the best actions. effort: how much work is done without asking.
     Raises BadValue, with an estimate of the work where that is more, UnknownName, and what a broken environment does.
     """
     check_horizon_and_discount(horizon, discount)

@@ -44,7 +44,7 @@ class ThresholdOffer(HistoryBasedEnvironment):
         return OfferState("open")
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> OfferState:
-        """The answer, once it is given, and one step less together."""
+        """The answer after the first step, and one step less together."""
         before = _require_offer(state)
         if before.answer == "open":
             return OfferState("accepted", self.k - 1) if action == "accept" else OfferState("refused")

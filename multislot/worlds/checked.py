@@ -72,8 +72,8 @@ Spelling = Mapping[str, Label]
 class CheckedEnvironment(HistoryBasedEnvironment):
     """The same environment; its laws are legal, without impossible outcomes, and asked for once.
 
-    actions, observations: spellings to use in place of the environment's own, where given. verified_steps: for how many
-    time steps the interaction protocol is known to hold (`multislot.worlds.conflicts`).
+    actions, observations: spellings to use in place of the environment's own, None for its own. verified_steps: for how
+    many time steps the interaction protocol holds, as `multislot.worlds.conflicts` has found.
     Raises ContractBroken where the environment declares anything wrong, and, when it is asked, what a bad law does.
     """
 

@@ -111,7 +111,7 @@ def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
 
 @dataclass(frozen=True)
 class TableEnvironment(HistoryBasedEnvironment):
-    """A history-based environment given by rows, of which the first matching one counts.
+    """A history-based environment as rows, of which the first matching one counts.
 
     first: the state of the empty history. rules: rows for the law of a slot. updates: rows for the next state; without
     a matching one the state stays as it is.
@@ -185,14 +185,14 @@ def parse_table(content: Any, place: str) -> TableEnvironment:
 
 
 class AskedInFile(NamedTuple):
-    """What a file itself asks for; None where it does not say."""
+    """The horizon and the discount that a file sets; None where it sets none."""
 
     horizon: int | None = None
     discount: Fraction | None = None
 
 
 def read_asked(content: Any, place: str) -> AskedInFile:
-    """The "horizon" and "discount" of a parsed file, taken as they are written or not at all; BadTable."""
+    """The "horizon" and "discount" of a parsed file, which must be written exactly as they count; BadTable."""
     if not isinstance(content, Mapping):
         return AskedInFile()
     horizon, discount = content.get("horizon"), content.get("discount")
