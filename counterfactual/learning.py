@@ -242,7 +242,8 @@ class LearnedWorld(TerminalWorld[Any]):
         observed = self._transition_counts.get(given, [])
         if observed and not self.strength:
             return observed
-        x, action = as_columns(type(like)(*given.x)), as_column(self.actions.index(given.action), 1)
+        x = as_columns(type(like)(*given.x))
+        action = as_column(self.actions.index(given.action), 1)
         if given.signal is None:
             believed = self._prior_world.physics(given.step, x, action)
         else:
@@ -337,7 +338,8 @@ def record_planning_episodes(
     def choices(episode_key: int, step: int, x: StateNumbers, signal: int, actions: list[str]) -> list[str]:
         if uniform(episode_key, step, 2) < epsilon:
             return actions
-        planner, state = Replanner(agent, LearnedWorld(world, records)), type(world.start())(*x)
+        planner = Replanner(agent, LearnedWorld(world, records))
+        state = type(world.start())(*x)
         return [world.actions[action] for action in planner.list_optimal_actions(step, state, signal)]
 
     for episode in range(episodes):
@@ -348,7 +350,8 @@ def record_planning_episodes(
 
 def _record_episode(world: TerminalWorld[Any], records: Records, key: int, choices: ActionChoice) -> None:
     """One episode added to the records; at every step one of the choices is drawn."""
-    x, signal = as_ints(world.start()), 0
+    x = as_ints(world.start())
+    signal = 0
     for step in range(1, world.horizon + 1):
         actions = choices(step, x, signal, _list_allowed(world, step, x))
         given = KernelInput(step, signal, x, actions[randrange(len(actions), key, step, 0)])
@@ -381,7 +384,8 @@ def _list_allowed(world: TerminalWorld[Any], step: int, x: StateNumbers) -> list
 
 def _list_possible(world: TerminalWorld[Any], given: KernelInput) -> list[_Observation]:
     assert given.signal is not None  # what really happens has a signal
-    x, signal = as_columns(type(world.start())(*given.x)), as_column(given.signal, 1)
+    x = as_columns(type(world.start())(*given.x))
+    signal = as_column(given.signal, 1)
     action = as_column(world.actions.index(given.action), 1)
     physics = world.physics_given(signal, given.step, x, action)
     return [

@@ -213,8 +213,11 @@ class _Repeated(HistoryBasedEnvironment):
     """An environment whose every method is called twice and must give the same, states that can be hashed."""
 
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
-        self.environment, self.name = environment, environment.name
-        self.actions, self.rewards, self.initial = environment.actions, environment.rewards, environment.initial
+        self.environment = environment
+        self.name = environment.name
+        self.actions = environment.actions
+        self.rewards = environment.rewards
+        self.initial = environment.initial
 
     def start(self) -> HistoryState:
         return self._require_same("start", *(get_first_state(self.environment) for _ in range(2)))

@@ -210,7 +210,8 @@ class Mixture:
         for step, (action, observation) in enumerate(history, start=1):
             for label, labels, kind in ((action, actions, "action"), (observation, observations, "observation")):
                 if str(label) not in labels:
-                    problem, remedy = f"unknown {kind} '{label}'", did_you_mean(str(label), labels)
+                    problem = f"unknown {kind} '{label}'"
+                    remedy = did_you_mean(str(label), labels)
                     raise BadValue(problem, place=f"history, step {step}", remedy=remedy)
             known.append((actions[str(action)], observations[str(observation)]))
         return tuple(known)

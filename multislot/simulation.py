@@ -79,7 +79,8 @@ def simulate_slots(
         work.step((time + 1) * max(len(memories), 1))
         actions, after_acting = act(memories, observations)
         step = advance(world, trace, actions, key)
-        memories, observations = copy_memories(after_acting, step.copies), step.observations
+        memories = copy_memories(after_acting, step.copies)
+        observations = step.observations
         trace = (*trace, step)
     return trace
 

@@ -46,7 +46,8 @@ def make_balanced_world(
     kept_bonus: what is added to the reward while the first function is in force, and in V_N of that function.
     compensated: the functions whose loss is compensated, None for all of them.
     """
-    reward, signals = reward_function(learned), range(len(learned.signals))
+    reward = reward_function(learned)
+    signals = range(len(learned.signals))
     kept = [FixedSignalValues(_make_kept_function_world(learned, signal, kept_bonus)) for signal in signals]
     new = [make_new_function_values(learned, signal) for signal in signals]
     bonus_of = None if kept_bonus is None else kept_bonus(learned)
@@ -100,13 +101,15 @@ class FixedSignalValues:
     """The values of a planning world in which one function stays in the core whatever the terminal sends."""
 
     def __init__(self, world: PlanningWorld) -> None:
-        self._world, self._start = world, PlanningState(world.learned.start())
+        self._world = world
+        self._start = PlanningState(world.learned.start())
         self._plan: Plan | None = None
 
     def evaluate(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
         """Evaluate n states (columns): float64[n], and row -> exact value."""
         self._plan = self._plan or Plan(self._world, 1, self._start)
-        plan, indices = self._plan, self._plan.find(step, PlanningState(x))
+        plan = self._plan
+        indices = self._plan.find(step, PlanningState(x))
         if (indices < 0).any():
             plan = Plan(self._world, step, PlanningState(x))
             indices = plan.find(step, PlanningState(x))

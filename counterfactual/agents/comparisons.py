@@ -59,7 +59,8 @@ def uncertain(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     Reference: D. Hadfield-Menell, A. Dragan, P. Abbeel and S. Russell, "The off-switch game" (2017), for agents that
     are uncertain about their objective; the belief here is the simplest one, which only an update changes.
     """  # noqa: E501
-    reward, count = reward_function(learned), len(learned.signals)
+    reward = reward_function(learned)
+    count = len(learned.signals)
     _, unit = learned.reward_table
 
     def mean(before: Column, events: Sequence[Entries]) -> tuple[Column, Bonus]:

@@ -303,7 +303,8 @@ def _check_outcome(
     agent: PlanningAgent, world: PlanningWorld, outcome: PlannedOutcome, possible: Any
 ) -> tuple[PlanningState, IntegerColumn]:
     """The planning states that one outcome leads to, and their signals, 0 where the plan does without."""
-    n, following = len(possible), outcome.next_state
+    n = len(possible)
+    following = outcome.next_state
     if not isinstance(following, PlanningState):
         refuse(agent, "outcomes", following, "a PlanningState as next_state")
     x = require_states(agent, "outcomes", following.x, world.learned.start(), n)

@@ -99,7 +99,8 @@ def is_d_connected(diagram: InfluenceDiagram, node: str, others: Iterable[str], 
 
 def minimal_reduction(diagram: InfluenceDiagram) -> InfluenceDiagram:
     """The diagram without the information links from nonrequisite observations."""
-    decision, reduced = find_single_decision(diagram), diagram.copy()
+    decision = find_single_decision(diagram)
+    reduced = diagram.copy()
     links = [(node, decision) for node in diagram.predecessors(decision) if not is_requisite(diagram, node)]
     reduced.remove_edges_from(links)
     return reduced

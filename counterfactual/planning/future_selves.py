@@ -42,7 +42,8 @@ class FutureSelves:
     def __init__(
         self, world: PlanningWorld, make_plan: Callable[[PlanningWorld, int, PlanningState], SuccessorPlan]
     ) -> None:
-        self._world, self._make_plan = world, make_plan
+        self._world = world
+        self._make_plan = make_plan
         self._plans: dict[tuple[int, int | None], list[SuccessorPlan]] = {}
 
     def mark_choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
@@ -50,7 +51,8 @@ class FutureSelves:
 
         None where no state of the layer is a future self's.
         """
-        present, n = self._world.learned.self_index, len(layer)
+        present = self._world.learned.self_index
+        n = len(layer)
         selves = as_column(self._world.learned.self_of(layer.states.x), n)
         if (selves == present).all():
             return None

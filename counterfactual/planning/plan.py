@@ -66,7 +66,9 @@ def _back_up_pair(
     discount: Fraction,
     later: Sequence[Fraction],
 ) -> Fraction:
-    kind, total, value = key[0], 0, Fraction(0)
+    kind = key[0]
+    total = 0
+    value = Fraction(0)
     possible = [place for place in range(len(key) // 3) if key[1 + 3 * place]]
     for place in possible:
         weight, units, following = key[1 + 3 * place : 4 + 3 * place]
@@ -116,7 +118,8 @@ class Plan:
     """
 
     def __init__(self, world: PlanningWorld, step: int, start: PlanningState) -> None:
-        self.world, self.first_step = world, step
+        self.world = world
+        self.first_step = step
         _, self._unit = world.learned.reward_table
         self.layers = tabulate_layers(add_fines(world), step, start)
         selves = FutureSelves(world, Plan)
@@ -165,7 +168,8 @@ class Plan:
 
     def list_allowed(self, step: int, state: int) -> list[int]:
         """List the actions that are allowed in a state."""
-        layer, actions = self.layer(step), len(self.world.learned.actions)
+        layer = self.layer(step)
+        actions = len(self.world.learned.actions)
         return [action for action in range(actions) if layer.find_row(state * actions + action) >= 0]
 
     def list_optimal(self, step: int, state: int) -> list[int]:
@@ -227,7 +231,8 @@ class Plan:
 
     def _evaluate(self, t: int, states: Sequence[int]) -> None:
         """Fill in the exact values of states and of all that their candidate actions lead to."""
-        asked, frontier = list[_StatesToEvaluate](), np.unique(np.asarray(states, dtype=np.intp))
+        asked = list[_StatesToEvaluate]()
+        frontier = np.unique(np.asarray(states, dtype=np.intp))
         for depth in range(t, len(self.layers) - 1):
             layer, known = self.layers[depth], self._exact[depth]
             missing = np.array([state for state in frontier.tolist() if state not in known], dtype=np.intp)
@@ -243,7 +248,9 @@ class Plan:
 
     def _back_up(self, depth: int, asked: _StatesToEvaluate, frontier: IndexColumn, later: Backups) -> Backups:
         """Back up the states of `asked` in a layer from the values of the `frontier` in the next one."""
-        layer, known, following = self.layers[depth], self._exact[depth], np.array(later.of_pair, dtype=np.intp)
+        layer = self.layers[depth]
+        known = self._exact[depth]
+        following = np.array(later.of_pair, dtype=np.intp)
         outcomes = []
         for each in layer.outcomes:
             at = np.minimum(np.searchsorted(frontier, each.successor[asked.rows]), len(frontier) - 1)
@@ -255,7 +262,8 @@ class Plan:
             return self._reward_of(units) + (0 if bonus is None else bonus.exact(row))
 
         of_pair, values = back_up_exactly(outcomes, kind, reward_of, self.world.learned.discount, later.values)
-        begin, best = np.searchsorted(asked.place, np.arange(len(asked.missing) + 1)).tolist(), dict[int, int]()
+        begin = np.searchsorted(asked.place, np.arange(len(asked.missing) + 1)).tolist()
+        best = dict[int, int]()
         for number, state in enumerate(asked.missing.tolist()):
             candidates = of_pair[begin[number] : begin[number + 1]]
             pick = max if self._list_choices(depth, state) is None else min
@@ -269,7 +277,9 @@ class Plan:
 
     def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
         """Float values of all states, and bool[S, A] of the actions that may be optimal, a list entry a step."""
-        discount, unit, actions = float(self.world.learned.discount), float(self._unit), len(self.world.learned.actions)
+        discount = float(self.world.learned.discount)
+        unit = float(self._unit)
+        actions = len(self.world.learned.actions)
         values, tables = [np.zeros(len(self.layers[-1]))], []
         largest = 0.0
         for layer, chosen in zip(reversed(self.layers[:-1]), reversed(self._chosen), strict=True):

@@ -37,7 +37,8 @@ class Replanner:
     """
 
     def __init__(self, agent: PlanningAgent, learned: TerminalWorld[Any]) -> None:
-        self._agent, self._learned = PlanningAgent.accept(agent), learned
+        self._agent = PlanningAgent.accept(agent)
+        self._learned = learned
         self._plans: dict[tuple[int, int], list[Plan]] = {}
 
     def find_plan(self, step: int, x: Any, signal: int) -> PresentPlan:

@@ -60,10 +60,13 @@ def find_allowed_actions(world: TerminalWorld[Any], step: int, x: Any) -> list[b
 
 def list_real_outcomes(world: TerminalWorld[Any], step: int, x: Any, signal: int, action: int) -> list[RealOutcome]:
     """The outcomes of positive probability. step: 1 .. horizon. x: X_t as plain numbers. signal: I_t. action: A_t."""
-    columns, sent, taken = as_columns(x), np.array([signal]), np.array([action])
+    columns = as_columns(x)
+    sent = np.array([signal])
+    taken = np.array([action])
     self_index = _as_number(world.self_of(columns))
     own = world if self_index == world.self_index else world.future_self(self_index).world
-    reward, unit = reward_function(own), own.reward_table[1]
+    reward = reward_function(own)
+    unit = own.reward_table[1]
     physics = world.physics_given(sent, step, columns, taken)
     listed = list(list_joint_outcomes(world, physics, sent, step, columns, taken))
     weights = [_as_number(outcome.weight) for outcome in listed]
@@ -129,7 +132,8 @@ class RealWorld:
     def __init__(
         self, world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
     ) -> None:
-        self._world, self._replanner = world, Replanner(agent, world if learned is None else learned)
+        self._world = world
+        self._replanner = Replanner(agent, world if learned is None else learned)
 
     def start(self) -> PlanningState:
         """The initial states of all rows under the first signal, one of a world that is no `WorldRows`."""
@@ -175,7 +179,8 @@ class RealWorld:
         """
         returns = Backups([0] * len(steps[-1].reached.signal), [Fraction(0)])
         for step in reversed(steps):
-            later, first = np.array(returns.of_pair), step.first
+            later = np.array(returns.of_pair)
+            first = step.first
             outcomes = [
                 OutcomeColumns(each.weight[first], each.reward[first], later[each.successor[first]])
                 for each in step.layer.outcomes
@@ -196,7 +201,8 @@ class RealWorld:
 
     def _make_trace_step(self, now: RealStep) -> TraceStep:
         place, after = now.layer.list_edges(np.arange(len(now.row)))
-        before, x = now.row[place], now.layer.states.x
+        before = now.row[place]
+        x = now.layer.states.x
         written = find_written_glyphs(
             self._world, now.step, take(x, before), now.action[place], take(now.reached.x, after)
         )
@@ -224,16 +230,15 @@ class RealWorld:
 
 def count_expected_manipulations(world: TerminalWorld[Any], agent: PlanningAgent) -> Fraction:
     """The expected number of steps in which an agent manipulates (`TerminalWorld.manipulates`), exactly."""
-    total, present = Fraction(0), [Fraction(1)]
+    total = Fraction(0)
+    present = [Fraction(1)]
     for now in RealWorld(world, agent).unfold(take_first_tie):
         weights = [outcome.weight.tolist() for outcome in now.layer.outcomes]
         totals = [sum(of_state) for of_state in zip(*weights, strict=True)]
         following = [Fraction(0)] * len(now.reached.signal)
         for place, of_outcome in enumerate(weights):
-            successors, manipulated = (
-                now.layer.outcomes[place].successor.tolist(),
-                _mark_manipulations(world, now, place),
-            )
+            successors = now.layer.outcomes[place].successor.tolist()
+            manipulated = _mark_manipulations(world, now, place)
             for state, weight in enumerate(of_outcome):
                 if weight:
                     chance = present[state] * Fraction(weight, totals[state])

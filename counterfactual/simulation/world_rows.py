@@ -63,7 +63,8 @@ class RowTable:
     """A number by action for each of n rows: index it with n actions."""
 
     def __init__(self, table: Column, rows: Column) -> None:
-        self._entries, self._first = table.reshape(-1), rows * table.shape[1]
+        self._entries = table.reshape(-1)
+        self._first = rows * table.shape[1]
 
     def __getitem__(self, action: Column) -> Column:
         entries: Column = self._entries.take(self._first + action)
@@ -110,7 +111,8 @@ class WorldRows(TerminalWorld[Any]):
     @cached_property
     def signals(self) -> tuple[Signal, ...]:  # type: ignore[override]
         """Each signal rewards its own feature."""
-        unit, count = self._first.reward_table[1], len(self._first.signals)
+        unit = self._first.reward_table[1]
+        count = len(self._first.signals)
         return tuple(
             Signal(signal.name, tuple(unit if place == feature else Fraction(0) for feature in range(count)))
             for place, signal in enumerate(self._first.signals)

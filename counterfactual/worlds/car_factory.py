@@ -116,7 +116,10 @@ class CarFactory(Factory):
     def future_self(self, index: int) -> FutureSelf:
         """The agent after those changes; the fine is that of the changes that this self has not made."""
         rewards: dict[str, Fraction] = {}
-        agent, fine, rest, own = None, Fraction(0), index, self.self_index
+        agent = None
+        fine = Fraction(0)
+        rest = index
+        own = self.self_index
         for _, selves in self._changed_selves:
             (rest, digit), (own, own_digit) = divmod(rest, len(selves) + 1), divmod(own, len(selves) + 1)
             if digit:
@@ -191,7 +194,8 @@ class CarFactory(Factory):
         return PhysicsOutcome(weight, self._state(**step.next_x), (step.petrol, step.electric, step.fined))
 
     def _act(self, step: FactoryStep) -> None:
-        step.petrol, step.electric = self._petrol[step.action], self._electric[step.action]
+        step.petrol = self._petrol[step.action]
+        step.electric = self._electric[step.action]
         step.next_x["deadline"] = step.x.deadline + self._push[step.action]
 
     @cached_property

@@ -61,7 +61,8 @@ class Crowd(ABC):
     example: ClassVar[str] = ""
 
     def __init__(self, mixture: Mixture, argument: str = "") -> None:
-        self.mixture, self.argument = mixture, argument
+        self.mixture = mixture
+        self.argument = argument
 
     @abstractmethod
     def counts(self, agent: Lineage, ancestor: Slot) -> bool:
@@ -173,7 +174,8 @@ def _sum_rewards(
 
 def _condition_on_history(populations: Populations, ancestor: Slot, history: AgentHistory) -> tuple[Fraction, Masses]:
     """The expected number of agents of that descent with the history; of all agents, each time weighted by those."""
-    normaliser, masses = Fraction(0), Masses()
+    normaliser = Fraction(0)
+    masses = Masses()
     for agents, probability in populations.items():
         mine = probability * sum(agent.ancestor == ancestor and agent.history == history for agent in agents)
         normaliser += mine

@@ -77,7 +77,8 @@ def gather_nodes(nodes: Sequence[HistoryNode]) -> tuple[HistoryLayer, list[Array
 
 def split_by_member(key: ArrayKey, array: Array) -> list[tuple[Array, Array]]:
     """By environment, the rows of its estimates and of its measure; no rows where it cannot have the histories."""
-    parts, row = [], 0
+    parts = []
+    row = 0
     for member in key:
         slots, configurations = (len(member.slots), len(member.configurations)) if member else (0, 0)
         parts.append((array[row : row + slots], array[row + slots : row + slots + configurations]))
@@ -164,7 +165,8 @@ class Batches:
     ) -> list[tuple[Retained, ...]]:
         """What earlier backups need of each node, `steps` >= 1 steps before the end; backups_of: by step, from 0."""
         layer, places = gather_nodes(nodes)
-        layers, routes = list[HistoryLayer](), list[Routes]()
+        layers = list[HistoryLayer]()
+        routes = list[Routes]()
         while layer and len(layers) < steps:
             self.announce(layer, work)
             layers.append(layer)
@@ -175,7 +177,9 @@ class Batches:
                 routes.append(route)
         retained: RetainedRows = {}
         while layers:
-            layer, route, backups = layers.pop(), routes.pop(), backups_of(len(layers))
+            layer = layers.pop()
+            route = routes.pop()
+            backups = backups_of(len(layers))
             retained = {key: self._back_up(key, array, route, backups, retained) for key, array in layer.items()}
         return [
             tuple([None if kept is None else kept[..., column].tolist() for kept in retained[key]])
@@ -217,8 +221,10 @@ class Batches:
 
         route: by observation, where their successors are. retained: of the next layer.
         """
-        count, known = array.shape[1], len(key) == 1
-        average, options = np.zeros(count), list[Array | None]()
+        count = array.shape[1]
+        known = len(key) == 1
+        average = np.zeros(count)
+        options = list[Array | None]()
         for m, (member, (estimates, measure)) in enumerate(zip(key, split_by_member(key, array), strict=True)):
             if member is None:
                 options.append(None)
@@ -262,7 +268,8 @@ class Batches:
         ]
         best = np.max([average for average, _ in by_action], axis=0)
         near = [backups[0].arithmetic.is_near(average, best, self.largest_reward) for average, _ in by_action]
-        chosen, every = np.argmax(near, axis=0), np.arange(array.shape[1])
+        chosen = np.argmax(near, axis=0)
+        every = np.arange(array.shape[1])
         options = zip(*(options for _, options in by_action), strict=True)
         return [None if option[0] is None else np.array(option)[chosen, ..., every].T for option in options]
 

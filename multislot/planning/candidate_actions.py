@@ -129,7 +129,8 @@ class NearOptimalActions:
         retained = RetainedBounds({}, {})
         error, magnitude = 0.0, 0.0
         for step in range(len(layers) - 1, -1, -1):
-            layer, backups = layers[step], self.backups_of(step)
+            layer = layers[step]
+            backups = self.backups_of(step)
             magnitude = max(self._magnitude(layer, m, backup, magnitude) for m, backup in enumerate(backups))
             rows = _count_most_rows(layer)
             terms = 2 * rows + max(len(backup.rewards) for backup in backups) + 8
@@ -266,7 +267,8 @@ class PolicyActions(FollowedActions):
     """The actions of a policy."""
 
     def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
-        self.policy, self.actions = policy, list(actions)
+        self.policy = policy
+        self.actions = list(actions)
 
     def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """The policy's action."""
@@ -280,7 +282,8 @@ class OptimalCandidates(FollowedActions):
     """What may be optimal, by a plan in floats."""
 
     def __init__(self, filtered: NearOptimalActions, actions: Sequence[Label]) -> None:
-        self.filtered, self.actions = filtered, actions
+        self.filtered = filtered
+        self.actions = actions
         self._places: dict[HistoryNode, ArrayPlace] = dict(filtered.first)
 
     def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:

@@ -44,7 +44,9 @@ class HistoryGraph:
     """
 
     def __init__(self, mixture: Mixture, future: Future, with_history: bool) -> None:
-        self.mixture, self.future, self.with_history = mixture, future, with_history
+        self.mixture = mixture
+        self.future = future
+        self.with_history = with_history
         self.transitions = [
             BeliefTransitions(member, future.admissible, member.representative)
             if future.ignores_slot_numbers

@@ -85,8 +85,14 @@ class Planner:
         policy: HistoryPolicy | None = None,
         effort: Effort = ASK_FIRST,
     ) -> None:
-        self.mixture, self.future, self.discount, self.arithmetic = mixture, future, discount, arithmetic
-        self.policy, self.actions, self.rewards, self.effort = policy, mixture.actions, mixture.rewards, effort
+        self.mixture = mixture
+        self.future = future
+        self.discount = discount
+        self.arithmetic = arithmetic
+        self.policy = policy
+        self.actions = mixture.actions
+        self.rewards = mixture.rewards
+        self.effort = effort
         self.graph = HistoryGraph(mixture, future, with_history=policy is not None)
         self._copies = 0
         self.largest_reward = arithmetic.number(

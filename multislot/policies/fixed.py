@@ -60,7 +60,8 @@ class Random(SlotPolicy):
         super().__init__(context, argument)
         if argument and not argument.isdecimal():
             raise BadValue(f"seed '{argument}' is not a number", place="policy 'random'", remedy="write 'random:0'")
-        self.seed, self.actions = int(parse_rational(argument or 0, "seed", "policy 'random'")), context.mixture.actions
+        self.seed = int(parse_rational(argument or 0, "seed", "policy 'random'"))
+        self.actions = context.mixture.actions
 
     def act(self, history: AgentHistory) -> Label:
         """The action drawn for this history."""

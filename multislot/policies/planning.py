@@ -60,7 +60,8 @@ class Lookahead(SlotPolicy):
         steps, _, future = argument.partition(",")
         if not steps.strip().isdecimal() or not (horizon := int(parse_rational(steps, "steps"))) >= 1:
             raise BadValue(f"'{argument}' is not K,FUTURE", place="policy 'lookahead'", remedy="write lookahead:2,cpy")
-        self.horizon, self.future = horizon, find_future(future.strip() or "cpy")
+        self.horizon = horizon
+        self.future = find_future(future.strip() or "cpy")
         self._actions: dict[AgentHistory, Label] = {}
 
     def act(self, history: AgentHistory) -> Label:

@@ -93,10 +93,14 @@ class Rooms(HistoryBasedEnvironment):
         colours: Mapping[Slot, str] | None = None,
         bonus: Fraction = Fraction(1),
     ) -> None:
-        self.name, self.rooms, self.machine, self.colours = name, rooms, machine, colours or {}
+        self.name = name
+        self.rooms = rooms
+        self.machine = machine
+        self.colours = colours or {}
         self.actions: tuple[Label, ...] = actions
         self.initial: tuple[Slot, ...] = (1,)
-        self._coins, self._bonus = coins, bonus
+        self._coins = coins
+        self._bonus = bonus
         self._observations = {self._format_label(seen): seen for seen in self._list_observations()}
         self.rewards: dict[Label, Fraction] = {
             label: self._compute_reward(seen) for label, seen in self._observations.items()

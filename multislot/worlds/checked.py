@@ -85,7 +85,8 @@ class CheckedEnvironment(HistoryBasedEnvironment):
     ) -> None:
         check_rewards(environment)
         check_declarations(environment, environment.rewards)
-        self.environment, self.name = environment, environment.name
+        self.environment = environment
+        self.name = environment.name
         self._own_action = {(actions or {}).get(str(own), own): own for own in environment.actions}
         self._own_observation = {(observations or {}).get(str(own), own): own for own in environment.rewards}
         self._spelled = {own: label for label, own in self._own_observation.items()}

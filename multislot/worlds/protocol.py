@@ -199,8 +199,10 @@ class Independent(MultiSlotEnvironment):
 
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
         self.environment = environment
-        self.name, self.actions = environment.name, environment.actions
-        self.observations, self.initial = tuple(environment.rewards), environment.initial
+        self.name = environment.name
+        self.actions = environment.actions
+        self.observations = tuple(environment.rewards)
+        self.initial = environment.initial
 
     def where(self) -> str:
         """Where the history-based environment is defined."""

@@ -207,7 +207,8 @@ class _Reader:
     """One pass over a table; knows the labels, so that "0" in one place and 0 in another are the same."""
 
     def __init__(self, content: Mapping[str, Any], place: str) -> None:
-        self.content, self.place = content, place
+        self.content = content
+        self.place = place
         self.actions = {str(label): label for label in self._read_labels("actions", content["actions"])}
         if len(self.actions) != len(content["actions"]):
             raise BadTable("an action is listed twice", place=place, remedy="list every action once")
