@@ -294,15 +294,15 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
     """
     made = make_tried_object(likelihood, Likelihood, LIKELIHOODS)
     for environment in map(CheckedEnvironment, make_sample_worlds()):
-        evidence = EvidenceUpdates(environment, made).first()
+        evidence = EvidenceUpdates(environment, made).start()
         if evidence.likelihood() <= 0:
             refuse(made.start, "it", evidence.measure, "a measure of positive total")
         pair = Mixture((environment, environment), (HALF, HALF), made)
         for situation in enumerate_slot_situations(environment):
-            evidence = EvidenceUpdates(environment, made).first()
+            evidence = EvidenceUpdates(environment, made).start()
             for action, observation in situation.history:
                 updates = (EvidenceUpdates(environment, made) for _ in range(2))
-                evidence, again = (each.after(evidence, action, observation) for each in updates)
+                evidence, again = (each.update(evidence, action, observation) for each in updates)
                 if evidence != again:
                     refuse(made.step, "it", f"different measures after {situation.history}", "a pure function")
             one, other = pair.posterior(situation.history)

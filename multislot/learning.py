@@ -71,17 +71,17 @@ class EvidenceUpdates:
     _flows: dict[Any, MeasureFlows] = field(default_factory=dict)
     _reached: dict[Any, tuple[HistoryState, tuple[Slot, ...]]] = field(default_factory=dict)
 
-    def first(self) -> Evidence:
-        """The evidence of the empty history."""
+    def start(self) -> Evidence:
+        """Return the evidence of the empty history."""
         initial = self.environment.initial
         return Evidence(self.environment.start(), initial, self.likelihood.first_measure(initial))
 
-    def after(self, evidence: Evidence, action: Label, observation: Label) -> Evidence:
-        """One action and observation later; the environment is asked only about what can happen in it."""
+    def update(self, evidence: Evidence, action: Label, observation: Label) -> Evidence:
+        """Update evidence by an action and an observation; the environment is asked about possible histories only."""
         if not evidence.measure:
             return NO_EVIDENCE
         configurations, weights = zip(*evidence.measure, strict=True)
-        flows = self.flows(evidence.state, bool(evidence.slots), configurations, action, observation)
+        flows = self.find_flows(evidence.state, bool(evidence.slots), configurations, action, observation)
         denominator = lcm(*(weight.denominator for weight in weights))
         masses = [weight.numerator * (denominator // weight.denominator) for weight in weights]
         measure = tuple(
@@ -90,7 +90,7 @@ class EvidenceUpdates:
         )
         return Evidence(*self._follow_slots(evidence.state, evidence.slots, action, observation), measure)
 
-    def flows(
+    def find_flows(
         self,
         state: HistoryState,
         possible: bool,
@@ -98,20 +98,11 @@ class EvidenceUpdates:
         action: Label,
         observation: Label,
     ) -> MeasureFlows:
-        """How a measure goes on. possible: whether anybody can have the history; all laws are empty where not."""
+        """Find how a measure goes on. possible: whether anybody can have the history; all laws are empty where not."""
         key = (state, possible, configurations, action, observation)
-        if key not in self._flows:
-            self._flows[key] = self._compute_flows(*key)
-        return self._flows[key]
+        if key in self._flows:
+            return self._flows[key]
 
-    def _compute_flows(
-        self,
-        state: HistoryState,
-        possible: bool,
-        configurations: tuple[Configuration, ...],
-        action: Label,
-        observation: Label,
-    ) -> MeasureFlows:
         def law_of(slot: Slot) -> Law:
             return self.environment.law(state, slot, action) if possible else ()
 
@@ -121,10 +112,11 @@ class EvidenceUpdates:
                 sources = flows.setdefault(successor, {})
                 sources[c] = sources.get(c, Fraction(0)) + factor
         scale = lcm(*(factor.denominator for sources in flows.values() for factor in sources.values()))
-        return MeasureFlows(
+        self._flows[key] = MeasureFlows(
             scale,
             {after: tuple((c, int(f * scale)) for c, f in flows[after].items()) for after in sorted(flows, key=str)},
         )
+        return self._flows[key]
 
     def _follow_slots(
         self, state: HistoryState, slots: tuple[Slot, ...], action: Label, observation: Label
@@ -219,7 +211,7 @@ class Mixture:
     def compute_evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
         """What every environment makes of a history, weighted by the prior, normalised."""
         evidence = tuple(
-            updates.first().scale(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
+            updates.start().scale(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
         )
         for action, observation in history:
             evidence = self.update_evidence(evidence, action, observation)
@@ -233,10 +225,10 @@ class Mixture:
     def require_possible(self, history: AgentHistory) -> None:
         """BadValue, naming the entry, for a history of which no member of the class can have produced the beginning."""
         every = [EvidenceUpdates(member, NOTHING_LEARNED) for member in self.members]
-        evidence = [updates.first() for updates in every]
+        evidence = [updates.start() for updates in every]
         for step, (action, observation) in enumerate(history, start=1):
             evidence = [
-                updates.after(before, action, observation) for updates, before in zip(every, evidence, strict=True)
+                updates.update(before, action, observation) for updates, before in zip(every, evidence, strict=True)
             ]
             if not any(entry.slots for entry in evidence):
                 problem = f"no environment of the class can produce '{action},{observation}' here"
@@ -253,7 +245,7 @@ class Mixture:
     ) -> tuple[Evidence, ...]:
         """The evidence one step later, not normalised."""
         return tuple(
-            updates.after(before, action, observation)
+            updates.update(before, action, observation)
             for updates, before in zip(self.evidence_updates, evidence, strict=True)
         )
 

@@ -245,7 +245,7 @@ class Batches:
                 continue
             updates = self.mixture.evidence_updates[m]
             for observation, update in self.transitions[m](member.state, member.slots, action).updates.items():
-                flows = updates.flows(member.state, True, member.configurations, action, observation)
+                flows = updates.find_flows(member.state, True, member.configurations, action, observation)
                 rows = MemberRows(update.state, update.slots, tuple(flows.sources))
                 members.setdefault(observation, [None] * len(key))[m] = rows
                 part = update_estimates(update, estimates), update_measure(flows, measure)
