@@ -152,7 +152,8 @@ def test_a_plan_asks_for_the_rewards_of_its_own_signal_alone() -> None:
 def test_traces_read_off_arrays_are_those_collected_one_by_one(agent: str) -> None:
     for rules in ({}, {"noticing": 1}, {"gamble": "1/2"}):
         world = CARS.make({"horizon": 6, "update": 3, "lobbying": "1/2", **rules})
-        steps = list((real := RealWorld(world, PLANNING_AGENTS[agent])).steps(take_all_ties))
+        real = RealWorld(world, PLANNING_AGENTS[agent])
+        steps = list(real.unfold(take_all_ties))
         graph = real.make_trace_graph(steps)
         (traces,) = graph.traces(np.array([0]))
         assert traces == collect_traces((0, 0), graph.successors, 6)
