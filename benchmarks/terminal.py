@@ -63,10 +63,10 @@ def fractions_everywhere(plan: Plan) -> Fraction:
         following = [
             max(
                 sum(
-                    (p * (reward + discount * following[to]) for p, reward, to in plan.transitions(step, s, a)),
+                    (p * (reward + discount * following[to]) for p, reward, to in plan.list_transitions(step, s, a)),
                     Fraction(0),
                 )
-                for a in plan.allowed(step, s)
+                for a in plan.list_allowed(step, s)
             )
             for s in range(len(plan.layer(step)))
         ]

@@ -34,15 +34,16 @@ def everywhere_in_fractions(plan):
         backups = [
             {
                 action: sum(
-                    (p * (r + discount * following[to]) for p, r, to in plan.transitions(step, s, action)), Fraction(0)
+                    (p * (r + discount * following[to]) for p, r, to in plan.list_transitions(step, s, action)),
+                    Fraction(0),
                 )
-                for action in plan.allowed(step, s)
+                for action in plan.list_allowed(step, s)
             }
             for s in range(len(plan.layer(step)))
         ]
         for s, backup in enumerate(backups):
             best = max(backup.values())
-            assert plan.optimal(step, s) == [action for action, value in backup.items() if value == best]
+            assert plan.list_optimal(step, s) == [action for action, value in backup.items() if value == best]
             assert plan.value(step, s) == best
         following = [max(backup.values()) for backup in backups]
     return following[0]
@@ -71,16 +72,16 @@ def test_a_kept_plan_says_what_a_new_one_would(agent: str) -> None:
     for step in simulate_steps(world, PLANNING_AGENTS[agent]):
         fresh = Replanner(PLANNING_AGENTS[agent], world)
         here = step.step, step.x, step.signal
-        assert kept.actions(*here) == fresh.actions(*here)
-        assert step.action == world.actions[fresh.actions(*here)[0]]
+        assert kept.list_optimal_actions(*here) == fresh.list_optimal_actions(*here)
+        assert step.action == world.actions[fresh.list_optimal_actions(*here)[0]]
 
 
 def test_a_present_that_no_plan_contains_gets_its_own() -> None:
     world = CarFactory.make({"horizon": 6})
     replanner = Replanner(PLANNING_AGENTS["citc"], world)
-    replanner.plan_for(1, world.start(), 0)
+    replanner.find_plan(1, world.start(), 0)
     elsewhere = type(world.start())(4, 0)
-    plan, state = replanner.plan_for(3, elsewhere, 0)
+    plan, state = replanner.find_plan(3, elsewhere, 0)
     assert (plan.first_step, state) == (3, 0)
 
 
