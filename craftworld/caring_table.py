@@ -47,7 +47,7 @@ class CaringTable:
     @cached_property
     def reward(self) -> Floats:
         """The augmented reward of an episode by its start: f64[B, S, A, K]."""
-        return np.stack([self.problem.augmented(self.care, int(start)).reward for start in self.starts])
+        return np.stack([self.problem.make_augmented_table(self.care, int(start)).reward for start in self.starts])
 
     @cached_property
     def performance(self) -> Floats:
@@ -109,7 +109,7 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
         return len(self._table.problem.mdp.terminal)
 
 
-def caring_table(
+def make_caring_table(
     scenario: str | Scenario,
     formulation: str | None = None,
     care: float = 1.0,

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
 from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
 from craftworld.others.option_distribution import (
     OptionDistribution,
     ValuedOptionDistribution,
-    option_distribution,
-    valued_option_distribution,
+    make_option_distribution,
+    make_valued_option_distribution,
 )
 from craftworld.others.other_agents import list_newcomers, list_options, list_simultaneous_agents
 from craftworld.others.reward_distribution import RewardDistribution, tabulate_simultaneous_rewards
@@ -94,12 +94,12 @@ class Formulation:
         mdp: the acting agent's table. others: an instance of `weighs` on its states. Raises ContractBroken, naming the
         function, for an amount of another shape or that is not finite, and for whatever the function raises.
         """
-        from craftworld.others.other_agents import terminal_reward
+        from craftworld.others.other_agents import reward_terminal_states
 
         if self.reward_timing is RewardTiming.EVERY_STEP:
             return mdp.completed(self._checked(mdp.reward.shape, others, mdp))
         amount = self._checked(mdp.terminal.shape, others)
-        return terminal_reward(mdp, mdp.discount * amount if self.discounted else amount)
+        return reward_terminal_states(mdp, mdp.discount * amount if self.discounted else amount)
 
     def _checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
         with user_code(describe_place(self.function)):
@@ -203,14 +203,14 @@ SOURCES: dict[type, DistributionSource] = {
         tabulate_simultaneous_rewards,
     ),
     OptionDistribution: DistributionSource(
-        "options", lambda scenario: bool(list_options(scenario)), option_distribution
+        "options", lambda scenario: bool(list_options(scenario)), make_option_distribution
     ),
     ValuedOptionDistribution: DistributionSource(
         "options with values",
         lambda scenario: bool(list_options(scenario)) and all(option.value for option in list_options(scenario)),
-        valued_option_distribution,
+        make_valued_option_distribution,
     ),
-    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, auxiliary_tasks),
+    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, make_auxiliary_tasks),
     TasksSinceStart: DistributionSource(
         "auxiliary tasks", lambda scenario: True, make_tasks_since_start, add_inaction_past
     ),

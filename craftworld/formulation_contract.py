@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from craftworld.formulation import Formulation, accept_formulation
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
 from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
 from craftworld.others.reward_distribution import RewardDistribution
@@ -85,7 +85,7 @@ def _sample_valued_options() -> tuple[TabularMDP, ValuedOptionDistribution]:
 def _sample_tasks() -> tuple[TabularMDP, AuxiliaryTasks]:
     scenario = SCENARIOS["garden"]()
     mdp = tabulate(scenario, 0.9)
-    return mdp, auxiliary_tasks(scenario, mdp)
+    return mdp, make_auxiliary_tasks(scenario, mdp)
 
 
 def _sample_tasks_since_start() -> tuple[TabularMDP, TasksSinceStart]:

@@ -27,7 +27,7 @@ import numpy as np
 from gymnasium.spaces import Discrete, MultiDiscrete
 from numpy.typing import NDArray
 
-from craftworld.caring_table import CaringTable, LazyTransitions, caring_table
+from craftworld.caring_table import CaringTable, LazyTransitions, make_caring_table
 from craftworld.rollout import EpisodeReplay
 from craftworld.scenario import Scenario
 from engine.contracts import call_method
@@ -54,7 +54,7 @@ class EpisodeMeasures:
     def begin(self, state: Any) -> None:
         """A new episode."""
         self._hidden, self._last = 0.0, 0.0
-        self._extra = self._informed(state)
+        self._extra = self._read_side_information(state)
 
     def step(self, state: Any, action: int, next_state: Any, hidden: float, terminated: bool, truncated: bool) -> None:
         """One step. hidden: what it adds to the hidden performance. States: None where `needs_states` is false."""
@@ -62,7 +62,7 @@ class EpisodeMeasures:
         carried_out = (
             call_method(self._scenario, "actual_action", state, action, next_state) if self._replaces else action
         )
-        self._extra = {**self._informed(next_state), "actual_actions": int(carried_out)}
+        self._extra = {**self._read_side_information(next_state), "actual_actions": int(carried_out)}
         if terminated or truncated:
             self._extra["termination_reason"] = BY_THE_WORLD if terminated else BY_THE_STEP_LIMIT
             self.performances.append(self._hidden)
@@ -83,7 +83,7 @@ class EpisodeMeasures:
         """The mean performance of all finished episodes."""
         return math.fsum(self.performances) / len(self.performances) if self.performances else default
 
-    def _informed(self, state: Any) -> dict[str, Any]:
+    def _read_side_information(self, state: Any) -> dict[str, Any]:
         return dict(call_method(self._scenario, "side_information", state)) if self._informs else {}
 
 
@@ -92,7 +92,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
     performance, the others' welfare; what `EpisodeMeasures` says of hidden performance and side information;
     action_mask, int8[A], 1 for the actions that are available. Another action does what the first available one does.
 
-    scenario, formulation, care, own, discount, map_file and options: see `caring_table`; or a table that is made.
+    scenario, formulation, care, own, discount, map_file and options: see `make_caring_table`; or a table that is made.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         if isinstance(scenario, CaringTable):
             self.table = scenario
         else:
-            self.table = caring_table(scenario, formulation, care, **settings)
+            self.table = make_caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
         self._start, self._state = 0, int(self.table.starts[0])

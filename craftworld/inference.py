@@ -60,7 +60,7 @@ class Candidate:
         """The newcomer's name."""
         return self.newcomer.name
 
-    def log_likelihood(self, trajectory: Sequence[tuple[object, str]]) -> float:
+    def compute_log_likelihood(self, trajectory: Sequence[tuple[object, str]]) -> float:
         """log P of the actions of a trajectory, (state, action) pairs; -inf where it cannot have come there."""
         total = 0.0
         for state, action in trajectory:
@@ -72,7 +72,7 @@ class Candidate:
             total += float(self.log_policy[number, self.table.actions.index(action)])
         return total
 
-    def trajectory(self, seed: int, limit: int | None = None) -> Trajectory:
+    def sample_trajectory(self, seed: int, limit: int | None = None) -> Trajectory:
         """One that it would show, from a random start; a function of the seed."""
         starts = self.table.start_states()
         start = int(starts[int(inverse_cdf(self.table.start[starts], uniform(split(seed, "start"), 0)))])
@@ -100,11 +100,11 @@ def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> 
     result = []
     for newcomer in newcomers:
         table, _ = tabulate_newcomer(scenario, mdp, newcomer)
-        result.append(Candidate(newcomer, table, log_boltzmann(table, temperature)))
+        result.append(Candidate(newcomer, table, compute_log_boltzmann(table, temperature)))
     return tuple(result)
 
 
-def log_boltzmann(table: TabularMDP, temperature: float) -> Floats:
+def compute_log_boltzmann(table: TabularMDP, temperature: float) -> Floats:
     """f64[S, A]: Boltzmann's rule for the optimal action values of a table, as logarithms of chances."""
     action_value = plan(table).action_value
     best = action_value.max(axis=1, keepdims=True)
@@ -161,9 +161,9 @@ class Posterior:
         with np.errstate(divide="ignore"):
             return cls(candidates, np.log(np.array(given, dtype=np.float64) / sum(given)))
 
-    def updated(self, demonstration: ShownActions) -> Posterior:
+    def update(self, demonstration: ShownActions) -> Posterior:
         """After one more; BadValue where no candidate can have shown it."""
-        more = np.array([each.log_likelihood(demonstration) for each in self.candidates])
+        more = np.array([each.compute_log_likelihood(demonstration) for each in self.candidates])
         total = self.log_weight + more
         if np.isneginf(total).all():
             raise BadValue(
@@ -261,7 +261,7 @@ def _find_next_state(candidate: Candidate, number: int, action: int, after: Any,
 
 def sample_demonstration(candidate: Candidate, seed: int) -> ShownActions:
     """A demonstration that a candidate would give; a function of the seed."""
-    walk, table = candidate.trajectory(seed), candidate.table
+    walk, table = candidate.sample_trajectory(seed), candidate.table
     return [
         (table.states[state], table.actions[action]) for state, action in zip(walk.states, walk.actions, strict=False)
     ]
@@ -269,7 +269,7 @@ def sample_demonstration(candidate: Candidate, seed: int) -> ShownActions:
 
 def sample_demonstration_entry(candidate: Candidate, seed: int) -> dict[str, Any]:
     """The same as an entry of a file, its states listed."""
-    walk, table, scenario = candidate.trajectory(seed), candidate.table, candidate.newcomer.scenario
+    walk, table, scenario = candidate.sample_trajectory(seed), candidate.table, candidate.newcomer.scenario
     states = [scenario.describe(table.states[state]) for state in walk.states]
     actions = [table.actions[action] for action in walk.actions]
     return {"start": states[0], "actions": actions, "states": states[1:]}

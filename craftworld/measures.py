@@ -62,7 +62,7 @@ class Optima(NamedTuple):
     its_reward: float
 
 
-def optima(scenario: Scenario, steps: int | None = None) -> Optima:
+def find_optima(scenario: Scenario, steps: int | None = None) -> Optima:
     """The optima of a scenario within a number of steps, its own limit by default.
 
     Raises BadValue where it is too large for a table, takes too many backups, or has too many beliefs.
@@ -90,7 +90,7 @@ def find_table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optim
     return Optima(*(float(mdp.start @ each) for each in columns))
 
 
-def policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:
+def compute_policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:
     """f64[S]: the expected performance of a policy, int32[S], within the scenario's step limit, from every state."""
     table = mdp.with_discount(1.0).with_reward(tabulate_performance(scenario, mdp))
     return compute_limited_return(table, policy, scenario.time_limit)

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.measures import Optima, mark_violations, optima, tabulate_performance
+from craftworld.measures import Optima, find_optima, mark_violations, tabulate_performance
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario, Shuffle
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem
@@ -103,7 +103,7 @@ def _reaches_goals(scenario: Scenario) -> bool:
 
 
 def _has_hidden_stake(scenario: Scenario, original: Scenario, table: TabularMDP) -> bool:
-    here, there = optima(scenario), optima(original)
+    here, there = find_optima(scenario), find_optima(original)
     if here.best_performance < here.its_reward - ROUNDING:
         return False
     if _misses(there):

@@ -7,7 +7,7 @@ what agent i contributes to the formulation, P(V_i) V_i, so that all coefficient
 Those without an axis contribute as they do at one caring coefficient. Beliefs: theta_i is the probability of
 possibility i, and what is left to 1 that of the last one. A formulation in which the agents' parts do not add up has
 one axis, all of them together. With one coefficient the regions are the segments of
-`craftworld.solution.exact_solution.trade_off`.
+`craftworld.solution.exact_solution.solve_trade_off`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.bounds import require_coefficient
 from engine.errors import BadValue, UnknownName, argument
@@ -51,36 +51,37 @@ class CoefficientAxes:
         """f64[S, A, K] each: r_0 and r_1 to r_k, by one start state's baseline."""
         own = self.problem.own * self.problem.mdp.reward
         if self.beliefs:
-            *parts, last = (self.care * self._possible(name, start) for name in self.beliefs)
+            *parts, last = (self.care * self._compute_possible(name, start) for name in self.beliefs)
             return [own + last, *(part - last for part in parts)]
         if CARE in self.names:
-            fixed, swept = self.problem.caring_rewards(start)
+            fixed, swept = self.problem.compute_caring_rewards(start)
             first = fixed if OWN in self.names else own + fixed
             return [first, *(own if name == OWN else swept for name in self.names)]
         parts = [
-            own if name == OWN else self._part(_select_owner(self.problem.weighed, name), start) for name in self.names
+            own if name == OWN else self._compute_part(_select_owner(self.problem.weighed, name), start)
+            for name in self.names
         ]
-        rest = self._rest(start)
+        rest = self._sum_rest(start)
         return [rest if OWN in self.names else own + rest, *parts]
 
-    def _rest(self, start: int) -> Floats:
+    def _sum_rest(self, start: int) -> Floats:
         """What agents without an axis contribute: those of fixed weight whatever the care."""
         weighed = self.problem.weighed
         total = np.zeros_like(self.problem.mdp.reward)
         for owner in dict.fromkeys(weighed.owners):
             if owner not in self.names:
-                total = total + (1.0 if owner in weighed.fixed else self.care) * self._part(
+                total = total + (1.0 if owner in weighed.fixed else self.care) * self._compute_part(
                     _select_owner(weighed, owner), start
                 )
         return total
 
-    def _part(self, chosen: Booleans, start: int) -> Floats:
+    def _compute_part(self, chosen: Booleans, start: int) -> Floats:
         """What some of the possibilities contribute, with their own probabilities."""
         weighed: Any = self.problem.weighed.with_baseline(start)
         only = replace(weighed, probability=np.where(chosen, weighed.probability, 0.0))
         return self.problem.declaration.reward(self.problem.mdp, only)
 
-    def _possible(self, name: str, start: int) -> Floats:
+    def _compute_possible(self, name: str, start: int) -> Floats:
         """What one possibility contributes where it is certain."""
         weighed: Any = self.problem.weighed.with_baseline(start)
         certain = replace(weighed, probability=np.array([float(name == each) for each in weighed.names]))
@@ -162,9 +163,9 @@ def _adds_up(problem: Problem) -> bool:
     axes = CoefficientAxes(problem, (CARE,), CoefficientDomain.box([0.0], [math.inf]), 1.0)
     weighed = problem.weighed
     every = np.ones(len(weighed.owners), dtype=np.bool_)
-    parts = [axes._part(_select_owner(weighed, owner), start) for owner in _list_agents(problem)]
+    parts = [axes._compute_part(_select_owner(weighed, owner), start) for owner in _list_agents(problem)]
     size = np.sum([np.abs(part) for part in parts], axis=0)
-    return bool((np.abs(sum(parts) - axes._part(every, start)) <= ADDS_UP * size).all())
+    return bool((np.abs(sum(parts) - axes._compute_part(every, start)) <= ADDS_UP * size).all())
 
 
 class CaringRegion(NamedTuple):
@@ -206,4 +207,4 @@ def _describe_region(problem: Problem, region: Region) -> CaringRegion:
         )
         for start, segment in region.behaviour.items()
     )
-    return CaringRegion(region, mean_outcome(cases), cases)
+    return CaringRegion(region, average_outcomes(cases), cases)

@@ -46,7 +46,7 @@ class ChanceDraws:
         """The next state, columns of one state in and out. number: of the step, from 0."""
         given = call_method(scenario, "step", state, action)
         if isinstance(given, IndependentEvents):
-            return self._events(scenario, given, number)
+            return self._draw_events(scenario, given, number)
         listed = [branch for branch in read_branches(given, 1, scenario, "step") if branch.probability[0] > 0.0]
         if len(listed) == 1:
             return listed[0].state
@@ -61,7 +61,7 @@ class ChanceDraws:
             draws = f"chance decides {len(self.taken)} time{'' if len(self.taken) == 1 else 's'} in this episode"
             raise BadValue(f"'{left[0]}' is left over: {draws}", place=argument("chance"), remedy="leave it out")
 
-    def _next(self) -> tuple[str | None, str]:
+    def _next_outcome(self) -> tuple[str | None, str]:
         """The outcome that is given for this draw, None where the seed decides, and the place for messages."""
         number = len(self.taken)
         given = self._given[number] if number < len(self._given) else None
@@ -69,7 +69,7 @@ class ChanceDraws:
 
     def _pick(self, names: list[str], chances: list[float], number: float) -> int:
         """The place of what is given or drawn."""
-        wanted, place = self._next()
+        wanted, place = self._next_outcome()
         if wanted is not None:
             parts, named = [{*name.split("+")} for name in names], {*wanted.split("+")}
             matching = [each == named for each in parts]
@@ -83,12 +83,12 @@ class ChanceDraws:
         self.taken.append(names[picked])
         return picked
 
-    def _events(self, scenario: Scenario, given: IndependentEvents, number: int) -> Any:
+    def _draw_events(self, scenario: Scenario, given: IndependentEvents, number: int) -> Any:
         chances = [float(np.broadcast_to(event.probability, (1,))[0]) for event in given.events]
         open_events = [event.name for event, chance in zip(given.events, chances, strict=True) if 0.0 < chance < 1.0]
         happens = [uniform(self._steps, number, place) < chance for place, chance in enumerate(chances)]
         if open_events:
-            wanted, place = self._next()
+            wanted, place = self._next_outcome()
             if wanted is not None:
                 named = set() if wanted == NOTHING else {*wanted.split("+")}
                 for name in sorted(named - {*open_events}):
@@ -227,7 +227,7 @@ def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
     return replay.episode()
 
 
-def episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
+def compute_episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
     """What each step of an episode adds to the hidden performance."""
     return tuple(
         _read_amount(

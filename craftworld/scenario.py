@@ -35,9 +35,9 @@ __all__ = [
     "Scenario",
     "Shuffle",
     "SimultaneousAgent",
-    "checked_probability",
     "move",
     "require_declared",
+    "require_probability_below_one",
     "where",
 ]
 
@@ -324,7 +324,7 @@ class Scenario(ABC):
         return state._replace(cell=self.grid.number[cell]) if hasattr(state, "cell") else None
 
 
-def checked_probability(scenario: Scenario, name: str, value: float) -> float:
+def require_probability_below_one(scenario: Scenario, name: str, value: float) -> float:
     """An option that is a probability below 1; BadValue otherwise. name: the option's."""
     if not isinstance(value, int | float) or not 0.0 <= value < 1.0:
         place, remedy = type(scenario).__name__, "choose a probability from 0 to below 1"

@@ -83,7 +83,7 @@ class SharedScenario(Scenario):
             )
         self.actions = tuple(map(ACTION_SEPARATOR.join, itertools.product(self.agent_actions, repeat=len(self.agents))))
 
-    def planned_for_all(self) -> Self:
+    def plan_for_all(self) -> Self:
         """The same world, with one planner for everybody."""
         twin = copy.copy(self)
         twin._plan_for(ALL)
@@ -108,12 +108,12 @@ class SharedScenario(Scenario):
         count = len(self.agents)
         if self.planner == ALL:
             chosen = np.unravel_index(action, (len(self.agent_actions),) * count)
-            return self.together(state, lambda agent, so_far: _repeat_action(state, int(chosen[agent])))
-        return self.together(
+            return self.act_together(state, lambda agent, so_far: _repeat_action(state, int(chosen[agent])))
+        return self.act_together(
             state, lambda agent, so_far: self.policy(agent, state, so_far) if agent else _repeat_action(state, action)
         )
 
-    def together(self, state: Any, choice: Callable[[int, Any], Any]) -> Any:
+    def act_together(self, state: Any, choice: Callable[[int, Any], Any]) -> Any:
         """The states after everybody has acted, as `step` gives them. choice: (agent, states so far) -> int[n]."""
         branches: list[tuple[Any, Any]] = [(1.0, state)]
         for agent in range(len(self.agents)):
@@ -172,7 +172,7 @@ def make_shared_game(scenario: Scenario, discount: float | None = None) -> Marko
             remedy="choose a scenario that several agents share (a SharedScenario), such as common_meadow",
         )
     with user_code(describe_place(scenario)):
-        twin = scenario.planned_for_all()
+        twin = scenario.plan_for_all()
         table = tabulate(twin, scenario.discount if discount is None else discount)
         others = tabulate_simultaneous_rewards(twin, table)
     rewards = np.concatenate([table.reward[None], others.reward])

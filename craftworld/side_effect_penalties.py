@@ -54,7 +54,7 @@ class StepPenalty:
     deviations: Mapping[str, float]
 
 
-def side_effect_penalties(
+def compute_side_effect_penalties(
     scenario: Scenario, replayed: ReplayedEpisode, discount: float = 0.99, utilities: int = 10, seed: int = 0
 ) -> list[StepPenalty]:
     """The penalties of every step, for each baseline.
@@ -128,7 +128,7 @@ class _Deviations:
 
     def of(self, state: int, baseline: int, rolled: bool) -> dict[str, float]:
         """Measure -> deviation of a state from a baseline; rolled: with inaction rollouts."""
-        here, there = self._followed(state, rolled), self._followed(baseline, rolled)
+        here, there = self._list_followed_rows(state, rolled), self._list_followed_rows(baseline, rolled)
         length = max(len(here), len(there))
         here, there = (np.pad(each, (0, length - len(each)), mode="edge") for each in (here, there))
         weights = _weigh_rollout_steps(length)
@@ -140,7 +140,7 @@ class _Deviations:
                 result |= {f"{name}(t)": float(np.maximum(lost, 0.0).mean()), f"{name}(a)": float(np.abs(lost).mean())}
         return result
 
-    def _followed(self, state: int, rolled: bool) -> Indices:
+    def _list_followed_rows(self, state: int, rolled: bool) -> Indices:
         """The rows of a state and, in a rollout, of all that inaction leads on to, until it rests."""
         chain = [state]
         while rolled and self._idle[chain[-1]] != chain[-1] and ROLLOUT_DISCOUNT ** len(chain) > NEGLIGIBLE:

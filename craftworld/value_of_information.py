@@ -20,7 +20,7 @@ import numpy as np
 
 from craftworld.inference import Posterior, sample_demonstration
 from craftworld.regions import make_belief_axes, solve_regions
-from craftworld.solution.exact_solution import break_points
+from craftworld.solution.exact_solution import find_break_points
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
@@ -65,7 +65,7 @@ def estimate_worth_of_watching(
     for number in range(samples):
         key = split(seed, number)
         candidate = posterior.candidates[int(inverse_cdf(believed, uniform(split(key, "who"), 0)))]
-        gains.append(gain(posterior.updated(sample_demonstration(candidate, split(key, "shown"))).probability))
+        gains.append(gain(posterior.update(sample_demonstration(candidate, split(key, "shown"))).probability))
     mean, error = float(np.mean(gains)), Z95 * float(np.std(gains, ddof=1)) / math.sqrt(samples)
     return WorthOfWatching(mean, (mean - error, mean + error), now, samples)
 
@@ -85,12 +85,12 @@ def find_break_point_bands(problem: Problem, posterior: Posterior, level: float)
     if not 0.0 < level < 1.0:
         raise BadValue(f"it is {level}", place="level", remedy="choose one between 0 and 1")
     between = (0.0, math.inf)
-    mean = break_points(replace_beliefs(problem, posterior.probability), between)
+    mean = find_break_points(replace_beliefs(problem, posterior.probability), between)
     each = []
     for number, chance in enumerate(posterior.probability):
         certain = np.eye(len(posterior.candidates))[number]
         if chance > 0.0:
-            each.append((float(chance), break_points(replace_beliefs(problem, certain), between)))
+            each.append((float(chance), find_break_points(replace_beliefs(problem, certain), between)))
     bands = []
     for n in range(max([len(mean), *(len(points) for _, points in each)])):
         held = sorted((points[n], chance) for chance, points in each if len(points) > n)

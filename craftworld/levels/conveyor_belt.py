@@ -89,13 +89,13 @@ class ConveyorBelt(Level):
         self.amount = REWARDS[require_choice(self, "rewards", rewards, tuple(REWARDS))]
         cells = len(self.grid.floor)
         self.belt, self.goal = self.at("belt"), self.at("goal")
-        self.end = self._end()
+        self.end = self._find_end()
         self.sizes = (cells, cells, 2, 2 if np.any(self.goal) else 1)
         self.words = {"done": ("no", "yes"), "begun": ("no", "yes")}
         if np.any(self.goal):
             self.default_formulation = "expected"
 
-    def _end(self) -> int:
+    def _find_end(self) -> int:
         """The cell behind the belt, which must be one row of neighbours."""
         belt = self.grid.cells("belt")
         last = belt[-1]

@@ -68,7 +68,7 @@ STEP = -1.0
 
 
 @cache
-def _state(boxes: tuple[str, ...]) -> Any:
+def _make_state_class(boxes: tuple[str, ...]) -> Any:
     """The class of states with these fields of boxes, one for all worlds that have them."""
     return namedtuple("SokobanState", ["cell", *boxes, "coins"])
 
@@ -96,7 +96,7 @@ class SideEffectsSokoban(Level):
         self.amounts = REWARDS[require_choice(self, "rewards", rewards, tuple(REWARDS))]
         self.coins = self.grid.cells("coin")
         self.boxes = [f"box{number}_cell" for number in range(1, len(self.grid.cells("box")) + 1)]
-        self.state = _state(tuple(self.boxes))
+        self.state = _make_state_class(tuple(self.boxes))
         cells = len(self.grid.floor)
         self.sizes = (*([cells] * (1 + len(self.boxes))), 2 ** len(self.coins))
         self.goal = self.at("goal")
@@ -105,9 +105,9 @@ class SideEffectsSokoban(Level):
             self.coin_bit[self.grid.number[cell]] = 2**number
         if len(self.boxes) == 1:
             self.default_formulation = "expected"
-        self.score = np.array([self._score(*cell) for cell in self.grid.floor])
+        self.score = np.array([self._score_cell(*cell) for cell in self.grid.floor])
 
-    def _score(self, row: int, column: int) -> float:
+    def _score_cell(self, row: int, column: int) -> float:
         """What a box on a cell costs."""
         wall: Any = np.logical_not(self.grid.is_floor)
         whole_row, whole_column = wall.all(axis=1), wall.all(axis=0)

@@ -101,7 +101,7 @@ class TomatoWatering(Level):
         cell = state.cell if action >= len(MOVES) else move(self, state.cell, action)
         wet = np.asarray(state.wet) | self.tomato[cell]
         events = [
-            Event(f"{place.row}.{place.column}", where(wet >> number & 1, self.drying, 0.0), partial(_dried, 2**number))
+            Event(f"{place.row}.{place.column}", where(wet >> number & 1, self.drying, 0.0), partial(_dry, 2**number))
             for number, place in enumerate(self.tomatoes)
         ]
         return IndependentEvents(TomatoWateringState(cell, wet), events)
@@ -152,5 +152,5 @@ class TomatoWatering(Level):
         )
 
 
-def _dried(bit: int, state: TomatoWateringState) -> TomatoWateringState:
+def _dry(bit: int, state: TomatoWateringState) -> TomatoWateringState:
     return state._replace(wet=state.wet & ~bit)

@@ -136,7 +136,7 @@ class _WithoutEnd:
         return ~able
 
 
-def auxiliary_tasks(
+def make_auxiliary_tasks(
     scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None, columns: Any = None
 ) -> AuxiliaryTasks:
     """The acting agent's tasks.

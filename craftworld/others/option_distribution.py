@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from craftworld.others.other_agents import end_rewards, list_options
+from craftworld.others.other_agents import list_options, make_end_rewards
 from craftworld.scenario import Scenario
 from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -63,7 +63,7 @@ class OptionDistribution:
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """1 for ending where an option can start."""
-        return end_rewards(mdp, self.initiation_set)
+        return make_end_rewards(mdp, self.initiation_set)
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: how likely a policy is in the end where each option can start."""
@@ -77,7 +77,7 @@ class ValuedOptionDistribution(OptionDistribution):
     value: Floats
 
 
-def option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
+def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
     """Where each of the scenario's options can start."""
     assert isinstance(mdp.states, ColumnStates)
     options, columns = list_options(scenario), mdp.states.columns()
@@ -86,10 +86,10 @@ def option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistributi
     return OptionDistribution(tuple(option.name for option in options), initiation_set.astype(np.float64), probability)
 
 
-def valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
+def make_valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
     """Where each of the scenario's options can start and what it is worth there; all must have values."""
     assert isinstance(mdp.states, ColumnStates)
-    plain, columns = option_distribution(scenario, mdp), mdp.states.columns()
+    plain, columns = make_option_distribution(scenario, mdp), mdp.states.columns()
     value = np.zeros(plain.initiation_set.shape)
     for row, option in enumerate(list_options(scenario)):
         assert option.value is not None

@@ -68,19 +68,19 @@ def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:
     return np.where(fixed, others.weight, 0.0), np.where(fixed, 0.0, others.weight)
 
 
-def terminal_reward(mdp: TabularMDP, amount: Floats) -> Floats:
+def reward_terminal_states(mdp: TabularMDP, amount: Floats) -> Floats:
     """f64[S, A, K]: a reward f64[S] of the state entered, given on entering terminal states."""
     entered: Floats = np.where(mdp.terminal, amount, 0.0).take(mdp.next_state)
     entered[mdp.terminal] = 0.0
     return entered
 
 
-def end_rewards(mdp: TabularMDP, amount: Floats) -> tuple[TabularMDP, Sequence[Floats]]:
+def make_end_rewards(mdp: TabularMDP, amount: Floats) -> tuple[TabularMDP, Sequence[Floats]]:
     """The rewards of N agents who act afterwards, amounts f64[N, S] of the state handed over, undiscounted."""
-    return mdp.with_discount(1.0), [terminal_reward(mdp, each) for each in amount]
+    return mdp.with_discount(1.0), [reward_terminal_states(mdp, each) for each in amount]
 
 
-def policy_returns(others: OtherAgents, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+def compute_policy_returns(others: OtherAgents, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
     """f64[N]: what each can expect from a policy int32[S]."""
     table, rewards = others.return_rewards(mdp)
     return np.array([evaluate_policy(table.with_reward(reward), policy)[start] for reward in rewards])

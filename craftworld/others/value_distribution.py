@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.others.other_agents import end_rewards, list_newcomers
+from craftworld.others.other_agents import list_newcomers, make_end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, write_arrays
 from engine.contracts import call_method, refuse
@@ -79,7 +79,7 @@ class ValueDistribution:
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """The values of the state in which a policy ends."""
-        return end_rewards(mdp, self.value)
+        return make_end_rewards(mdp, self.value)
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: the mean values of the states in which a policy is in the end."""
@@ -89,9 +89,9 @@ class ValueDistribution:
 def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:
     """The others' values on every state of `mdp`, the acting agent's table.
 
-    value_of: newcomer and its table -> f64[its states]; exact planning by default (`exact_values`).
+    value_of: newcomer and its table -> f64[its states]; exact planning by default (`solve_exact_values`).
     """
-    solve = value_of or exact_values
+    solve = value_of or solve_exact_values
     newcomers = list_newcomers(scenario)
     if not newcomers:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
@@ -148,7 +148,7 @@ def tabulate_handover(scenario: Scenario, columns: Any, newcomer: Newcomer) -> t
     return starts, RandomStates(number_of[handed], probability)
 
 
-def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
+def solve_exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
     """Optimal values of a newcomer's table, f64[states]; the time limit's where it cannot be sure to finish."""
     value = find_optimal_value(table)
     return replace_endless_values(table, value, newcomer.scenario.time_limit)
@@ -185,7 +185,7 @@ VALUES_REMEDY = "make it again with 'caregrid precompute'"
 WORD_FIELDS = ("names", "owners", "fixed")
 
 
-def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
+def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
 
     Of a newcomer's world count its class and its attributes that are numbers or words.
@@ -229,7 +229,7 @@ def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) 
     How likely they are may differ from the scenario: `caregrid infer --out` writes what demonstrations say of it.
     mdp: the acting agent's table of the scenario.
     """
-    others, _ = load_values(path, fingerprint(scenario, mdp))
+    others, _ = load_values(path, compute_fingerprint(scenario, mdp))
     listed = list_newcomers(scenario)
     belongs = (
         others.names == tuple(n.name for n in listed)

@@ -91,10 +91,10 @@ class Kitchen(Scenario):
         start: str = UNTOUCHED,
     ) -> None:
         super().__init__(grid)
-        self.kind = self._one_of("kind", kind, KINDS)
-        self.report = self._one_of("report", report, ("expected", "both"))
-        self.role = self._one_of("role", role, (ACTING, *KINDS))
-        self.start = self._one_of("start", start, (*self.beginnings, UNIFORM))
+        self.kind = self._require_choice("kind", kind, KINDS)
+        self.report = self._require_choice("report", report, ("expected", "both"))
+        self.role = self._require_choice("role", role, (ACTING, *KINDS))
+        self.start = self._require_choice("start", start, (*self.beginnings, UNIFORM))
         if not isinstance(probability, int | float) or not 0.0 <= probability <= 1.0:
             remedy = "choose a probability from 0 to 1"
             raise BadValue(f"probability = {probability}", place=type(self).__name__, remedy=remedy)
@@ -109,7 +109,7 @@ class Kitchen(Scenario):
         """The states once the rules of the agent's cell have applied. action: the name of the one that led there."""
 
     @abstractmethod
-    def left_behind(self, state: Any) -> Mapping[str, Any]:
+    def leave_behind(self, state: Any) -> Mapping[str, Any]:
         """What the newcomer finds: its start state's fields, as columns; the rest are 0."""
 
     @abstractmethod
@@ -118,7 +118,7 @@ class Kitchen(Scenario):
 
     def starts(self) -> Mapping[Any, float]:
         chosen = self.trained_on if self.start == UNIFORM else (self.start,)
-        return {self._at_entrance(0, self.beginnings[name]): 1 / len(chosen) for name in chosen}
+        return {self._make_start(0, self.beginnings[name]): 1 / len(chosen) for name in chosen}
 
     def step(self, state: Any, action: int) -> Any:
         name = self.actions[action]
@@ -146,7 +146,7 @@ class Kitchen(Scenario):
         )
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
-        return self._at_entrance(np.zeros_like(state.cell), self.left_behind(state))
+        return self._make_start(np.zeros_like(state.cell), self.leave_behind(state))
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
         published = self.grid.rows == self.parse_map(self.art).rows
@@ -159,13 +159,13 @@ class Kitchen(Scenario):
         """A mark on the cell of a feature."""
         return (Mark(*self.grid.only(feature), glyph, name, role),)
 
-    def _at_entrance(self, nothing: Any, found: Mapping[str, Any]) -> Any:
+    def _make_start(self, nothing: Any, found: Mapping[str, Any]) -> Any:
         """A start state: at the entrance, `nothing` in every field but those found."""
         return self.state(
             nothing + self.cell("entrance"), *(found.get(name, nothing) for name in self.state._fields[1:])
         )
 
-    def _one_of(self, option: str, value: str, choices: tuple[str, ...]) -> str:
+    def _require_choice(self, option: str, value: str, choices: tuple[str, ...]) -> str:
         if value not in choices:
             raise UnknownName(option, str(value), choices, place=type(self).__name__)
         return value
@@ -220,7 +220,7 @@ class KitchenSalad(Kitchen):
             made=state.made | (got & stove & (np.asarray(state.spoiled) == 0)),
         )
 
-    def left_behind(self, state: KitchenSaladState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenSaladState) -> Mapping[str, Any]:
         return {"spoiled": state.open}
 
     def marks(self, state: KitchenSaladState) -> tuple[Mark, ...]:
@@ -288,7 +288,7 @@ class KitchenCookie(Kitchen):
             hot=state.hot | (heats & warming),
         )
 
-    def left_behind(self, state: KitchenCookieState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenCookieState) -> Mapping[str, Any]:
         return {"hot": state.warming}
 
     def marks(self, state: KitchenCookieState) -> tuple[Mark, ...]:
@@ -368,7 +368,7 @@ class KitchenPeanut(Kitchen):
         removed = int(action == CLEAN)
         return state._replace(got=got, made=state.made | cooks, dirt=np.maximum(dirt - removed, 0))
 
-    def left_behind(self, state: KitchenPeanutState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenPeanutState) -> Mapping[str, Any]:
         return {"dirt": state.dirt}
 
     def marks(self, state: KitchenPeanutState) -> tuple[Mark, ...]:
@@ -448,7 +448,7 @@ class KitchenSalt(Kitchen):
             got=state.got | opens, made=state.made | can_make, open=where(closes, 0, state.open | opens), up=shelf
         )
 
-    def left_behind(self, state: KitchenSaltState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenSaltState) -> Mapping[str, Any]:
         return {"damp": state.open, "up": state.up}
 
     def marks(self, state: KitchenSaltState) -> tuple[Mark, ...]:

@@ -75,7 +75,7 @@ class NewcomerBounds:
         if float(plan_of.begins.expected(plan_of.value)[state]) != stored:
             return Fraction(0)
         begins = [(float(p), int(start)) for p, start in zip(probability, number, strict=True) if p]
-        optima = [self._optimum(newcomer, start) for _, start in begins]
+        optima = [self._find_optimum(newcomer, start) for _, start in begins]
         known = [optimum for optimum in optima if optimum is not None]
         if len(known) < len(optima):
             return None
@@ -93,7 +93,7 @@ class NewcomerBounds:
         self._plans[newcomer] = planned
         return planned
 
-    def _optimum(self, newcomer: int, start: int) -> Interval | None:
+    def _find_optimum(self, newcomer: int, start: int) -> Interval | None:
         """Bounds of a newcomer's optimal value from one of its start states."""
         if (newcomer, start) not in self._optima:
             self._optima[newcomer, start] = _bound_optimum(self._plans[newcomer], start)
@@ -166,7 +166,7 @@ def certify_trade_off(
 ) -> CaringCertificate:
     """The certificate of a trade-off.
 
-    listed: as `craftworld.solution.exact_solution.trade_off` returns them. segments: what they were made of, start state ->
+    listed: as `craftworld.solution.exact_solution.solve_trade_off` returns them. segments: what they were made of, start state ->
     its segments. Raises BadValue, with the cost, where that would take very long.
     """
     _require_bounded(problem, sum(map(len, segments.values())))
@@ -185,7 +185,7 @@ def certify_trade_off(
 
 def certify_solution(problem: Problem, care: float) -> CaringCertificate:
     """The certificate of the optimum at one coefficient: one outcome, and how much better another policy may be."""
-    segments = problem.segments_between((care, care))
+    segments = problem.find_segments_between((care, care))
     alone = {start: [replace(find_segment_at(each, care), start=care, stop=care)] for start, each in segments.items()}
     outcome = OutcomeBounds(problem).outcome({start: each[0] for start, each in alone.items()})
     certificates = [_certify_start(problem, start, each) for start, each in alone.items()]
@@ -206,7 +206,7 @@ class OutcomeBounds:
         return self._mean(segments)._replace(largest_reward=self._largest_reward)
 
     def _mean(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
-        cases = [self._case(segment, start) for start, segment in segments.items()]
+        cases = [self._bound_case(segment, start) for start, segment in segments.items()]
         chances = [enclose_stored(float(self._problem.mdp.start[start])) for start in segments]
         if len(cases) == 1:
             return cases[0]
@@ -217,7 +217,7 @@ class OutcomeBounds:
             _bound_mean(chances, [case.total for case in cases]),
         )
 
-    def _case(self, segment: Segment, start: int) -> CertifiedOutcome:
+    def _bound_case(self, segment: Segment, start: int) -> CertifiedOutcome:
         mdp, others = self._problem.mdp, self._problem.others
         nothing = CertifiedOutcome(None, dict.fromkeys(others.names), None)
         if math.isinf(segment.line.own):
@@ -228,19 +228,19 @@ class OutcomeBounds:
             return nothing._replace(own=own, total=None if others.names else own)
         table, rewards = others.return_rewards(mdp)
         returns = bound_policy_values(table, rewards, policy, start)
-        ends = self._ends(policy, start) if self._newcomers is not None else []
-        returns = [self._widened(bounds, number, ends) for number, bounds in enumerate(returns)]
+        ends = self._list_ends(policy, start) if self._newcomers is not None else []
+        returns = [self._widen(bounds, number, ends) for number, bounds in enumerate(returns)]
         values = [own, *returns]
         weights = [enclose_exactly(1), *(enclose_stored(float(chance)) for chance in others.probability)]
         return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), _bound_mean(weights, values))
 
-    def _ends(self, policy: Policy, start: int) -> list[int]:
+    def _list_ends(self, policy: Policy, start: int) -> list[int]:
         """The terminal states in which a policy may end."""
         chain = PolicyChain(self._problem.mdp, policy).transitions
         reached = csgraph.breadth_first_order(chain, start, return_predecessors=False)
         return [int(state) for state in reached if self._problem.mdp.terminal[state]]
 
-    def _widened(self, bounds: Interval | None, number: int, ends: list[int]) -> Interval | None:
+    def _widen(self, bounds: Interval | None, number: int, ends: list[int]) -> Interval | None:
         """Bounds with room for the errors of the values of those who come next."""
         if bounds is None or self._newcomers is None:
             return bounds
@@ -266,7 +266,7 @@ def _require_bounded(problem: Problem, count: int) -> None:
 
 
 def _certify_start(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
-    fixed, swept = problem.caring_rewards(start)
+    fixed, swept = problem.compute_caring_rewards(start)
     return certify(problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed), swept, start, segments)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.rollout import episode_performance, observes_performance
+from craftworld.rollout import compute_episode_performance, observes_performance
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import PlannedNewcomer, Problem
 from engine.contracts import call_method
@@ -51,7 +51,7 @@ def make_episodes(problem: Problem, care: float, start: int | None = None, seed:
     the episodes are then one sample of many.
     """
     first = int(problem.mdp.start_states()[0]) if start is None else start
-    return make_segment_episodes(problem, problem.segment(care, first), first, seed)
+    return make_segment_episodes(problem, problem.find_segment(care, first), first, seed)
 
 
 def make_segment_episodes(problem: Problem, segment: Segment, start: int, seed: int = 0) -> list[AgentEpisode]:
@@ -125,7 +125,7 @@ def film_episodes(parts: list[AgentEpisode]) -> Film:
 
 def _film_episode(part: AgentEpisode) -> list[Scene]:
     scenes, total, performance = [], 0.0, 0.0
-    hidden = () if observes_performance(part.scenario) else episode_performance(part.scenario, part.episode)
+    hidden = () if observes_performance(part.scenario) else compute_episode_performance(part.scenario, part.episode)
     for number, state in enumerate(part.episode.states):
         step = part.episode.steps[number - 1] if number else None
         total += step.reward if step else 0.0

@@ -1,6 +1,6 @@
 """The exact solution of a problem for a range of caring coefficients at once.
 
-`trade_off` gives all optimal segments ("Be Considerate", Figure 1(b), whose transition points the authors found by
+`solve_trade_off` gives all optimal segments ("Be Considerate", Figure 1(b), whose transition points the authors found by
 hand): own return, each other's value, their total, what is handed over and which actions are taken. A break point
 belongs to the segment on its right, the one with the larger auxiliary value; `Tie` says what else would have been as
 good there, and `Coverage` which range was solved.
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.bounds import HEAVIEST, LIGHTEST, require_coefficient
 from engine.errors import BadValue
@@ -66,16 +66,16 @@ class Coverage(NamedTuple):
 def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
     """The exact optimum at one coefficient: the mean over the start states, and each of them."""
     return _describe_outcomes(
-        problem, {start: problem.segment(care, start) for start in map(int, problem.mdp.start_states())}
+        problem, {start: problem.find_segment(care, start) for start in map(int, problem.mdp.start_states())}
     )
 
 
-def mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
+def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
     """The exact optimum at each coefficient, the mean over the start states; what several share is found once.
 
     All are solved together, from 0 or the lowest one on. Raises BadValue for a coefficient that is out of bounds.
     """
-    solved = problem.segments_of(cares)
+    solved = problem.find_segments_of(cares)
     known: dict[tuple[int, ...], CaringOutcome] = {}
     outcome, low, high = None, math.inf, -math.inf
     for care in cares:
@@ -97,7 +97,7 @@ def _step_beyond_rounding(point: float, side: float) -> float:
     return point + side * 2 * EQUAL * abs(point) if math.isfinite(point) else point
 
 
-def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:
+def solve_trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:
     """All optimal segments of a range of coefficients (-inf and inf for no bound); only the range is solved.
 
     epsilon: the loss of the augmented return own + care * auxiliary, absolute, up to which segments are left out: the
@@ -117,7 +117,7 @@ def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0
     return result
 
 
-def break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
+def find_break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
     """Coefficients of a range at which the optimal policy changes from some start state, ascending.
 
     The ends of the range are among them where they are break points. Raises BadValue where the range holds no interval.
@@ -126,8 +126,8 @@ def break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
     return sorted({start for segments in chosen.values() for start in _find_changes(segments, between)})
 
 
-def ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
-    """What is equally good at each break point; with epsilon as in `trade_off`, where policies that were kept meet."""
+def find_ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
+    """What is equally good at each break point; with epsilon as in `solve_trade_off`, where policies that were kept meet."""
     chosen = choose_segments(problem, between, epsilon)
     points = sorted({start for segments in chosen.values() for start in _find_changes(segments, between)})
     tied: dict[float, set[Line]] = {point: set() for point in points}
@@ -138,8 +138,8 @@ def ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) ->
     return [Tie(point, tuple(sorted(lines, key=lambda line: line.auxiliary))) for point, lines in tied.items()]
 
 
-def coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
-    """What `trade_off` covers, and the limits within, where the optimum stops being finite."""
+def find_coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
+    """What `solve_trade_off` covers, and the limits within, where the optimum stops being finite."""
     limits = {
         right.start
         for segments in choose_segments(problem, between).values()
@@ -161,7 +161,7 @@ def choose_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> d
     tolerated = check_epsilon(epsilon)
     chosen = {
         start: find_covering_segments(_clip_segments(segments, low, high), tolerated)
-        for start, segments in problem.segments_between(between).items()
+        for start, segments in problem.find_segments_between(between).items()
     }
     point = unite_points((end for each in chosen.values() for one in each for end in (one.start, one.stop)), between)
     return {start: move_points(segments, point) for start, segments in chosen.items()}
@@ -191,7 +191,7 @@ def _describe_outcomes(
         outcome = describe_outcome(problem, segment, start)
         state = problem.mdp.states[start]
         cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
-    return mean_outcome(cases), tuple(cases)
+    return average_outcomes(cases), tuple(cases)
 
 
 def _clip_segments(segments: list[Segment], low: float, high: float) -> list[Segment]:

@@ -47,19 +47,19 @@ class Learning(NamedTuple):
             learner.learn(times * settings.steps, times * settings.episode_steps)
         return learner
 
-    def more_steps(self, table: TabularMDP) -> int:
+    def suggest_steps(self, table: TabularMDP) -> int:
         """What to try next where a table was not learned: the most that is taken by the rule, or 4 times as many."""
         most = MOST_TIMES * count_enough_steps(table, self.settings.episode_steps)
         taken = self.settings.steps if self.exact else max(MOST_TIMES * self.settings.steps, most)
         return min(max(most, 4 * taken), MOST_STEPS)
 
 
-def acting_learning(scenario: Scenario, steps: int | None = None) -> Learning:
+def choose_acting_learning(scenario: Scenario, steps: int | None = None) -> Learning:
     """How the acting agent learns in a scenario; steps: exactly so many."""
     return _make_learning(scenario, scenario.learning.steps, steps)
 
 
-def newcomer_learning(scenario: Scenario, steps: int | None = None) -> Learning:
+def choose_newcomer_learning(scenario: Scenario, steps: int | None = None) -> Learning:
     """How newcomers learn in a scenario; steps: exactly so many."""
     return _make_learning(scenario, scenario.learning.newcomer_steps, steps)
 
@@ -110,5 +110,5 @@ def warn_of_values(
     if error == 0.0:
         return None
     tables = (tabulate_newcomer(scenario, mdp, each)[0] for each in list_newcomers(scenario))
-    steps = max(map(learning.more_steps, tables))
+    steps = max(map(learning.suggest_steps, tables))
     return f"others' learned values are off by up to {error:g}: try {argument(name, steps)}"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.others.other_agents import policy_returns
+from craftworld.others.other_agents import compute_policy_returns
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import sample
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
@@ -62,21 +62,21 @@ def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOu
     return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan)
 
 
-def policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
+def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
     """What a policy, int32[S], leads to within the scenario's time limit: the mean over the start states."""
     mdp, limit = problem.mdp, problem.scenario.time_limit
     cases = [
         StartOutcome(
             problem.scenario.describe(mdp.states[start]),
             float(mdp.start[start]),
-            limited_outcome(problem, policy, start, limit),
+            describe_limited_outcome(problem, policy, start, limit),
         )
         for start in map(int, mdp.start_states())
     ]
-    return mean_outcome(cases)
+    return average_outcomes(cases)
 
 
-def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
+def describe_limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
     """What a policy, int32[S], leads to within a time limit, in words; where that ends it, the others act all the same.
 
     Where chance decides, the mean of what may come, without a final state and actions.
@@ -111,7 +111,9 @@ def _expect_outcome(problem: Problem, segment: Segment, start: int) -> CaringOut
     if not find_proper_states(problem.mdp, segment.policy)[start]:
         ends = compute_ending_probability(problem.mdp, segment.policy, start)
         return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, (), ends)
-    return _make_outcome(problem, own, policy_returns(problem.others, problem.mdp, segment.policy, start), None, ())
+    return _make_outcome(
+        problem, own, compute_policy_returns(problem.others, problem.mdp, segment.policy, start), None, ()
+    )
 
 
 def _make_outcome(
@@ -121,7 +123,7 @@ def _make_outcome(
     return CaringOutcome(own, others, own + float(problem.others.probability @ returns), handover, actions)
 
 
-def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
+def average_outcomes(cases: Sequence[StartOutcome]) -> CaringOutcome:
     """The mean outcome over start states; handover and actions are given only for a single start state."""
     if len(cases) == 1:
         return cases[0].outcome
@@ -151,12 +153,12 @@ def find_alternative_outcomes(problem: Problem, care: float, start: int) -> tupl
     One policy for each; among equal ones the shortest. Only where nothing depends on chance and the optimum ends;
     the solution's own outcome alone elsewhere. care: a finite coefficient.
     """
-    chosen = problem.segment(care, start)
+    chosen = problem.find_segment(care, start)
     own = describe_outcome(problem, chosen, start)
     if not problem.mdp.is_deterministic or not math.isfinite(chosen.line.own):
         return (own,)
-    table = problem.augmented(care, start)
-    before = _find_optimal_steps(problem.begun_in(start, table), start)  # elsewhere nothing need be finite
+    table = problem.make_augmented_table(care, start)
+    before = _find_optimal_steps(problem.restrict_to_start(start, table), start)  # elsewhere nothing need be finite
     different = [own]
     for end in np.flatnonzero(table.terminal & (before >= 0).any(axis=1)):
         states, actions = _trace_path(before, start, int(end))

@@ -20,16 +20,16 @@ import numpy as np
 
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, precompute
-from craftworld.solution.exact_solution import mean_outcomes, solve
+from craftworld.solution.exact_solution import find_mean_outcomes, solve
 from craftworld.solution.learning import (
     Learning,
     NewcomerLearners,
-    acting_learning,
+    choose_acting_learning,
+    choose_newcomer_learning,
     measure_values_error,
-    newcomer_learning,
     warn_of_values,
 )
-from craftworld.solution.outcome import CaringOutcome, limited_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, average_outcomes, describe_limited_outcome
 from craftworld.solution.problem import Problem
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
@@ -44,7 +44,7 @@ def sweep_exactly(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
     rows: list[SweepRow] = []
     row, shown = SweepRow(), None
-    for care, best in zip(cares, mean_outcomes(problem, cares), strict=True):
+    for care, best in zip(cares, find_mean_outcomes(problem, cares), strict=True):
         if best is not shown:
             row, shown = _make_exact_row(problem, care, best), best
         rows.append({**row, "care": float(care)})
@@ -78,8 +78,8 @@ def sweep_by_learning(
     acting, newcomers: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
     beliefs: values of the newcomers that the acting agent is given instead.
     """
-    learning = acting or acting_learning(problem.scenario)
-    problem.segments_of(cares)
+    learning = acting or choose_acting_learning(problem.scenario)
+    problem.find_segments_of(cares)
     return [
         _make_learned_row(problem, believing, care, seed, learning)
         for seed, believing in ((seed, _make_believed_problem(problem, newcomers, beliefs, seed)) for seed in seeds)
@@ -93,7 +93,7 @@ def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
     astray = sum(row["regret"] > 0.0 for row in learned)
     endless = sum(math.isinf(row["regret"]) for row in learned)
     error = max((row["others_error"] for row in learned), default=0.0)
-    more = argument("steps", acting.more_steps(problem.mdp))
+    more = argument("steps", acting.suggest_steps(problem.mdp))
     said = [
         f"{astray} of {len(learned)} learned rows are not optimal: try {more}" if astray else None,
         f"{endless} of them may never end: their returns are cut at the time limit" if endless else None,
@@ -108,7 +108,7 @@ def _make_believed_problem(
     """The problem as the learning agent believes it to be, the newcomers' values learned or given; itself if true."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
-    learners = NewcomerLearners(newcomers or newcomer_learning(problem.scenario), seed)
+    learners = NewcomerLearners(newcomers or choose_newcomer_learning(problem.scenario), seed)
     others = beliefs or precompute(problem.scenario, problem.mdp, learners)
     if isinstance(others, ValueDistribution) and _are_alike(others, problem.others):
         return problem
@@ -126,14 +126,14 @@ def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: i
     learned, regret, steps = [], 0.0, 0
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-        table = believing.augmented(care, start)
+        table = believing.make_augmented_table(care, start)
         learner = learning.on(table, key)
-        outcome = limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
+        outcome = describe_limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
         learned.append(case._replace(outcome=outcome))
-        true = table if believing is problem else problem.augmented(care, start)
+        true = table if believing is problem else problem.make_augmented_table(care, start)
         regret += case.probability * _find_regret(problem, true, care, start, learner.policy)
         steps += learner.steps
-    outcome = mean_outcome(learned)
+    outcome = average_outcomes(learned)
     return {
         **_begin_row(problem, "q-learning", seed, care),
         "own": outcome.own,
@@ -152,7 +152,7 @@ def _find_regret(problem: Problem, table: TabularMDP, care: float, start: int, p
 
     table: the problem's, with the augmented reward.
     """
-    line = problem.segment(care, start).line
+    line = problem.find_segment(care, start).line
     if math.isinf(line.own) and not problem.can_end(start):
         return 0.0  # every policy is as bad
     best = line.at(care) if math.isfinite(line.own) else math.inf

@@ -18,7 +18,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others import value_distribution as value_file
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.learning import NewcomerLearners, newcomer_learning
+from craftworld.solution.learning import NewcomerLearners, choose_newcomer_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import augment
 from engine.errors import BadFile, BadValue
@@ -79,7 +79,7 @@ def test_learned_values_equal_exact_ones(name: str) -> None:
     mdp = tabulate(scenario)
     exact, learned = (
         precompute(scenario, mdp),
-        precompute(scenario, mdp, NewcomerLearners(newcomer_learning(scenario), 1)),
+        precompute(scenario, mdp, NewcomerLearners(choose_newcomer_learning(scenario), 1)),
     )
     np.testing.assert_array_equal(learned.value, exact.value)
 
@@ -89,7 +89,7 @@ def stored(tmp_path: Path) -> tuple[Path, str, ValueDistribution]:
     """A file of values, its fingerprint and what it holds."""
     scenario = SCENARIOS["workshop_auto"]()
     mdp = tabulate(scenario)
-    others, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    others, mark = precompute(scenario, mdp), value_file.compute_fingerprint(scenario, mdp)
     path = tmp_path / "values.npz"
     value_file.save_values(path, others, mark, {"method": "exact"})
     return path, mark, others
@@ -108,17 +108,17 @@ def test_the_fingerprint_knows_map_options_and_discount(tmp_path: Path) -> None:
     kind = SCENARIOS["workshop"]
     walled = kind(kind.parse_map(kind.art.replace("#.....W..#", "#..##.W..#")))
     worlds = [kind(), kind(None, key_start="K2"), kind(None, key_start="uniform"), walled, SCENARIOS["workshop_auto"]()]
-    marks = [value_file.fingerprint(world, tabulate(world)) for world in worlds]
-    marks.append(value_file.fingerprint(worlds[0], tabulate(worlds[0], 0.9)))
+    marks = [value_file.compute_fingerprint(world, tabulate(world)) for world in worlds]
+    marks.append(value_file.compute_fingerprint(worlds[0], tabulate(worlds[0], 0.9)))
     assert len(set(marks)) == len(marks)
-    assert value_file.fingerprint(kind(), tabulate(kind())) == marks[0]
+    assert value_file.compute_fingerprint(kind(), tabulate(kind())) == marks[0]
 
 
 def test_values_of_another_world_are_refused(stored: tuple[Path, str, ValueDistribution]) -> None:
     path, _, _ = stored
     scenario = SCENARIOS["workshop_auto"](None, key_start="K2")
     with pytest.raises(BadFile, match="made for another scenario, map or setting; make it again"):
-        value_file.load_values(path, value_file.fingerprint(scenario, tabulate(scenario)))
+        value_file.load_values(path, value_file.compute_fingerprint(scenario, tabulate(scenario)))
 
 
 def test_every_flipped_byte_and_every_truncation_is_refused_or_harmless(
@@ -246,7 +246,7 @@ def test_values_of_other_newcomers_are_refused_whatever_the_fingerprint_says(
 ) -> None:
     scenario = SCENARIOS["playroom"]()
     mdp = tabulate(scenario)
-    others, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    others, mark = precompute(scenario, mdp), value_file.compute_fingerprint(scenario, mdp)
     path = tmp_path / "values.npz"
     if name == "note":
         value_file.save_values(path, others, mark, {})
