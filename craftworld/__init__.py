@@ -20,8 +20,8 @@ and Deciding How to Act".
 | r_ij, P(r_ij)                  | `reward`, `probability` of `others.reward_distribution`                           |
 | 1_I, P(I), P(<I, V>)           | `initiation_set`, `probability` of `others.option_distribution`                   |
 | V_i*, F(i) of appendix B       | `values`, `probability` of `others.auxiliary_tasks`                               |
-| augmented reward r'            | `solution.problem.augment`, `solution.problem.Problem.make_augmented_table`                  |
-| transition points of Fig. 1(b) | `solution.exact_solution.break_points`, exactly and for every formulation         |
+| augmented reward r'            | `solution.problem.augment`, `solution.problem.Problem.make_augmented_table`       |
+| transition points of Fig. 1(b) | `solution.exact_solution.find_break_points`, exactly and for every formulation    |
 
 | folder or file            | what it holds                                                                      |
 | ------------------------- | ---------------------------------------------------------------------------------- |

@@ -62,7 +62,8 @@ class CaringTable:
     @cached_property
     def hidden_performance(self) -> Floats:
         """f64[S, A, K]: what a step adds to the hidden performance; its own reward where nothing is hidden."""
-        mdp, scenario = self.problem.mdp, self.problem.scenario
+        mdp = self.problem.mdp
+        scenario = self.problem.scenario
         return mdp.reward if observes_performance(scenario) else tabulate_transition_rewards(mdp, scenario.performance)
 
     def action_mask(self, state: Any) -> NDArray[np.int8]:
@@ -85,10 +86,12 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
     """
 
     def __init__(self, table: CaringTable, start: int = 0) -> None:
-        self._table, self._start = table, start
+        self._table = table
+        self._start = start
 
     def __getitem__(self, state: int) -> Mapping[int, Transitions]:
-        mdp, reward = self._table.problem.mdp, self._table.reward[self._start]
+        mdp = self._table.problem.mdp
+        reward = self._table.reward[self._start]
         if not 0 <= state < len(mdp.terminal):
             raise KeyError(state)
         return {

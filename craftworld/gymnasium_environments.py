@@ -44,7 +44,9 @@ class EpisodeMeasures:
         self._informs = type(scenario).side_information is not Scenario.side_information
         self._replaces = type(scenario).actual_action is not Scenario.actual_action
         self.performances = list[float]()
-        self._hidden, self._last, self._extra = 0.0, 0.0, dict[str, Any]()
+        self._hidden = 0.0
+        self._last = 0.0
+        self._extra = dict[str, Any]()
 
     @property
     def needs_states(self) -> bool:
@@ -53,12 +55,14 @@ class EpisodeMeasures:
 
     def begin(self, state: Any) -> None:
         """A new episode."""
-        self._hidden, self._last = 0.0, 0.0
+        self._hidden = 0.0
+        self._last = 0.0
         self._extra = self._read_side_information(state)
 
     def step(self, state: Any, action: int, next_state: Any, hidden: float, terminated: bool, truncated: bool) -> None:
         """One step. hidden: what it adds to the hidden performance. States: None where `needs_states` is false."""
-        self._hidden, self._last = self._hidden + hidden, hidden
+        self._hidden = self._hidden + hidden
+        self._last = hidden
         carried_out = (
             call_method(self._scenario, "actual_action", state, action, next_state) if self._replaces else action
         )
@@ -108,9 +112,11 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
             self.table = make_caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
-        self._start, self._state = 0, int(self.table.starts[0])
+        self._start = 0
+        self._state = int(self.table.starts[0])
         self.measures = EpisodeMeasures(self.table.problem.scenario)
-        self._received, self._steps = 0.0, 0
+        self._received = 0.0
+        self._steps = 0
         self.measures.begin(self._present_state())
 
     @property
@@ -123,7 +129,8 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._start = int(self.table.draw_start(self.np_random.random()))
         self._state = int(self.table.starts[self._start])
-        self._received, self._steps = 0.0, 0
+        self._received = 0.0
+        self._steps = 0
         self.measures.begin(self._present_state())
         return self._state, self._info()
 
@@ -131,9 +138,11 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         """Take an action (its number); BadValue for one that does not exist."""
         if not 0 <= action < len(self.mdp.actions):
             raise BadValue(f"action {action}", remedy=f"choose from 0 to {len(self.mdp.actions) - 1}")
-        state, action = self._state, int(action)
+        state = self._state
+        action = int(action)
         slot = int(self.table.draw_successor(state, action, self.np_random.random()))
-        before, self._state = self._present_state(), int(self.mdp.next_state[state, action, slot])
+        before = self._present_state()
+        self._state = int(self.mdp.next_state[state, action, slot])
         self._received += float(self.table.step_reward[state, action, slot])
         reward = float(self.table.reward[self._start, state, action, slot])
         hidden = float(self.table.hidden_performance[state, action, slot])

@@ -261,7 +261,8 @@ def _find_next_state(candidate: Candidate, number: int, action: int, after: Any,
 
 def sample_demonstration(candidate: Candidate, seed: int) -> ShownActions:
     """A demonstration that a candidate would give; a function of the seed."""
-    walk, table = candidate.sample_trajectory(seed), candidate.table
+    walk = candidate.sample_trajectory(seed)
+    table = candidate.table
     return [
         (table.states[state], table.actions[action]) for state, action in zip(walk.states, walk.actions, strict=False)
     ]
@@ -269,7 +270,9 @@ def sample_demonstration(candidate: Candidate, seed: int) -> ShownActions:
 
 def sample_demonstration_entry(candidate: Candidate, seed: int) -> dict[str, Any]:
     """The same as an entry of a file, its states listed."""
-    walk, table, scenario = candidate.sample_trajectory(seed), candidate.table, candidate.newcomer.scenario
+    walk = candidate.sample_trajectory(seed)
+    table = candidate.table
+    scenario = candidate.newcomer.scenario
     states = [scenario.describe(table.states[state]) for state in walk.states]
     actions = [table.actions[action] for action in walk.actions]
     return {"start": states[0], "actions": actions, "states": states[1:]}

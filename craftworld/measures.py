@@ -124,11 +124,13 @@ class PolicyMeasures(NamedTuple):
 
 def measure_policies(problem: Problem, policies: Mapping[int, Policy]) -> PolicyMeasures:
     """The measures of policies, int32[S], one for each start state's number."""
-    mdp, limit = problem.mdp.with_discount(1.0), problem.scenario.time_limit
+    mdp = problem.mdp.with_discount(1.0)
+    limit = problem.scenario.time_limit
     hidden = None if observes_performance(problem.scenario) else tabulate_performance(problem.scenario, mdp)
     own = others = performance = violations = 0.0
     for start in map(int, mdp.start_states()):
-        chance, policy = float(mdp.start[start]), policies[start]
+        chance = float(mdp.start[start])
+        policy = policies[start]
         visits = count_visits_within(mdp, policy, start, limit)
         own += chance * float(compute_step_rewards(mdp, policy, mdp.reward) @ visits.acting)
         if problem.others.names:
@@ -169,7 +171,9 @@ def sample_policy_returns(
     others: what those who come afterwards can expect of the last state, and what those who are there meanwhile get. The
     other arguments are those of `estimate_return`.
     """
-    mdp, others, scenario = problem.mdp.with_discount(1.0), problem.others, problem.scenario
+    mdp = problem.mdp.with_discount(1.0)
+    others = problem.others
+    scenario = problem.scenario
     given = (mdp, policy, episodes, scenario.time_limit, split(seed, "sampled returns"))
     found = {"own": estimate_return(*given, threads=threads)}
     if others.names:

@@ -58,7 +58,8 @@ def shuffle_drawing(rows: Sequence[str], shuffle: Shuffle, key: int) -> tuple[st
 
 
 MOST_STATES = 200_000
-CERTAINLY, ROUNDING = 1.0 - 1e-9, 1e-9
+CERTAINLY = 1.0 - 1e-9
+ROUNDING = 1e-9
 
 
 def keeps_guarantees(scenario: Scenario, original: Scenario) -> bool:
@@ -81,7 +82,8 @@ def keeps_guarantees(scenario: Scenario, original: Scenario) -> bool:
 def can_finish(mdp: TabularMDP, limit: int) -> bool:
     """Whether from every start state some policy ends the episode for certain within a number of steps."""
     arrives = mdp.with_discount(1.0).with_reward(mdp.terminal[mdp.next_state].astype(np.float64))
-    starts, value = mdp.start_states(), np.zeros(len(mdp.terminal))
+    starts = mdp.start_states()
+    value = np.zeros(len(mdp.terminal))
     for _ in range(limit):
         following = np.where(mdp.terminal, 0.0, action_values(arrives, value).max(axis=1))
         if (following[starts] >= CERTAINLY).all():

@@ -132,7 +132,8 @@ def make_belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0
     enter the formulation in another way than as a sum.
     """
     require_coefficient(care, "care")
-    names, choices = tuple(beliefs), tuple(getattr(problem.weighed, "names", ()))
+    names = tuple(beliefs)
+    choices = tuple(getattr(problem.weighed, "names", ()))
     for name in names:
         if name not in choices:
             raise UnknownName("possibility", name, choices, place=argument("beliefs"))

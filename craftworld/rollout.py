@@ -30,7 +30,8 @@ class ChanceDraws:
     """Draws of one episode. given: names of outcomes, for the first draws. seed: of all further ones."""
 
     def __init__(self, given: Sequence[str] = (), seed: int = 0) -> None:
-        self._given, self.taken = tuple(given), list[str]()
+        self._given = tuple(given)
+        self.taken = list[str]()
         self._start, self._steps = split(seed, "start"), split(seed, "acting agent")
 
     def start(self, scenario: Scenario) -> Any:
@@ -71,7 +72,8 @@ class ChanceDraws:
         """The place of what is given or drawn."""
         wanted, place = self._next_outcome()
         if wanted is not None:
-            parts, named = [{*name.split("+")} for name in names], {*wanted.split("+")}
+            parts = [{*name.split("+")} for name in names]
+            named = {*wanted.split("+")}
             matching = [each == named for each in parts]
             if not any(matching):
                 matching = [named <= each for each in parts]
@@ -134,7 +136,9 @@ class EpisodeReplay:
     """
 
     def __init__(self, scenario: Scenario, *, seed: int = 0, chance: Sequence[str] = ()) -> None:
-        self.scenario, self._seed, self._given = scenario, seed, len(chance)
+        self.scenario = scenario
+        self._seed = seed
+        self._given = len(chance)
         self.draws = ChanceDraws(chance, seed)
         with user_code(describe_place(scenario)):
             self.start = self.state = self.draws.start(scenario)
@@ -155,7 +159,8 @@ class EpisodeReplay:
 
     def available(self) -> tuple[str, ...]:
         """The actions that can be taken now; none after the end."""
-        columns, names = _make_columns(self.state), self.scenario.actions
+        columns = _make_columns(self.state)
+        names = self.scenario.actions
         if self.over:
             return ()
         return tuple(name for n, name in enumerate(names) if _read_flag(self.scenario, "available", columns, n))
@@ -165,7 +170,8 @@ class EpisodeReplay:
 
         Raises UnknownName or BadValue for an action that there is not, or not now.
         """
-        scenario, number = self.scenario, len(self._steps)
+        scenario = self.scenario
+        number = len(self._steps)
         where = f"{argument('actions')}, action {number + 1}"
         if name not in scenario.actions:
             raise UnknownName("action", name, scenario.actions, place=where)
@@ -176,7 +182,8 @@ class EpisodeReplay:
             remedy = f"choose from {', '.join(possible)}"
             raise BadValue(f"'{name}' cannot be taken here", place=where, remedy=remedy)
         with user_code(describe_place(scenario)):
-            action, columns = scenario.actions.index(name), _make_columns(self.state)
+            action = scenario.actions.index(name)
+            columns = _make_columns(self.state)
             following = protect_columns(self.draws.step(scenario, columns, action, number))
             reward, hidden = (
                 _read_amount(scenario, each, columns, action, following) for each in ("reward", "performance")
@@ -221,7 +228,8 @@ def rollout(
 
 def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
     """A whole episode of actions drawn uniformly from those that can be taken. seed: of actions and chance."""
-    replay, key = EpisodeReplay(scenario, seed=seed), split(seed, "random walk")
+    replay = EpisodeReplay(scenario, seed=seed)
+    key = split(seed, "random walk")
     while possible := replay.available():
         replay.take(possible[randrange(len(possible), key, replay.steps)])
     return replay.episode()

@@ -51,7 +51,8 @@ def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -
     with user_code(describe_place(scenario)):
         mdp = tabulate(scenario, scenario.discount, first)
     assert isinstance(mdp.states, ColumnStates)
-    columns, count = protect_columns(mdp.states.columns()), len(mdp.states)
+    columns = protect_columns(mdp.states.columns())
+    count = len(mdp.states)
     _check_flags(scenario, "is_terminal", columns, count)
     for action in range(len(scenario.actions)):
         _check_step(scenario, columns, count, action)
@@ -69,7 +70,8 @@ def check_starts(scenario: Scenario, starts: Any) -> None:
     """ContractBroken unless these are states of plain integers within `sizes`, with probabilities that sum to 1."""
     if not isinstance(starts, Mapping) or not starts:
         refuse(scenario, "starts", starts, "a mapping from start states to their probabilities")
-    kind, sizes = type(next(iter(starts))), scenario.sizes
+    kind = type(next(iter(starts)))
+    sizes = scenario.sizes
     for state in starts:
         if type(state) is not kind or not hasattr(state, "_fields"):
             refuse(scenario, "starts", state, "states that are all of one NamedTuple class")
@@ -187,7 +189,8 @@ def _check_alone(scenario: Scenario, mdp: TabularMDP, number: int) -> None:
 
 def _check_outcomes_alone(scenario: Scenario, mdp: TabularMDP, number: int, action: int) -> None:
     """The outcomes of one step from one state, by their expectation of next state and reward, as in the table."""
-    state, given = mdp.states[number], call_method(scenario, "step", mdp.states[number], action)
+    state = mdp.states[number]
+    given = call_method(scenario, "step", mdp.states[number], action)
     alone: dict[Any, float] = {}
     expected = 0.0
     for chance, after, *_ in [(1.0, given)] if hasattr(given, "_fields") else given:
@@ -218,7 +221,8 @@ def _refuse_disagreement(scenario: Scenario, method: str, state: Any) -> None:
 def check_other_agents(scenario: Scenario, mdp: TabularMDP) -> list[tuple[Newcomer, TabularMDP]]:
     """ContractBroken for the first newcomer, simultaneous agent or option that is wrong; the newcomers' tables."""
     assert isinstance(mdp.states, ColumnStates)
-    columns, count = protect_columns(mdp.states.columns()), len(mdp.states)
+    columns = protect_columns(mdp.states.columns())
+    count = len(mdp.states)
     tables = []
     newcomers, agents, options = list_newcomers(scenario), list_simultaneous_agents(scenario), list_options(scenario)
     for method, listed in (("newcomers", newcomers), ("simultaneous_agents", agents), ("options", options)):

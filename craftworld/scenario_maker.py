@@ -153,7 +153,8 @@ def _require_call(kind: type[Scenario], name: str, call: str) -> None:
     arguments = 1 + (call.count(",") + 1 if "(" in call and not call.endswith("()") else 0)
     method = inspect.getattr_static(kind, name)
     if isinstance(method, staticmethod | classmethod):
-        method, arguments = getattr(kind, name), arguments - 1
+        method = getattr(kind, name)
+        arguments = arguments - 1
     if not callable(method):
         raise ContractBroken(f"'{name}' is not a method", place=describe_place(kind), remedy=f"define {call}")
     require_parameters(method, arguments, call)

@@ -71,7 +71,8 @@ class SharedScenario(Scenario):
                 refuse(self, name, words, "a tuple of two different words or more")
         if planner not in (FIRST, ALL):
             raise UnknownName("planner", planner, (FIRST, ALL), place=type(self).__name__)
-        self.planner, self.actions = planner, self.agent_actions
+        self.planner = planner
+        self.actions = self.agent_actions
         if planner == FIRST:
             return
         count = len(self.agent_actions) ** len(self.agents)

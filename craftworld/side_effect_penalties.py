@@ -67,7 +67,8 @@ def compute_side_effect_penalties(
         raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
     states = [mdp.index[state] for state in replayed.episode.states]
     idle = _tabulate_idle(scenario, mdp)
-    count, acted = len(states) - 1, replayed.episode.steps
+    count = len(states) - 1
+    acted = replayed.episode.steps
     if not acted:
         return []
     compared = list(range(1, count + 1))
@@ -98,7 +99,8 @@ class _Deviations:
     """Deviations between some states. needed: those that are asked for, without what inaction leads on to."""
 
     def __init__(self, mdp: TabularMDP, idle: Indices, needed: Iterable[int]) -> None:
-        self._mdp, self._idle = mdp, idle
+        self._mdp = mdp
+        self._idle = idle
         rows = sorted(needed)
         listed = set(rows)
         for state in rows:
@@ -168,7 +170,9 @@ def _tabulate_idle(scenario: Scenario, mdp: TabularMDP) -> Indices:
 def _count_steps_from(following: NDArray[np.int32], terminal: NDArray[np.bool_], start: int) -> NDArray[np.int32]:
     """int32[S]: the fewest steps from a state to every other one, through states that end nothing; -1: none lead."""
     steps = np.full(len(terminal), -1, dtype=np.int32)
-    steps[start], reached, count = 0, np.array([start]), 0
+    steps[start] = 0
+    reached = np.array([start])
+    count = 0
     while len(reached):
         count += 1
         ahead = np.unique(following[reached])

@@ -127,9 +127,14 @@ class TableScenario(Scenario):
     ) -> None:
         self.grid = GridMap.parse("\n".join(views.drawing).replace(" ", NOWHERE) or NOWHERE, {}, source=table.name)
         self.moves = self.grid.moves
-        self.table, self.views, self.others = table, views, others or TableOthers()
-        self.actions, self.sizes = table.actions, (len(table.terminal),)
-        self.discount, self.time_limit, self._inaction = discount, time_limit, inaction
+        self.table = table
+        self.views = views
+        self.others = others or TableOthers()
+        self.actions = table.actions
+        self.sizes = (len(table.terminal),)
+        self.discount = discount
+        self.time_limit = time_limit
+        self._inaction = inaction
         self.default_formulation = self.others.default_formulation or _choose_formulation(self.others)
 
     @property

@@ -59,14 +59,16 @@ def estimate_worth_of_watching(
     def gain(belief: Floats) -> float:
         return cover.at(belief[:-1]).value_at(belief[:-1]) - kept.value_at(belief[:-1])
 
-    believed, gains = posterior.probability, []
+    believed = posterior.probability
+    gains = []
     kept = cover.at(believed[:-1])
     now = kept.value_at(believed[:-1])
     for number in range(samples):
         key = split(seed, number)
         candidate = posterior.candidates[int(inverse_cdf(believed, uniform(split(key, "who"), 0)))]
         gains.append(gain(posterior.update(sample_demonstration(candidate, split(key, "shown"))).probability))
-    mean, error = float(np.mean(gains)), Z95 * float(np.std(gains, ddof=1)) / math.sqrt(samples)
+    mean = float(np.mean(gains))
+    error = Z95 * float(np.std(gains, ddof=1)) / math.sqrt(samples)
     return WorthOfWatching(mean, (mean - error, mean + error), now, samples)
 
 

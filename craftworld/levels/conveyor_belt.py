@@ -112,7 +112,9 @@ class ConveyorBelt(Level):
         return {ConveyorBeltState(self.cell("agent"), self.cell("thing"), 0, 0): 1.0}
 
     def step(self, state: ConveyorBeltState, action: int) -> ConveyorBeltState:
-        cell, thing, done = state.cell, state.thing_cell, np.asarray(state.done)
+        cell = state.cell
+        thing = state.thing_cell
+        done = np.asarray(state.done)
         if action < len(MOVES):
             ahead = move(self, cell, action)
             pushed = (ahead == thing) & (ahead != cell) & (done == 0)

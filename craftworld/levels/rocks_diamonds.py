@@ -83,7 +83,8 @@ class RocksDiamonds(Level):
         return {self.state(self.cell("agent"), *things, *high): 1.0}
 
     def step(self, state: Any, action: int) -> Any:
-        cell, things = state.cell, [getattr(state, name) for name in self.things]
+        cell = state.cell
+        things = [getattr(state, name) for name in self.things]
         if action < len(MOVES):
             ahead = move(self, cell, action)
             beyond = move(self, ahead, action)

@@ -82,7 +82,8 @@ class TomatoWatering(Level):
 
     def starts(self) -> Mapping[TomatoWateringState, float]:
         wet = [2 ** self.tomatoes.index(cell) for cell in self.grid.cells("wet tomato")]
-        agent, starts = self.cell("agent"), {}
+        agent = self.cell("agent")
+        starts = {}
         for dries in product((False, True), repeat=len(wet)):
             chance = prod(self.drying if dry else 1.0 - self.drying for dry in dries)
             left = sum(bit for bit, dry in zip(wet, dries, strict=True) if not dry)

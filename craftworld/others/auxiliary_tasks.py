@@ -43,7 +43,8 @@ from engine.planning import kernels
 StateIndices = NDArray[np.int32]
 DeviationMeasure = Callable[[Floats, Floats], Floats]
 MOST_TASKS, MOST_TASKS_WITH_CHANCE = 50_000, 2_000
-SETTLED, MOST_SWEEPS = 1e-13, 100_000
+SETTLED = 1e-13
+MOST_SWEEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,8 @@ class _WithoutEnd:
 
     def __init__(self, scenario: Scenario) -> None:
         self.__wrapped__ = scenario
-        self.actions, self.sizes = scenario.actions, scenario.sizes
+        self.actions = scenario.actions
+        self.sizes = scenario.sizes
         self.starts, self.step, self.reward = scenario.starts, scenario.step, scenario.reward
         self.available = scenario.available
 
@@ -154,7 +156,8 @@ def make_auxiliary_tasks(
     columns = mdp.states.columns() if columns is None else columns
     goals, probability = _number_goals(world, attained, tasks)
     state_index = world.index.numbers(columns)
-    index, everywhere = world.index, world.states.columns()
+    index = world.index
+    everywhere = world.states.columns()
     after_inaction = tabulate_inaction(scenario, columns, index)
     start_index = int(state_index[mdp.start_states()[0]])
     values = (
@@ -178,7 +181,8 @@ def _tabulate_task_world(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
     """
     world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
     assert isinstance(world.states, ColumnStates)
-    starts, first = dict(call_method(scenario, "starts")), world.states.columns()
+    starts = dict(call_method(scenario, "starts"))
+    first = world.states.columns()
     while True:
         assert isinstance(world.states, ColumnStates)
         assert isinstance(world.index, ColumnIndex)
@@ -233,10 +237,12 @@ def _make_step_solver(world: TabularMDP, discount: float) -> Callable[[int], Flo
 
 def _make_chance_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
     """Goal -> V_i*, f64[E], by value iteration from below, which finds the least solution at discount 1 too."""
-    nothing, order = np.zeros(world.reward.shape), np.arange(len(world.states))
+    nothing = np.zeros(world.reward.shape)
+    order = np.arange(len(world.states))
 
     def values(goal: int) -> Floats:
-        value, terminal = np.zeros(len(world.states)), world.terminal.copy()
+        value = np.zeros(len(world.states))
+        terminal = world.terminal.copy()
         value[goal], terminal[goal] = 1.0, True
         for _ in range(MOST_SWEEPS):
             arrays = world.next_state, world.probability, nothing, terminal

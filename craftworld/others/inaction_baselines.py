@@ -81,7 +81,8 @@ def add_inaction_past(scenario: Scenario) -> Scenario:
     BadValue where doing nothing has a random result, and where b goes on changing for too long.
     """
     starts = [state for state, chance in call_method(scenario, "starts").items() if chance > 0.0]
-    number, following = dict[Any, int](), list[int]()
+    number = dict[Any, int]()
+    following = list[int]()
     for start in starts:
         state = start
         while state not in number:
@@ -245,7 +246,8 @@ def make_rollouts(inaction: RandomStates, discount: float) -> Callable[[Floats],
     """From values f64[E] to their means over rollouts, f64[E]. inaction: of each of the E states. discount: below 1."""
     if inaction.number.shape[1] > 1:
         return _make_random_rollouts(inaction, discount)
-    jumps, weights = [inaction.number[:, 0]], [discount]
+    jumps = [inaction.number[:, 0]]
+    weights = [discount]
     while weights[-1] > NEGLIGIBLE:  # 1, 2, 4, ... steps of doing nothing
         jumps.append(jumps[-1][jumps[-1]])
         weights.append(weights[-1] ** 2)

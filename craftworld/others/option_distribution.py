@@ -80,7 +80,8 @@ class ValuedOptionDistribution(OptionDistribution):
 def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
     """Where each of the scenario's options can start."""
     assert isinstance(mdp.states, ColumnStates)
-    options, columns = list_options(scenario), mdp.states.columns()
+    options = list_options(scenario)
+    columns = mdp.states.columns()
     initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
     probability = np.array([option.probability for option in options])
     return OptionDistribution(tuple(option.name for option in options), initiation_set.astype(np.float64), probability)
@@ -89,7 +90,8 @@ def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistr
 def make_valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
     """Where each of the scenario's options can start and what it is worth there; all must have values."""
     assert isinstance(mdp.states, ColumnStates)
-    plain, columns = make_option_distribution(scenario, mdp), mdp.states.columns()
+    plain = make_option_distribution(scenario, mdp)
+    columns = mdp.states.columns()
     value = np.zeros(plain.initiation_set.shape)
     for row, option in enumerate(list_options(scenario)):
         assert option.value is not None

@@ -61,7 +61,8 @@ class Ice(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25) -> None:
         super().__init__(grid)
-        self.slip, self.ice = require_probability_below_one(self, "slip", slip), self.at("ice")
+        self.slip = require_probability_below_one(self, "slip", slip)
+        self.ice = self.at("ice")
 
     def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State, str]]:
         """A step: it fails on ice that is not sanded."""

@@ -64,7 +64,8 @@ class PassingPlaces(SharedScenario):
 
     def act(self, state: CorridorState, agent: int, action: Any) -> CorridorState:
         count = len(self.agents)
-        here, gone = np.asarray(state[agent]), np.asarray(state[count + agent]) == 1
+        here = np.asarray(state[agent])
+        gone = np.asarray(state[count + agent]) == 1
         moving = (np.asarray(action) != WAIT) & ~gone
         target = where(moving, move(self, here, where(moving, action - 1, 0)), here)
         for other in range(count):

@@ -113,11 +113,13 @@ class WorkshopShared(SharedScenario, WorkshopMap):
 
         fails: whether a move comes to nothing.
         """
-        me, key = self.worker(state, agent), state.key
+        me = self.worker(state, agent)
+        key = state.key
         named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.agent_actions)}
         moving = (action > WAIT) & (action <= len(MOVES)) & (me.left == 0)
         cell = where(moving & (not fails), move(self, me.cell, where(moving, action - 1, 0)), me.cell)
-        place, mine = self.key_place_here[me.cell], key == self.held[agent]
+        place = self.key_place_here[me.cell]
+        mine = key == self.held[agent]
         picked = named["pick up the key"] & (place == key)
         dropped = named["put down the key"] & mine & (place < len(self.key_cells))
         key = where(picked, self.held[agent], where(dropped, place, key))

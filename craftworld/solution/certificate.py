@@ -101,12 +101,14 @@ class NewcomerBounds:
 
 
 def _bound_optimum(planned: _NewcomerPlan, start: int) -> Interval | None:
-    table, value = planned.table, Fraction(float(planned.value[start]))
+    table = planned.table
+    value = Fraction(float(planned.value[start]))
     if not planned.finishes[start]:  # what the time limit lets it collect: a sum of rewards
         whole = table.discount == 1.0 and table.is_deterministic and bool((table.reward == np.rint(table.reward)).all())
         room = Fraction(0) if whole else ROUNDED_SUM * abs(value)
         return Interval(value - room, value + room)
-    nothing, weights = np.zeros(table.reward.shape), (Fraction(1), Fraction(0))
+    nothing = np.zeros(table.reward.shape)
+    weights = (Fraction(1), Fraction(0))
     optimum = OptimumBounds(table, nothing, start)
     upper = optimum.upper(weights)
     [own] = bound_policy_values(table, [table.reward], planned.policy, start)
@@ -166,8 +168,8 @@ def certify_trade_off(
 ) -> CaringCertificate:
     """The certificate of a trade-off.
 
-    listed: as `craftworld.solution.exact_solution.solve_trade_off` returns them. segments: what they were made of, start state ->
-    its segments. Raises BadValue, with the cost, where that would take very long.
+    listed: as `craftworld.solution.exact_solution.solve_trade_off` returns them. segments: start state -> the segments
+    from which they were made. Raises BadValue, with the cost, where that would take very long.
     """
     _require_bounded(problem, sum(map(len, segments.values())))
     certificates = {start: _certify_start(problem, start, each) for start, each in segments.items()}
@@ -196,10 +198,12 @@ class OutcomeBounds:
     """Bounds of outcomes of one problem, one policy a start state after the other."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem, self._largest_reward = problem, find_largest(problem.mdp.reward)
+        self._problem = problem
+        self._largest_reward = find_largest(problem.mdp.reward)
         values = problem.others
-        newcomers = isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names)
-        self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values) if newcomers else None  # type: ignore[arg-type]
+        self._newcomers: NewcomerBounds | None = None
+        if isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names):
+            self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values)
 
     def outcome(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
         """The mean over start states. segments: start state -> the segment that is followed from there."""
@@ -218,7 +222,8 @@ class OutcomeBounds:
         )
 
     def _bound_case(self, segment: Segment, start: int) -> CertifiedOutcome:
-        mdp, others = self._problem.mdp, self._problem.others
+        mdp = self._problem.mdp
+        others = self._problem.others
         nothing = CertifiedOutcome(None, dict.fromkeys(others.names), None)
         if math.isinf(segment.line.own):
             return nothing

@@ -74,7 +74,8 @@ def make_policy_episodes(problem: Problem, policy: Policy, seed: int = 0) -> lis
 
     seed: of chance. Within the time limit; without chance an endless episode stops at the first repeated state.
     """
-    mdp, first = problem.mdp, int(problem.mdp.start_states()[0])
+    mdp = problem.mdp
+    first = int(problem.mdp.start_states()[0])
     trajectory = sample(
         mdp, lambda state: int(policy[state]), first, problem.scenario.time_limit, make_acting_key(seed)
     )
@@ -114,7 +115,8 @@ def _make_newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> Age
     limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
     trajectory = sample(table, lambda state: int(solution.policy[state]), begin, limit, split(key, "steps"))
     certain = table.is_deterministic and begins.number.shape[1] == 1
-    episode, chance = trajectory.episode(table), None if certain else seed
+    episode = trajectory.episode(table)
+    chance = None if certain else seed
     return AgentEpisode(newcomer.name, newcomer.scenario, episode, trajectory.states, chance)
 
 
@@ -124,7 +126,9 @@ def film_episodes(parts: list[AgentEpisode]) -> Film:
 
 
 def _film_episode(part: AgentEpisode) -> list[Scene]:
-    scenes, total, performance = [], 0.0, 0.0
+    scenes = []
+    total = 0.0
+    performance = 0.0
     hidden = () if observes_performance(part.scenario) else compute_episode_performance(part.scenario, part.episode)
     for number, state in enumerate(part.episode.states):
         step = part.episode.steps[number - 1] if number else None
@@ -147,7 +151,8 @@ def _film_episode(part: AgentEpisode) -> list[Scene]:
 
 def describe_action(episode: Episode, number: int) -> str:
     """The action of a step, with "no effect" where it left the world as it was and did not end the episode."""
-    step, ends = episode.steps[number], number == len(episode.steps) - 1 and episode.ending == "terminated"
+    step = episode.steps[number]
+    ends = number == len(episode.steps) - 1 and episode.ending == "terminated"
     return step.action if ends or step.next_state != step.state else f"{step.action}, no effect"
 
 

@@ -1,7 +1,7 @@
 """The exact solution of a problem for a range of caring coefficients at once.
 
-`solve_trade_off` gives all optimal segments ("Be Considerate", Figure 1(b), whose transition points the authors found by
-hand): own return, each other's value, their total, what is handed over and which actions are taken. A break point
+`solve_trade_off` gives all optimal segments ("Be Considerate", Figure 1(b), whose transition points the authors found
+by hand): own return, each other's value, their total, what is handed over and which actions are taken. A break point
 belongs to the segment on its right, the one with the larger auxiliary value; `Tie` says what else would have been as
 good there, and `Coverage` which range was solved.
 """
@@ -77,7 +77,9 @@ def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[Car
     """
     solved = problem.find_segments_of(cares)
     known: dict[tuple[int, ...], CaringOutcome] = {}
-    outcome, low, high = None, math.inf, -math.inf
+    outcome = None
+    low = math.inf
+    high = -math.inf
     for care in cares:
         if outcome is None or not low < care < high:
             require_coefficient(care, "care")
@@ -127,7 +129,7 @@ def find_break_points(problem: Problem, between: Range = EVERYWHERE) -> list[flo
 
 
 def find_ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
-    """What is equally good at each break point; with epsilon as in `solve_trade_off`, where policies that were kept meet."""
+    """What is equally good at each break point; with epsilon, where the policies that `solve_trade_off` keeps meet."""
     chosen = choose_segments(problem, between, epsilon)
     points = sorted({start for segments in chosen.values() for start in _find_changes(segments, between)})
     tied: dict[float, set[Line]] = {point: set() for point in points}

@@ -1,9 +1,9 @@
 """How agents learn in a scenario by Q-learning: how many steps, and what newcomers then get ("Be Considerate", app. C).
 
 Steps. Unless a caller says otherwise, an agent takes as many as the scenario's protocol says, or as its table needs by
-its size where that is more (`engine.learning.q_learning.count_enough_steps`). Then it goes on, with twice as many steps in
-episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most. Where
-chance decides, a hundredth of the value is near enough.
+its size where that is more (`engine.learning.q_learning.count_enough_steps`). Then it goes on, with twice as many steps
+in episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most.
+Where chance decides, a hundredth of the value is near enough.
 """
 
 from __future__ import annotations
@@ -77,14 +77,16 @@ class NewcomerLearners:
     """
 
     def __init__(self, learning: Learning, seed: int) -> None:
-        self.learning, self.seed = learning, seed
+        self.learning = learning
+        self.seed = seed
         self.steps: dict[str, int] = {}
         self.residual: dict[str, float] = {}
 
     def __call__(self, newcomer: Newcomer, table: TabularMDP) -> Floats:
         """The learned policy's values, f64[states]; the time limit's where it never ends."""
         learner = self.learning.on(table, split(split(self.seed, "newcomer"), newcomer.name))
-        self.steps[newcomer.name], self.residual[newcomer.name] = learner.steps, learner.residual()
+        self.steps[newcomer.name] = learner.steps
+        self.residual[newcomer.name] = learner.residual()
         limit = newcomer.scenario.time_limit
         value = evaluate_policy(table, learner.policy)
         value = np.where(np.isneginf(value), compute_limited_return(table, learner.policy, limit), value)

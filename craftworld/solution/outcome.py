@@ -64,7 +64,8 @@ def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOu
 
 def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
     """What a policy, int32[S], leads to within the scenario's time limit: the mean over the start states."""
-    mdp, limit = problem.mdp, problem.scenario.time_limit
+    mdp = problem.mdp
+    limit = problem.scenario.time_limit
     cases = [
         StartOutcome(
             problem.scenario.describe(mdp.states[start]),
@@ -191,7 +192,8 @@ def _find_optimal_steps(table: TabularMDP, start: int) -> NDArray[np.int64]:
 
 def _trace_path(before: NDArray[np.int64], start: int, end: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The states from the start to an end, and the actions between them."""
-    states, actions = [end], list[int]()
+    states = [end]
+    actions = list[int]()
     while states[-1] != start:
         state, action = map(int, before[states[-1]])
         states.append(state)

@@ -126,7 +126,8 @@ class Problem:
         for (from_care, to_care), known in self._solved.items():
             if from_care <= low and high <= to_care:
                 return known
-        result, cost = {}, SearchCost()
+        result = {}
+        cost = SearchCost()
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.compute_caring_rewards(start)
             weighted = self.mdp.with_reward(weigh_own_reward(self.mdp, self.own, fixed))
@@ -153,7 +154,8 @@ class Problem:
     def _make_endless_segment(self, start: int, between: Range) -> Segment:
         """All policies are equally bad where no episode can end: the one of first actions."""
         policy = self.mdp.executable(np.zeros(len(self.mdp.terminal), dtype=np.int32))
-        path, passed = [start], set[int]()
+        path = [start]
+        passed = set[int]()
         while self.mdp.is_deterministic and path[-1] not in passed:
             passed.add(path[-1])
             path.append(int(self.mdp.next_state[path[-1], policy[path[-1]], 0]))

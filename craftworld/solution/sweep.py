@@ -43,10 +43,12 @@ ROUNDING = 1e-9
 def sweep_exactly(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
     rows: list[SweepRow] = []
-    row, shown = SweepRow(), None
+    row = SweepRow()
+    shown = None
     for care, best in zip(cares, find_mean_outcomes(problem, cares), strict=True):
         if best is not shown:
-            row, shown = _make_exact_row(problem, care, best), best
+            row = _make_exact_row(problem, care, best)
+            shown = best
         rows.append({**row, "care": float(care)})
     return rows
 
@@ -123,7 +125,9 @@ def _are_alike(one: ValueDistribution, other: ValueDistribution) -> bool:
 
 def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
     best, cases = solve(problem, care)
-    learned, regret, steps = [], 0.0, 0
+    learned = []
+    regret = 0.0
+    steps = 0
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
         table = believing.make_augmented_table(care, start)

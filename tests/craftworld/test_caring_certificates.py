@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import certificate as certificate_module
 from craftworld.solution.certificate import CaringCertificate, NewcomerBounds, certify_solution, certify_trade_off
 from craftworld.solution.exact_solution import solve_trade_off
 from craftworld.solution.make_problem import make_problem
@@ -79,7 +78,7 @@ def test_worlds_without_fractions_get_bounds(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_work_without_bounds_is_refused_with_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certificate_module, "MOST_WORK", 100_000)
+    monkeypatch.setattr("craftworld.solution.certificate.MOST_WORK", 100_000)
     problem = make_problem(SCENARIOS["workshop"]())
     with pytest.raises(
         BadValue, match="5 segments of 8640 states take about 0 minutes; choose a smaller range of care"

@@ -131,8 +131,7 @@ def precompute_others_values(
     scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, confirmed: bool = False
 ) -> OthersValues:
     """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
-    from craftworld.others import value_distribution as value_file
-    from craftworld.others.value_distribution import precompute
+    from craftworld.others.value_distribution import compute_fingerprint, precompute
     from craftworld.solution.learning import (
         NewcomerLearners,
         choose_newcomer_learning,
@@ -145,7 +144,8 @@ def precompute_others_values(
     if method not in PRECOMPUTE_METHODS:
         raise UnknownName("method", method, PRECOMPUTE_METHODS, place=argument("method"))
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    exact, mark = precompute(scenario, mdp), value_file.compute_fingerprint(scenario, mdp)
+    exact = precompute(scenario, mdp)
+    mark = compute_fingerprint(scenario, mdp)
     if method == "exact":
         return OthersValues(scenario, mdp, exact, mark, {"method": method})
     learning = choose_newcomer_learning(scenario, steps)

@@ -39,10 +39,10 @@ def optima(
     scenario, map, options: as in `caregrid.problem`. What the scenario hides from the acting agent is not known to the
     policies. Raises BadValue for a world that is too large.
     """
-    from craftworld.measures import find_optima as solved
+    from craftworld.measures import find_optima
 
     made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
-    return ScenarioOptima(made.name, made.problem, made.time_limit, solved(made))
+    return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
