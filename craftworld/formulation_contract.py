@@ -27,10 +27,24 @@ NAMES, OWNERS, FIXED = ("V1", "V2", "V3", "V4"), ("agent 2", "agent 2", "agent 3
 
 
 def check_formulation(thing: Any) -> None:
-    """Pass, or raise ContractBroken with one line: file and function, what it gave, what was expected.
+    """Check that an object keeps the contract of formulations.
 
-    Looked at: shape, type and finiteness of the reward, that asking twice gives the same and changes nothing, and for
-    an additive formulation that it is linear in the agents' weights.
+    The reward must have the right shape and type and be finite, two calls must agree and change nothing, and an
+    additive formulation must be linear in the agents' weights.
+
+    Parameters
+    ----------
+    thing : Formulation
+
+    Raises
+    ------
+    ContractBroken
+        One line: the file and function, what was returned, what was expected.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> check_formulation(caregrid.FORMULATIONS["expected"])
     """
     formulation = accept_formulation(thing)
     mdp, others = SAMPLES[formulation.weighs]()
