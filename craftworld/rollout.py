@@ -1,10 +1,10 @@
 """Replay actions in a scenario, step by step: what the agent observes, its reward, and the hidden performance.
 
-No table is made, so that worlds of any size can be replayed. Where chance decides, outcomes are given by name, and
-then drawn from a seed. An episode's first draw is its start state, where there are several; then every step takes
-one draw in which more than one thing may happen. The nth step takes the same random number whatever came before. The
-parts of an outcome's name come in any order, and a name may be given in part: of "friend+left" and "friend+right",
-"friend" leaves the rest to the seed.
+No table is made, so that worlds of any size can be replayed. Where chance decides, the first outcomes may be named; the
+others are drawn from a seed. An episode's first draw is its start state, if it has several; then every step with more
+than one possible outcome takes one draw. The nth step uses the same random number whatever came before. The parts of an
+outcome's name come in any order, and a name may be incomplete: of "friend+left" and "friend+right", "friend" leaves the
+rest to the seed.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ MOST_LISTED = 30
 
 
 class ChanceDraws:
-    """Draws of one episode. given: names of outcomes, for the first draws. seed: of all further ones."""
+    """The random outcomes of one episode. named: the first ones, by name. seed: of all further ones."""
 
-    def __init__(self, given: Sequence[str] = (), seed: int = 0) -> None:
-        self._given = tuple(given)
+    def __init__(self, named: Sequence[str] = (), seed: int = 0) -> None:
+        self._named = tuple(named)
         self.taken = list[str]()
         self._start, self._steps = split(seed, "start"), split(seed, "acting agent")
 
     def start(self, scenario: Scenario) -> Any:
-        """The start state."""
+        """Draw the start state."""
         starts = {state: chance for state, chance in call_method(scenario, "starts").items() if chance > 0.0}
         if len(starts) == 1:
             return next(iter(starts))
@@ -44,11 +44,11 @@ class ChanceDraws:
         return list(starts)[picked]
 
     def step(self, scenario: Scenario, state: Any, action: int, number: int) -> Any:
-        """The next state, columns of one state in and out. number: of the step, from 0."""
-        given = call_method(scenario, "step", state, action)
-        if isinstance(given, IndependentEvents):
-            return self._draw_events(scenario, given, number)
-        listed = [branch for branch in read_branches(given, 1, scenario, "step") if branch.probability[0] > 0.0]
+        """Draw the next state, columns of one state in and out. number: of the step, from 0."""
+        following = call_method(scenario, "step", state, action)
+        if isinstance(following, IndependentEvents):
+            return self._draw_events(scenario, following, number)
+        listed = [branch for branch in read_branches(following, 1, scenario, "step") if branch.probability[0] > 0.0]
         if len(listed) == 1:
             return listed[0].state
         names = [branch.name or str(place + 1) for place, branch in enumerate(listed)]
@@ -56,20 +56,20 @@ class ChanceDraws:
         return listed[self._pick(names, chances, uniform(self._steps, number))].state
 
     def require_all_taken(self) -> None:
-        """BadValue where an outcome was given for which there was no draw."""
-        left = self._given[len(self.taken) :]
+        """Raise BadValue where an outcome was named for which there was no draw."""
+        left = self._named[len(self.taken) :]
         if left:
             draws = f"chance decides {len(self.taken)} time{'' if len(self.taken) == 1 else 's'} in this episode"
             raise BadValue(f"'{left[0]}' is left over: {draws}", place=argument("chance"), remedy="leave it out")
 
     def _next_outcome(self) -> tuple[str | None, str]:
-        """The outcome that is given for this draw, None where the seed decides, and the place for messages."""
+        """Return the name of this draw's outcome, None where the seed decides, and the place for messages."""
         number = len(self.taken)
-        given = self._given[number] if number < len(self._given) else None
-        return given, f"{argument('chance')}, outcome {number + 1}"
+        name = self._named[number] if number < len(self._named) else None
+        return name, f"{argument('chance')}, outcome {number + 1}"
 
     def _pick(self, names: list[str], chances: list[float], number: float) -> int:
-        """The place of what is given or drawn."""
+        """Return the index of the outcome that is named or drawn."""
         wanted, place = self._next_outcome()
         if wanted is not None:
             parts = [{*name.split("+")} for name in names]
@@ -85,9 +85,9 @@ class ChanceDraws:
         self.taken.append(names[picked])
         return picked
 
-    def _draw_events(self, scenario: Scenario, given: IndependentEvents, number: int) -> Any:
-        chances = [float(np.broadcast_to(event.probability, (1,))[0]) for event in given.events]
-        open_events = [event.name for event, chance in zip(given.events, chances, strict=True) if 0.0 < chance < 1.0]
+    def _draw_events(self, scenario: Scenario, events: IndependentEvents, number: int) -> Any:
+        chances = [float(np.broadcast_to(event.probability, (1,))[0]) for event in events.events]
+        open_events = [event.name for event, chance in zip(events.events, chances, strict=True) if 0.0 < chance < 1.0]
         happens = [uniform(self._steps, number, place) < chance for place, chance in enumerate(chances)]
         if open_events:
             wanted, place = self._next_outcome()
@@ -96,9 +96,9 @@ class ChanceDraws:
                 for name in sorted(named - {*open_events}):
                     raise UnknownName("outcome", name, [NOTHING, *open_events], place=place)
                 happens = [
-                    event.name in named or chance == 1.0 for event, chance in zip(given.events, chances, strict=True)
+                    event.name in named or chance == 1.0 for event, chance in zip(events.events, chances, strict=True)
                 ]
-        _, state, name = given.outcome(happens)
+        _, state, name = events.outcome(happens)
         if open_events:
             self.taken.append(name)
         return read_branches([(1.0, state)], 1, scenario, "step")[0].state
@@ -130,7 +130,7 @@ class ReplayedEpisode:
 
 
 class EpisodeReplay:
-    """An episode that is under way. state: the present one. terminated: whether the world has ended it.
+    """An episode that is being replayed. state: the present one. terminated: whether the world has ended it.
 
     chance, seed: as for `rollout`.
     """
@@ -138,7 +138,7 @@ class EpisodeReplay:
     def __init__(self, scenario: Scenario, *, seed: int = 0, chance: Sequence[str] = ()) -> None:
         self.scenario = scenario
         self._seed = seed
-        self._given = len(chance)
+        self._named = len(chance)
         self.draws = ChanceDraws(chance, seed)
         with user_code(describe_place(scenario)):
             self.start = self.state = self.draws.start(scenario)
@@ -147,7 +147,7 @@ class EpisodeReplay:
 
     @property
     def steps(self) -> int:
-        """How many steps have been taken."""
+        """The number of steps so far."""
         return len(self._steps)
 
     @property
@@ -166,9 +166,9 @@ class EpisodeReplay:
         return tuple(name for n, name in enumerate(names) if _read_flag(self.scenario, "available", columns, n))
 
     def take(self, name: str) -> tuple[float, float]:
-        """One step: its reward, and what it adds to the hidden performance.
+        """Take one step; return its reward and what it adds to the hidden performance.
 
-        Raises UnknownName or BadValue for an action that there is not, or not now.
+        Raises UnknownName for an action that does not exist, BadValue for one that is not available.
         """
         scenario = self.scenario
         number = len(self._steps)
@@ -197,7 +197,7 @@ class EpisodeReplay:
         return reward, hidden
 
     def episode(self) -> ReplayedEpisode:
-        """What has happened so far."""
+        """Return the episode so far."""
         ending: Literal["terminated", "truncated"] = "terminated" if self.terminated else "truncated"
         drawn = tuple(self.draws.taken)
         return ReplayedEpisode(
@@ -206,14 +206,14 @@ class EpisodeReplay:
             tuple(self._performance),
             self.terminated,
             drawn,
-            self._seed if len(drawn) > self._given else None,
+            self._seed if len(drawn) > self._named else None,
         )
 
 
 def rollout(
     scenario: Scenario, actions: Sequence[str], *, seed: int = 0, chance: Sequence[str] = ()
 ) -> ReplayedEpisode:
-    """The episode that actions, by name, lead to from a start state.
+    """Replay actions, by name, from a start state.
 
     seed: of what is left to chance. chance: names of outcomes, for the first draws (`craftworld.rollout`).
     Raises UnknownName for an action or outcome that is unknown, BadValue for an action that cannot be taken, that comes
@@ -227,7 +227,7 @@ def rollout(
 
 
 def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
-    """A whole episode of actions drawn uniformly from those that can be taken. seed: of actions and chance."""
+    """Play an episode of actions drawn uniformly from the available ones. seed: of actions and chance."""
     replay = EpisodeReplay(scenario, seed=seed)
     key = split(seed, "random walk")
     while possible := replay.available():
@@ -236,7 +236,7 @@ def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
 
 
 def compute_episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
-    """What each step of an episode adds to the hidden performance."""
+    """Compute what each step of an episode adds to the hidden performance."""
     return tuple(
         _read_amount(
             scenario,
@@ -250,7 +250,7 @@ def compute_episode_performance(scenario: Scenario, episode: Episode) -> tuple[f
 
 
 def observes_performance(scenario: Scenario) -> bool:
-    """Whether a scenario's performance is its return: it has no hidden reward of its own."""
+    """Whether a scenario's performance is its return, so that nothing is hidden."""
     inner = getattr(scenario, "__wrapped__", scenario)
     return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance
 

@@ -37,7 +37,7 @@ FROM_ZERO: Range = (0.0, math.inf)
 
 
 class CaringSegment(NamedTuple):
-    """For coefficients from care_from up to care_to (None: without end), what the optimal policy leads to."""
+    """The outcome of the optimal policy for coefficients from care_from up to care_to (None: unbounded)."""
 
     care_from: float | None
     care_to: float | None
@@ -46,14 +46,14 @@ class CaringSegment(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """A coefficient at which several policies are optimal: their lines, by rising auxiliary value, the last taken."""
+    """A coefficient at which several policies are optimal. lines: by rising auxiliary value; the last is followed."""
 
     care: float
     lines: tuple[Line, ...]
 
 
 class Coverage(NamedTuple):
-    """Which coefficients were solved. care_from, care_to: the range, None without end.
+    """The range of coefficients that was solved. care_from, care_to: its ends, None for unbounded.
 
     limits: coefficients within at which the optimum stops being finite: beyond, a cycle has positive reward.
     """
@@ -64,14 +64,14 @@ class Coverage(NamedTuple):
 
 
 def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
-    """The exact optimum at one coefficient: the mean over the start states, and each of them."""
+    """Solve one coefficient exactly; return the mean outcome over the start states, and each of them."""
     return _describe_outcomes(
         problem, {start: problem.find_segment(care, start) for start in map(int, problem.mdp.start_states())}
     )
 
 
 def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
-    """The exact optimum at each coefficient, the mean over the start states; what several share is found once.
+    """Yield the exact optimum at each coefficient, the mean over the start states; shared ones are found once.
 
     All are solved together, from 0 or the lowest one on. Raises BadValue for a coefficient that is out of bounds.
     """
@@ -100,7 +100,7 @@ def _step_beyond_rounding(point: float, side: float) -> float:
 
 
 def solve_trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:
-    """All optimal segments of a range of coefficients (-inf and inf for no bound); only the range is solved.
+    """Find all optimal segments of a range of coefficients (-inf and inf for no bound); only the range is solved.
 
     epsilon: the loss of the augmented return own + care * auxiliary, absolute, up to which segments are left out: the
     fewest are kept (`engine.planning.trade_off.envelope`). Raises BadValue where the range holds no interval.
@@ -120,7 +120,7 @@ def solve_trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float
 
 
 def find_break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
-    """Coefficients of a range at which the optimal policy changes from some start state, ascending.
+    """Find the coefficients of a range at which the optimal policy changes from some start state, ascending.
 
     The ends of the range are among them where they are break points. Raises BadValue where the range holds no interval.
     """
@@ -129,7 +129,7 @@ def find_break_points(problem: Problem, between: Range = EVERYWHERE) -> list[flo
 
 
 def find_ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
-    """What is equally good at each break point; with epsilon, where the policies that `solve_trade_off` keeps meet."""
+    """Find the tied lines at each break point; with epsilon, where the policies that `solve_trade_off` keeps meet."""
     chosen = choose_segments(problem, between, epsilon)
     points = sorted({start for segments in chosen.values() for start in _find_changes(segments, between)})
     tied: dict[float, set[Line]] = {point: set() for point in points}
@@ -141,7 +141,7 @@ def find_ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.
 
 
 def find_coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
-    """What `solve_trade_off` covers, and the limits within, where the optimum stops being finite."""
+    """Find the range that `solve_trade_off` covers, and the limits inside at which the optimum stops being finite."""
     limits = {
         right.start
         for segments in choose_segments(problem, between).values()
@@ -152,7 +152,7 @@ def find_coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
 
 
 def choose_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> dict[int, list[Segment]]:
-    """Start state -> its segments of a range, all of them or the fewest within epsilon of the optimum.
+    """Choose each start state's segments of a range, all of them or the fewest within epsilon of the optimum.
 
     Points of several start states that differ by rounding alone are one. Raises BadValue where the range is empty or
     one point.
@@ -170,13 +170,13 @@ def choose_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> d
 
 
 def find_segment_index(segments: Sequence[CaringSegment], care: float) -> int:
-    """The number of the segment that holds a coefficient; a break point, but for rounding, belongs to the right."""
+    """Return the index of a coefficient's segment; a break point, but for rounding, belongs to the right one."""
     starts = [-math.inf if segment.care_from is None else segment.care_from for segment in segments]
     return max((n for n, start in enumerate(starts) if is_at_most(start, care)), default=0)
 
 
 def choose_inner_coefficient(left: float, right: float) -> float:
-    """A coefficient strictly between two bounds."""
+    """Choose a coefficient strictly between two bounds."""
     if math.isinf(left) and math.isinf(right):
         return 0.0
     if math.isinf(left):
@@ -187,7 +187,7 @@ def choose_inner_coefficient(left: float, right: float) -> float:
 def _describe_outcomes(
     problem: Problem, segments: Mapping[int, Segment]
 ) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
-    """The mean over the start states and each of them. segments: start state -> the segment followed from there."""
+    """Describe the mean outcome over the start states and each of them. segments: start state -> its segment."""
     cases = []
     for start, segment in segments.items():
         outcome = describe_outcome(problem, segment, start)
@@ -197,7 +197,7 @@ def _describe_outcomes(
 
 
 def _clip_segments(segments: list[Segment], low: float, high: float) -> list[Segment]:
-    """The segments of a range, from a list that covers at least the range."""
+    """Clip segments, which cover at least a range, to the range."""
     kept = [segment for segment in segments if segment.stop > low and segment.start <= high]
     return [
         replace(segment, start=max(segment.start, low), stop=min(segment.stop, high))
@@ -208,7 +208,7 @@ def _clip_segments(segments: list[Segment], low: float, high: float) -> list[Seg
 
 
 def _find_changes(segments: list[Segment], between: Range) -> list[float]:
-    """Where one segment gives way to another within a range that they cover."""
+    """Find the coefficients of a range at which one segment ends and the next begins."""
     first = [segment.start for segment in segments[:1] if segment.ties]
     starts = [*first, *(segment.start for segment in segments[1:])]
     return [start for start in starts if math.isfinite(start) and between[0] <= start <= between[1]]

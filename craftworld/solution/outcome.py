@@ -1,4 +1,4 @@
-"""What a policy leads to, in the scenario's own words, and what other optimal policies would lead to.
+"""The outcome of a policy, in the scenario's own words, and the outcomes of other optimal policies.
 
 An outcome has the returns, what is handed over, and the actions taken. An action is optimal where Q(s, a) = V(s) of
 the augmented reward. Following optimal actions only, an agent may end in several states, and whoever comes next may
@@ -25,7 +25,7 @@ from engine.planning.trade_off.envelope import Line, Segment
 
 
 class CaringOutcome(NamedTuple):
-    """What one policy leads to from one start state, or on average over several.
+    """The outcome of one policy from one start state, or its mean over several.
 
     own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
     state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
@@ -50,7 +50,7 @@ class StartOutcome(NamedTuple):
 
 
 def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
-    """What a segment's policy leads to, in words."""
+    """Describe the outcome of a segment's policy."""
     if segment.policy is not None and not problem.mdp.is_deterministic:
         return _expect_outcome(problem, segment, start)
     outcome = follow_path(problem, segment)
@@ -63,7 +63,7 @@ def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOu
 
 
 def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
-    """What a policy, int32[S], leads to within the scenario's time limit: the mean over the start states."""
+    """Describe the mean outcome of a policy, int32[S], over the start states, within the scenario's time limit."""
     mdp = problem.mdp
     limit = problem.scenario.time_limit
     cases = [
@@ -78,9 +78,9 @@ def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
 
 
 def describe_limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
-    """What a policy, int32[S], leads to within a time limit, in words; where that ends it, the others act all the same.
+    """Describe the outcome of a policy, int32[S], within a time limit; where the limit ends it, the others act as well.
 
-    Where chance decides, the mean of what may come, without a final state and actions.
+    Where chance decides, it is the expected outcome, without a final state and actions.
     """
     mdp = problem.mdp
     if not mdp.is_deterministic:
@@ -97,7 +97,7 @@ def describe_limited_outcome(problem: Problem, policy: Policy, start: int, limit
 
 
 def follow_path(problem: Problem, segment: Segment) -> CaringOutcome:
-    """What a path leads to, in words; where the time limit ends it, the others act all the same."""
+    """Describe the outcome of a path; where the time limit ends it, the others act as well."""
     own = _sum_rewards(problem.mdp, segment)
     returns = problem.others.path_returns(problem.mdp, segment.path, segment.actions)
     actions = tuple(problem.mdp.actions[action] for action in segment.actions)
@@ -125,7 +125,7 @@ def _make_outcome(
 
 
 def average_outcomes(cases: Sequence[StartOutcome]) -> CaringOutcome:
-    """The mean outcome over start states; handover and actions are given only for a single start state."""
+    """Average outcomes over start states; only a single start state has a handover and actions."""
     if len(cases) == 1:
         return cases[0].outcome
     own = sum(case.probability * case.outcome.own for case in cases)
@@ -136,7 +136,7 @@ def average_outcomes(cases: Sequence[StartOutcome]) -> CaringOutcome:
 
 
 def _sum_rewards(mdp: TabularMDP, segment: Segment) -> float:
-    """The own return of a path; -inf or its geometric limit where the path never ends."""
+    """Sum the own return of a path; -inf or the geometric limit where the path never ends."""
     if segment.policy is not None and not mdp.terminal[segment.path[-1]]:
         return float(evaluate_policy(mdp, segment.policy)[segment.path[0]])
     result = 0.0
@@ -149,7 +149,7 @@ ROUNDING = 1e-9
 
 
 def find_alternative_outcomes(problem: Problem, care: float, start: int) -> tuple[CaringOutcome, ...]:
-    """Outcomes of optimal policies from a start state that differ in what others get, the solution's own first.
+    """Find outcomes of optimal policies from a start state that differ in the others' values, the solution's own first.
 
     One policy for each; among equal ones the shortest. Only where nothing depends on chance and the optimum ends;
     the solution's own outcome alone elsewhere. care: a finite coefficient.
@@ -191,7 +191,7 @@ def _find_optimal_steps(table: TabularMDP, start: int) -> NDArray[np.int64]:
 
 
 def _trace_path(before: NDArray[np.int64], start: int, end: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The states from the start to an end, and the actions between them."""
+    """Trace the states from the start to an end, and the actions between them."""
     states = [end]
     actions = list[int]()
     while states[-1] != start:

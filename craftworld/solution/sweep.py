@@ -41,7 +41,7 @@ ROUNDING = 1e-9
 
 
 def sweep_exactly(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
-    """One row a coefficient, by the exact solution."""
+    """Solve every coefficient exactly, a row each."""
     rows: list[SweepRow] = []
     row = SweepRow()
     shown = None
@@ -75,10 +75,10 @@ def sweep_by_learning(
     newcomers: Learning | None = None,
     beliefs: OtherAgents | None = None,
 ) -> list[SweepRow]:
-    """One row a seed and coefficient, by Q-learning, seed by seed.
+    """Learn every coefficient by Q-learning, a row for each seed and coefficient, seed by seed.
 
     acting, newcomers: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
-    beliefs: values of the newcomers that the acting agent is given instead.
+    beliefs: the newcomers' values that the acting agent assumes, in place of learned ones.
     """
     learning = acting or choose_acting_learning(problem.scenario)
     problem.find_segments_of(cares)
@@ -90,7 +90,7 @@ def sweep_by_learning(
 
 
 def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learning, newcomers: Learning) -> str | None:
-    """One line that says how far learned rows are from the optimum, and how many steps to try; None where none is."""
+    """Return one line with the error of learned rows and the steps to try; None where all are optimal."""
     learned = [row for row in rows if row["seed"] is not None]
     astray = sum(row["regret"] > 0.0 for row in learned)
     endless = sum(math.isinf(row["regret"]) for row in learned)
@@ -107,7 +107,7 @@ def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
 def _make_believed_problem(
     problem: Problem, newcomers: Learning | None, beliefs: OtherAgents | None, seed: int
 ) -> Problem:
-    """The problem as the learning agent believes it to be, the newcomers' values learned or given; itself if true."""
+    """Make the problem that the learning agent assumes; the problem itself where its values of newcomers are exact."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
     learners = NewcomerLearners(newcomers or choose_newcomer_learning(problem.scenario), seed)
@@ -152,7 +152,7 @@ def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: i
 
 
 def _find_regret(problem: Problem, table: TabularMDP, care: float, start: int, policy: Policy) -> float:
-    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding.
+    """Return the optimum's augmented return minus the policy's; 0 where both are infinite, or equal but for rounding.
 
     table: the problem's, with the augmented reward.
     """
