@@ -121,21 +121,21 @@ def make_caring_table(
     map_file: str | Path | None = None,
     **options: Any,
 ) -> CaringTable:
-    """The table of a scenario (a name, "module:Class" or an object) with the augmented reward.
+    """Make the table of a scenario (a name, "module:Class" or an object) with the augmented reward.
 
     formulation: a name or "module:attribute", the scenario's own by default. care, own: alpha_2, alpha_1.
     discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName
-    or BadValue for what does not exist.
+    or BadValue for names and options that do not exist.
     """
     require_coefficient(care, "care")
-    given = tuple(sorted(options.items()))
+    settings = tuple(sorted(options.items()))
     if isinstance(scenario, str):
         cached = scenario in SCENARIOS and (formulation is None or formulation in FORMULATIONS)
         make = (
             _make_registered_problem if cached else _make_registered_problem.__wrapped__
         )  # a user's file may have changed
-        problem = make(scenario, formulation, own, discount, map_file, given)
-    elif given or map_file is not None:
+        problem = make(scenario, formulation, own, discount, map_file, settings)
+    elif settings or map_file is not None:
         raise BadValue("options for a scenario that is made already", remedy="give them when you make the scenario")
     else:
         problem = make_problem(scenario, formulation, own, discount=discount)

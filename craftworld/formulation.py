@@ -164,13 +164,13 @@ class Formulation:
             except NameError:  # imported for type checkers only
                 annotation = self.weighs if annotation.rpartition(".")[2] == self.weighs.__name__ else annotation
         if annotation is not self.weighs:
-            given = (
+            found = (
                 "no annotation"
                 if annotation is inspect.Parameter.empty
                 else f"the annotation {_name_annotation(annotation)}"
             )
             raise ContractBroken(
-                f"parameter '{first.name}' has {given}",
+                f"parameter '{first.name}' has {found}",
                 place=describe_place(self.function),
                 remedy=f"annotate it with {self.weighs.__name__}, which the formulation weighs",
             )

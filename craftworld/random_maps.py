@@ -141,15 +141,17 @@ HELD_OUT_OPTION = "held_out"
 SPELLING = re.compile(r"(\d{1,19})(?:-([1-9]\d{0,5}))?")
 
 
-def find_held_out_map(kind: type[Scenario], given: Any, **options: Any) -> GridMap:
-    """The map of a scenario's class. given: SEED-NUMBER, or SEED for its first map. options: the scenario's.
+def find_held_out_map(kind: type[Scenario], spelling: Any, **options: Any) -> GridMap:
+    """Find a held-out map of a scenario's class.
+
+    spelling: SEED-NUMBER, or SEED for its first map. options: the scenario's.
 
     Raises BadValue for another spelling, for a family without random maps, and where no drawing keeps the guarantees.
     """
-    read = SPELLING.fullmatch(str(given))
+    read = SPELLING.fullmatch(str(spelling))
     if read is None:
         raise BadValue(
-            f"'{given}' is not a held-out map", place=HELD_OUT_OPTION, remedy="write SEED-NUMBER, such as 7-2"
+            f"'{spelling}' is not a held-out map", place=HELD_OUT_OPTION, remedy="write SEED-NUMBER, such as 7-2"
         )
     return _search_held_out_map(kind, int(read[1]), int(read[2] or 1), tuple(sorted(options.items())))
 

@@ -261,10 +261,10 @@ def _make_columns(state: Any) -> Any:
 
 
 def _read_amount(scenario: Scenario, method: str, state: Any, action: int, following: Any) -> float:
-    given = call_method(scenario, method, state, action, following)
-    return float(read_number_column(given, 1, scenario, method, "iuf", "finite number")[0])
+    returned = call_method(scenario, method, state, action, following)
+    return float(read_number_column(returned, 1, scenario, method, "iuf", "finite number")[0])
 
 
 def _read_flag(scenario: Scenario, method: str, *arguments: Any) -> bool:
-    given = call_method(scenario, method, *arguments)
-    return bool(read_number_column(given, 1, scenario, method, "b", "bool")[0])
+    returned = call_method(scenario, method, *arguments)
+    return bool(read_number_column(returned, 1, scenario, method, "b", "bool")[0])

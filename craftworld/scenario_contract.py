@@ -104,8 +104,8 @@ def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> No
     asked = _find_available(scenario, columns, count, action)
     for following in _check_branches(scenario, "step", columns, asked, action):
         for method in ("reward", "performance"):
-            given = call_method(scenario, method, columns, action, following)
-            read_number_column(given, count, scenario, method, "iuf", "finite number")
+            returned = call_method(scenario, method, columns, action, following)
+            read_number_column(returned, count, scenario, method, "iuf", "finite number")
         _check_flags(scenario, "ends", columns, count, action, following)
 
 
@@ -190,10 +190,10 @@ def _check_alone(scenario: Scenario, mdp: TabularMDP, number: int) -> None:
 def _check_outcomes_alone(scenario: Scenario, mdp: TabularMDP, number: int, action: int) -> None:
     """Check that one step from one state has the table's next states, probabilities and expected reward."""
     state = mdp.states[number]
-    given = call_method(scenario, "step", mdp.states[number], action)
+    returned = call_method(scenario, "step", mdp.states[number], action)
     alone: dict[Any, float] = {}
     expected = 0.0
-    for chance, after, *_ in [(1.0, given)] if hasattr(given, "_fields") else given:
+    for chance, after, *_ in [(1.0, returned)] if hasattr(returned, "_fields") else returned:
         if chance > 0.0:
             key = tuple(map(int, after))
             alone[key] = alone.get(key, 0.0) + float(chance)
@@ -261,10 +261,10 @@ def _check_distribution(scenario: Scenario, method: str, listed: Sequence[Any]) 
 def _check_floats(scenario: Scenario, what: str, function: Callable[..., Any], count: int, *arguments: Any) -> Floats:
     """Return a function's numbers for `count` states, f64[count]; ContractBroken for anything else."""
     with user_code(f"{describe_place(scenario)}, {what}"):
-        given = function(*arguments)
-    array = read_array(given)
+        returned = function(*arguments)
+    array = read_array(returned)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (count,)) or not np.isfinite(array).all():
-        refuse(scenario, what, given, f"a finite number, or a column of {count}")
+        refuse(scenario, what, returned, f"a finite number, or a column of {count}")
     return np.broadcast_to(array, (count,)).astype(np.float64)
 
 

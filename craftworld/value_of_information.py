@@ -50,7 +50,7 @@ class PointBand(NamedTuple):
 def estimate_worth_of_watching(
     problem: Problem, posterior: Posterior, care: float, samples: int, seed: int
 ) -> WorthOfWatching:
-    """What one more demonstration is worth at a coefficient. samples: demonstrations drawn; seed: of these."""
+    """Estimate the worth of one more demonstration at a coefficient. samples: demonstrations drawn; seed: of these."""
     if samples < 2:
         raise BadValue(f"{samples} samples", place="samples", remedy="draw at least two")
     names = [each.name for each in posterior.candidates]
@@ -73,14 +73,14 @@ def estimate_worth_of_watching(
 
 
 def replace_beliefs(problem: Problem, probability: Floats) -> Problem:
-    """The problem with another P(V), f64[N]."""
+    """Replace P(V), f64[N], in a problem."""
     weighed: Any = problem.weighed
     believed = replace(weighed, probability=probability)
     return replace(problem, weighed=believed, others=believed)
 
 
 def find_break_point_bands(problem: Problem, posterior: Posterior, level: float) -> list[PointBand]:
-    """Break points from care 0 on, and between which coefficients the n-th one lies, by who the newcomer may be.
+    """Find break points from care 0 on, and the interval of the n-th one over the possible newcomers.
 
     level: how much of the posterior a band holds, its tails left out evenly.
     """

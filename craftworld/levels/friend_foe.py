@@ -186,11 +186,13 @@ def estimate_openings(opened: str) -> tuple[float, float]:
     return left, right
 
 
-def _read_openings(name: str, given: Any) -> str:
+def _read_openings(name: str, openings: Any) -> str:
     """Openings as a text of L and R; BadValue for anything else."""
-    text = str(given).upper()
-    if given in (NONE_YET, ""):
+    text = str(openings).upper()
+    if openings in (NONE_YET, ""):
         return ""
-    if not isinstance(given, str) or set(text) - {"L", "R"}:
-        raise BadValue(f"{name} = {given}", place="FriendFoe", remedy="give a letter L or R for each opening, or none")
+    if not isinstance(openings, str) or set(text) - {"L", "R"}:
+        raise BadValue(
+            f"{name} = {openings}", place="FriendFoe", remedy="give a letter L or R for each opening, or none"
+        )
     return text

@@ -1,11 +1,11 @@
-"""Auxiliary tasks: what the acting agent itself could still attain, as methods for avoiding side effects look at it.
+"""Auxiliary tasks: what the acting agent itself could still attain, as methods for avoiding side effects measure it.
 
 Task i rewards attaining a state with 1:  V_i*(s) = max E gamma^T,  T the number of steps to state i, and 0 if it cannot
 be attained; where nothing depends on chance, T is the fewest steps.
 
 | symbol                        | name                                                              |
 | ----------------------------- | ----------------------------------------------------------------- |
-| F(i)                          | `probability`, uniform over all attainable states unless given    |
+| F(i)                          | `probability`, uniform over all attainable states by default     |
 | V_i*, R(s; i)                 | `values`                                                          |
 | s'_t, the baseline            | `starting_state`, `inaction`, `stepwise_inaction`                 |
 | d(s_t; s'_t), the deviation   | `deviation` of a measure: `reachability_loss`, `utility_change`  |
@@ -49,12 +49,12 @@ MOST_SWEEPS = 100_000
 
 @dataclass(frozen=True)
 class AuxiliaryTasks:
-    """N tasks in the world without terminal states, which has E states, those that only inaction attains among them.
+    """N tasks in the world without terminal states, which has E states, also those that only inaction attains.
 
-    values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
-    the E states of each of the acting agent's. start_index: that of the start state. after_inaction: for each of the
-    acting agent's states, the indices of those which inaction may lead to. inaction_everywhere: the same for each of
-    the E states, worked out when it is asked for. index: state -> its index among the E states.
+    values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index of each
+    of the acting agent's states among the E. start_index: of the start state. after_inaction: for each of the acting
+    agent's states the indices of those to which inaction may lead. inaction_everywhere: the same for each of the E
+    states, computed when it is called. index: state -> its index among the E.
     """
 
     values: Callable[[], Iterator[Floats]]
@@ -141,7 +141,7 @@ class _WithoutEnd:
 def make_auxiliary_tasks(
     scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None, columns: Any = None
 ) -> AuxiliaryTasks:
-    """The acting agent's tasks.
+    """Make the acting agent's tasks.
 
     tasks: state -> F(i), by default uniform over every state that can be attained. columns: the scenario's states in
     which the acting agent is in each of the table's, by default those themselves.
@@ -175,9 +175,9 @@ def make_auxiliary_tasks(
 
 
 def _tabulate_task_world(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
-    """The world without terminal states, and the numbers of its states that actions attain.
+    """Tabulate the world without terminal states, and number its states that actions attain.
 
-    The others are those to which doing nothing leads, and what follows from there: a baseline may be one of them.
+    The other states are those to which doing nothing leads, and their successors: a baseline may be one of them.
     """
     world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
     assert isinstance(world.states, ColumnStates)
@@ -198,7 +198,7 @@ def _tabulate_task_world(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
 
 
 def tabulate_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
-    """Where doing nothing leads; BadValue where that is no state of the table."""
+    """Tabulate the states to which doing nothing leads; BadValue where one is not in the table."""
     idle, number, probability = _branch_inaction(scenario, columns, index)
     lost = np.argwhere((number < 0) & (probability > 0.0))
     if len(lost):
@@ -212,7 +212,7 @@ def tabulate_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> R
 def _branch_inaction(
     scenario: Scenario, columns: Any, index: ColumnIndex
 ) -> tuple[Sequence[Any], StateIndices, Floats]:
-    """The branches of doing nothing, their states' numbers, -1 where they have none, and their probabilities."""
+    """Return the branches of doing nothing, their states' numbers (-1 outside of the table) and probabilities."""
     idle = read_branches(call_method(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
     number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
     return idle, number, np.stack([branch.probability for branch in idle], axis=1)
@@ -224,7 +224,7 @@ def _list_states(columns: Any, rows: Iterable[int]) -> list[Any]:
 
 
 def _make_step_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
-    """Goal -> V_i*, f64[E], by the fewest steps."""
+    """Make a function goal -> V_i*, f64[E], by the fewest steps."""
     reachability = Reachability(world)
     value_at = np.append(discount ** np.arange(len(world.states)), 0.0)  # the last one, of -1 steps: no way leads there
 
@@ -236,7 +236,7 @@ def _make_step_solver(world: TabularMDP, discount: float) -> Callable[[int], Flo
 
 
 def _make_chance_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
-    """Goal -> V_i*, f64[E], by value iteration from below, which finds the least solution at discount 1 too."""
+    """Make a function goal -> V_i*, f64[E], by value iteration from below: at discount 1 the least solution."""
     nothing = np.zeros(world.reward.shape)
     order = np.arange(len(world.states))
 

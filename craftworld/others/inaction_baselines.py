@@ -144,14 +144,14 @@ class WithInactionPast(Scenario):
     def _join_past(self, state: Any, past: Any) -> Any:
         return self._state(*state, past)
 
-    def _advance_past(self, given: Any, past: Any) -> Any:
-        """What `step` or `inaction` of the scenario gave, with the past that every outcome has."""
+    def _advance_past(self, outcome: Any, past: Any) -> Any:
+        """Join the result of `step` or `inaction` with the past that follows."""
         following = self.next_past[past]
-        if isinstance(given, IndependentEvents):
-            given = list(given)
-        if hasattr(given, "_fields"):
-            return self._join_past(given, following)
-        return [(chance, self._join_past(state, following), *name) for chance, state, *name in given]
+        if isinstance(outcome, IndependentEvents):
+            outcome = list(outcome)
+        if hasattr(outcome, "_fields"):
+            return self._join_past(outcome, following)
+        return [(chance, self._join_past(state, following), *name) for chance, state, *name in outcome]
 
     def starts(self) -> Mapping[Any, float]:
         number = {state: index for index, state in enumerate(self.past)}

@@ -1,10 +1,10 @@
 """A distribution over the options that others may want to use afterwards: where they can start, what they are worth.
 
-| symbol         | name          |
-| -------------- | ------------- |
-| I, 1_I(s)      | `initiation_set`   |
-| P(I), P(<I,V>) | `probability` |
-| V(s)           | `value`       |
+| symbol         | name             |
+| -------------- | ---------------- |
+| I, 1_I(s)      | `initiation_set` |
+| P(I), P(<I,V>) | `probability`    |
+| V(s)           | `value`          |
 
 Reference: "Be Considerate", appendix A, Eqs 7 and 8.
 """
@@ -27,7 +27,7 @@ from engine.planning.finite_horizon import Visits
 class OptionDistribution:
     """N options on the acting agent's S states. initiation_set: f64[N, S] of 0 and 1. probability: f64[N].
 
-    What an option's owner receives is 1 where the option can start and 0 where it cannot.
+    An option's owner receives 1 where the option can start and 0 elsewhere.
     """
 
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ class ValuedOptionDistribution(OptionDistribution):
 
 
 def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
-    """Where each of the scenario's options can start."""
+    """Tabulate where each of the scenario's options can start."""
     assert isinstance(mdp.states, ColumnStates)
     options = list_options(scenario)
     columns = mdp.states.columns()
@@ -88,7 +88,7 @@ def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistr
 
 
 def make_valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
-    """Where each of the scenario's options can start and what it is worth there; all must have values."""
+    """Tabulate where each of the scenario's options can start, and its value there; all must have values."""
     assert isinstance(mdp.states, ColumnStates)
     plain = make_option_distribution(scenario, mdp)
     columns = mdp.states.columns()

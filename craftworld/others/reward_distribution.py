@@ -48,7 +48,7 @@ class RewardDistribution:
         return self.weighed(self.probability)
 
     def weighed(self, weights: Floats) -> Floats:
-        """f64[S, A, K]: sum_j w_j r_j, added up in this order, by no library of its own order and threads.
+        """f64[S, A, K]: sum_j w_j r_j, added in this order, so that results do not depend on a library's threads.
 
         weights: f64[N].
         """
