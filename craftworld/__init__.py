@@ -25,7 +25,7 @@ and Deciding How to Act".
 
 | folder or file            | what it holds                                                                      |
 | ------------------------- | ---------------------------------------------------------------------------------- |
-| `scenario`, `shared_scenario`, `table_scenario` | what a world is: of one agent, of several, given as tables   |
+| `scenario`, `shared_scenario`, `table_scenario` | what a world is: of one agent, of several, as tables         |
 | `scenarios/`, `levels/`   | the worlds; the classic safety levels are apart                                    |
 | `scenario_maker`, `random_maps` | a scenario from its class and options; random maps of its family             |
 | `formulation`, `formulations/` | how others count: what a formulation is, and all formulations by family       |

@@ -1,4 +1,4 @@
-"""The contract of a formulation, executable: its function is given a distribution of every sort that it may meet."""
+"""The contract of a formulation, executable: its function is called with distributions of every kind."""
 
 from __future__ import annotations
 

@@ -54,13 +54,13 @@ class EpisodeMeasures:
         return self._informs or self._replaces
 
     def begin(self, state: Any) -> None:
-        """A new episode."""
+        """Begin a new episode."""
         self._hidden = 0.0
         self._last = 0.0
         self._extra = self._read_side_information(state)
 
     def step(self, state: Any, action: int, next_state: Any, hidden: float, terminated: bool, truncated: bool) -> None:
-        """One step. hidden: what it adds to the hidden performance. States: None where `needs_states` is false."""
+        """Record a step. hidden: what it adds to the hidden performance. States: None where `needs_states` is false."""
         self._hidden = self._hidden + hidden
         self._last = hidden
         carried_out = (
@@ -92,11 +92,13 @@ class EpisodeMeasures:
 
 
 class CaringEnvironment(gymnasium.Env[Any, Any]):
-    """observation: the state's number. reward: the augmented reward. truncated: at the scenario's step limit. info:
-    performance, the others' welfare; what `EpisodeMeasures` says of hidden performance and side information;
-    action_mask, int8[A], 1 for the actions that are available. Another action does what the first available one does.
+    """A caring problem as an environment that steps on its table.
 
-    scenario, formulation, care, own, discount, map_file and options: see `make_caring_table`; or a table that is made.
+    observation: the state's number. reward: the augmented reward. truncated: at the scenario's step limit. info:
+    performance, the others' welfare; hidden performance and side information as in `EpisodeMeasures`; action_mask,
+    int8[A], 1 for the actions that are available. Another action has the effect of the first available one.
+
+    scenario, formulation, care, own, discount, map_file and options: see `make_caring_table`; or a `CaringTable`.
     """
 
     def __init__(
@@ -177,10 +179,11 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
 
 
 class ReplayEnvironment(gymnasium.Env[Any, Any]):
-    """observation: int64[fields], the state's fields. reward: the world's own. truncated: at its step limit.
+    """A scenario as an environment that steps by its rules.
 
-    info: as `EpisodeMeasures` says; board, what the acting agent observes, as rows of letters; action_mask, int8[A].
-    An action that is not available does what the first available one does.
+    observation: int64[fields], the state's fields. reward: the world's own. truncated: at its step limit. info: as in
+    `EpisodeMeasures`; board, what the acting agent observes, as rows of letters; action_mask, int8[A]. An action that
+    is not available has the effect of the first available one.
     """
 
     def __init__(self, scenario: Scenario) -> None:

@@ -46,7 +46,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StepPenalty:
-    """What a step is penalised by. step: its number, from 1. deviations: measure ("UR", "RR(t)" ...) -> d."""
+    """The penalty of a step. step: its number, from 1. deviations: measure ("UR", "RR(t)" ...) -> d."""
 
     step: int
     action: str
@@ -57,7 +57,7 @@ class StepPenalty:
 def compute_side_effect_penalties(
     scenario: Scenario, replayed: ReplayedEpisode, discount: float = 0.99, utilities: int = 10, seed: int = 0
 ) -> list[StepPenalty]:
-    """The penalties of every step, for each baseline.
+    """Compute the penalties of every step, for each baseline.
 
     discount: g, of reachability and utilities. utilities: M. seed: of their values. BadValue for a world with chance in
     its steps, and for one that is too large.
@@ -118,7 +118,7 @@ class _Deviations:
         self._utility: Floats | None = None
 
     def add_utilities(self, count: int, seed: int) -> None:
-        """Values of states for `count` utility functions: they are attained as well as possible."""
+        """Add the optimal values of states for `count` utility functions."""
         values = []
         for number in range(count):
             key = split(split(seed, "utilities"), number)
@@ -129,7 +129,7 @@ class _Deviations:
         self._utility = np.array(values).T * (1.0 - self._mdp.discount)
 
     def of(self, state: int, baseline: int, rolled: bool) -> dict[str, float]:
-        """Measure -> deviation of a state from a baseline; rolled: with inaction rollouts."""
+        """Compute each measure's deviation of a state from a baseline. rolled: with inaction rollouts."""
         here, there = self._list_followed_rows(state, rolled), self._list_followed_rows(baseline, rolled)
         length = max(len(here), len(there))
         here, there = (np.pad(each, (0, length - len(each)), mode="edge") for each in (here, there))
@@ -143,7 +143,7 @@ class _Deviations:
         return result
 
     def _list_followed_rows(self, state: int, rolled: bool) -> Indices:
-        """The rows of a state and, in a rollout, of all that inaction leads on to, until it rests."""
+        """List the rows of a state and, in a rollout, of its successors under inaction, until the world rests."""
         chain = [state]
         while rolled and self._idle[chain[-1]] != chain[-1] and ROLLOUT_DISCOUNT ** len(chain) > NEGLIGIBLE:
             chain.append(int(self._idle[chain[-1]]))
@@ -158,7 +158,7 @@ def _weigh_rollout_steps(count: int) -> Floats:
 
 
 def _tabulate_idle(scenario: Scenario, mdp: TabularMDP) -> Indices:
-    """What doing nothing leads to from each state."""
+    """int64[S]: the state to which doing nothing leads."""
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(mdp.index, ColumnIndex)
     number, probability = tabulate_inaction(scenario, mdp.states.columns(), mdp.index)

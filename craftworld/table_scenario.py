@@ -1,4 +1,4 @@
-"""A scenario made of tables: transitions and rewards of an enumerated world, and the agents who come afterwards.
+"""A scenario as tables: transitions and rewards of an enumerated world, and the agents who come afterwards.
 
 A state is its number, so that rules are look-ups and every formulation, solver, sweep and film works as on any other
 scenario. `StateViews`, which come with the table, describe and draw the state that a number stands for.

@@ -49,10 +49,10 @@ class CurvePoint(NamedTuple):
 
 
 def compute_trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None) -> list[CurvePoint]:
-    """A point for each optimal segment, by rising coefficient.
+    """Compute a point for each optimal segment, by rising coefficient.
 
-    policy_at: (coefficient, start state's number) -> int32[S], another method than the exact optimum; it is asked once
-    for each optimal segment, at a coefficient inside.
+    policy_at: (coefficient, start state's number) -> int32[S], a method to use in place of the exact optimum; it is
+    called once for each optimal segment, at a coefficient inside.
     """
 
     def optimum(care: float, start: int) -> Policy:
@@ -70,12 +70,12 @@ def compute_trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None)
 
 
 def weigh_coefficient(care: float | None) -> float:
-    """c / (1 + c), 1 for None."""
+    """Return the weight c / (1 + c) of a coefficient, 1 for None."""
     return 1.0 if care is None else care / (1.0 + care)
 
 
 def average_over_coefficients(intervals: Sequence[tuple[float, float | None]], amounts: Sequence[float]) -> float:
-    """The mean of what holds in each of some intervals of coefficients that follow one another from 0 to the end."""
+    """Average amounts over consecutive intervals of coefficients that cover 0 to infinity."""
     return math.fsum(
         (weigh_coefficient(high) - weigh_coefficient(low)) * x
         for (low, high), x in zip(intervals, amounts, strict=True)
@@ -95,12 +95,12 @@ class Box(NamedTuple):
 
 
 def measure_quality(measured: PolicyMeasures) -> float | None:
-    """What a world is about: the hidden performance, else the others' returns; None where it has neither."""
+    """Return the hidden performance, else the others' returns; None where a world has neither."""
     return measured.others if measured.performance is None else measured.performance
 
 
 def find_box(problem: Problem) -> Box | None:
-    """The box of a problem's scenario; None where nothing but the own return is measured.
+    """Find the box of a problem's scenario; None where nothing but the own return is measured.
 
     problem: under a formulation whose optimum is that of the others' expected returns as the coefficient grows; where
     performance is hidden, any. Policies know the whole state, as those of a problem do.
@@ -117,7 +117,7 @@ def find_box(problem: Problem) -> Box | None:
 
 
 def compute_dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) -> float | None:
-    """The part of a box below the curve of some points, from 0 to 1; None where nothing is at stake.
+    """Compute the part of a box below the curve of some points, from 0 to 1; None where nothing is at stake.
 
     Where the best quality costs no own return, it is the best quality among the points of the best own return.
     """
@@ -141,7 +141,7 @@ def compute_dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) ->
 
 
 def _find_upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The upper hull of points, by rising x."""
+    """Find the upper hull of points, by rising x."""
     hull: list[tuple[float, float]] = []
     for x, y in sorted(points):
         while hull and (hull[-1][0] == x or (len(hull) > 1 and _turns_up(hull[-2], hull[-1], (x, y)))):

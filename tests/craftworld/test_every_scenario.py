@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 
@@ -23,12 +21,15 @@ from tests.craftworld.scenario_names import SOLVED
 SAMPLES = 150
 
 
-@cache
-def everybody(name: str) -> list[tuple[Scenario, TabularMDP]]:
-    """The scenario and the worlds of its newcomers, with their tables."""
-    scenario = SCENARIOS[name]()
-    worlds = [scenario, *(newcomer.scenario for newcomer in scenario.newcomers())]
-    return [(world, tabulate(world)) for world in worlds]
+Worlds = list[tuple[Scenario, TabularMDP]]
+
+
+@pytest.fixture(scope="module", params=SOLVED)
+def worlds(request: pytest.FixtureRequest) -> Worlds:
+    """A scenario and the worlds of its newcomers, with their tables."""
+    scenario = SCENARIOS[request.param]()
+    others = (newcomer.scenario for newcomer in scenario.newcomers())
+    return [(world, tabulate(world)) for world in (scenario, *others)]
 
 
 def sample(table: TabularMDP) -> list[int]:
@@ -37,9 +38,8 @@ def sample(table: TabularMDP) -> list[int]:
     return sorted({0, count - 1, *(randrange(count, 5, n) for n in range(SAMPLES))})
 
 
-@pytest.mark.parametrize("name", SOLVED)
-def test_terminal_states_absorb_and_reward_nothing(name: str) -> None:
-    for world, table in everybody(name):
+def test_terminal_states_absorb_and_reward_nothing(worlds: Worlds) -> None:
+    for world, table in worlds:
         ends = np.flatnonzero(table.terminal)
         assert len(ends) or world.discount < 1.0
         possible = table.probability[ends] > 0
@@ -47,22 +47,20 @@ def test_terminal_states_absorb_and_reward_nothing(name: str) -> None:
         assert (table.reward[ends] == 0).all()
 
 
-@pytest.mark.parametrize("name", SOLVED)
-def test_care_0_leaves_the_optimal_own_return_unchanged(name: str) -> None:
-    scenario, table = everybody(name)[0]
-    problem = make_problem(scenario, mdp=table)
+def test_care_0_leaves_the_optimal_own_return_unchanged(worlds: Worlds) -> None:
+    scenario, _ = worlds[0]
+    problem = make_problem(scenario)
     outcome, _ = solve(problem, 0.0)
     alone = plan(problem.mdp).value
     assert outcome.own == pytest.approx(float(problem.mdp.start @ np.where(problem.mdp.start > 0, alone, 0.0)))
 
 
-@pytest.mark.parametrize("name", SOLVED)
-def test_states_can_be_drawn_and_described_and_the_acting_agent_looks_like_one(name: str) -> None:
-    for world, table in everybody(name):
+def test_states_can_be_drawn_and_described_and_the_acting_agent_looks_like_one(worlds: Worlds) -> None:
+    for world, table in worlds:
         for number in sample(table):
             assert draw(world.scene(table.states[number]))
             assert list(world.describe(table.states[number])) == list(table.states[number]._fields)
-    scenario, _ = everybody(name)[0]
+    scenario, _ = worlds[0]
     for state in scenario.starts():
         assert "agent" in [mark.role for mark in scenario.scene(state).marks]
 
