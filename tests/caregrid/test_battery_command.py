@@ -86,8 +86,9 @@ def test_an_agent_of_ones_own(
         (["--turns", "many"], "is not a whole number"),
         (["--randomness", "dice"], "unknown source of randomness 'dice'"),
         (["--agent", "no_such_module:make"], "no module 'no_such_module' here"),
-        (["--agent", "json:no_such_name"], "no 'no_such_name' in it"),
-        (["--agent", "json:dumps", "--environments", "repeater"], "its parameter 'obj' has no default"),
+        (["--agent", "engine.printable:no_such_name"], "no 'no_such_name' in it"),
+        (["--agent", "engine.printable:one_line", "--environments", "repeater"], "its parameter 'text' has no default"),
+        (["--agent", "json:dumps", "--environments", "repeater"], "'json' is a module of Python itself"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(

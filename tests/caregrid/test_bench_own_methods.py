@@ -13,12 +13,16 @@ from caregrid.runs.bench import BenchResult
 from experiments.requests.bench import run_case
 
 MINE = '''
+import copy
+
 import numpy as np
-from counterfactual.agents.factual_and_counterfactual import itc
+from counterfactual.agents.factual_and_counterfactual import itc as planning
 from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution
 from engine.planning.dynamic_programming import plan
-from multislot.futures.copy_centred import first
+from multislot.futures.copy_centred import first as lowest_copy
+
+first, itc = copy.copy(lowest_copy), copy.copy(planning)
 
 
 def optimum(problem, care):

@@ -77,7 +77,6 @@ def own(users_folder: Path) -> Path:
     """A working directory with a user's own file."""
     (users_folder / "my_lab.py").write_text(
         '"""Things of my lab."""\n'
-        "from engine.agents.constant import Constant\n"
         "from experiments.experiment import Experiment\n\n"
         "def run(n, key):\n    return [{'square': n * n}]\n\n"
         "def broken_run(n, key):\n    return {'square': n * n}\n\n"
@@ -95,7 +94,7 @@ def test_a_users_own_things_are_shown_and_validated(own: Path, capsys: pytest.Ca
     assert "reproduces:\n  squares" in shown
     assert main(["validate", "experiments", "my_lab:squares"]) == 0
     assert "its contract holds" in capsys.readouterr().out
-    assert main(["validate", "agents", "my_lab:Constant"]) == 0
+    assert main(["validate", "agents", "engine.agents.constant:Constant"]) == 0
     assert main(["validate", "engines", "serial"]) == 0
 
 
