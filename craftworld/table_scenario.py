@@ -65,7 +65,7 @@ class TransitionTable:
     terminal: Booleans
     start: Floats
 
-    def amount(self, table: Floats, state: Any, action: int, next_state: Any) -> Any:
+    def look_up(self, table: Floats, state: Any, action: int, next_state: Any) -> Any:
         """f64[n]: the entries of a table f64[S, A, K] for n transitions, by their numbers."""
         if table.shape[2] == 1:
             return table[state, action, 0]
@@ -155,7 +155,7 @@ class TableScenario(Scenario):
         return [(chance[..., k], NumberedState(following[..., k])) for k in range(chance.shape[-1])]
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        return self.table.amount(self.table.reward, state.number, action, next_state.number)
+        return self.table.look_up(self.table.reward, state.number, action, next_state.number)
 
     def is_terminal(self, state: Any) -> Any:
         return self.table.terminal[state.number]
@@ -178,7 +178,7 @@ class TableScenario(Scenario):
 
     def _simultaneous(self, agent: PresentAgent) -> SimultaneousAgent:
         def reward(state: Any, action: int, next_state: Any) -> Any:
-            return self.table.amount(agent.reward, state.number, action, next_state.number)
+            return self.table.look_up(agent.reward, state.number, action, next_state.number)
 
         return SimultaneousAgent(agent.name, reward, agent.probability, agent.weight, agent.owner, agent.swept)
 

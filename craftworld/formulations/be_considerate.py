@@ -111,7 +111,7 @@ def simultaneous(others: RewardDistribution, mdp: TabularMDP) -> Floats:
 
     f64[S, A, K]: what every step adds.
     """
-    return others.weighed(others.weight * others.probability)
+    return others.sum_weighted(others.weight * others.probability)
 
 
 @at_the_end(weighs=OptionDistribution)

@@ -33,7 +33,7 @@ class Learning(NamedTuple):
     settings: QLearningSettings
     exact: bool
 
-    def on(self, table: TabularMDP, key: int) -> TableLearner:
+    def learn_table(self, table: TabularMDP, key: int) -> TableLearner:
         """Learn a table, and go on until the learner is settled unless the steps are exact."""
         settings = self.settings
         if not self.exact:
@@ -84,7 +84,7 @@ class NewcomerLearners:
 
     def __call__(self, newcomer: Newcomer, table: TabularMDP) -> Floats:
         """Learn one newcomer's policy; return its values, f64[S]; the time limit's where it never ends."""
-        learner = self.learning.on(table, split(split(self.seed, "newcomer"), newcomer.name))
+        learner = self.learning.learn_table(table, split(split(self.seed, "newcomer"), newcomer.name))
         self.steps[newcomer.name] = learner.steps
         self.residual[newcomer.name] = learner.residual()
         limit = newcomer.scenario.time_limit

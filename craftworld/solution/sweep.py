@@ -131,7 +131,7 @@ def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: i
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
         table = believing.make_augmented_table(care, start)
-        learner = learning.on(table, key)
+        learner = learning.learn_table(table, key)
         outcome = describe_limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
         learned.append(case._replace(outcome=outcome))
         true = table if believing is problem else problem.make_augmented_table(care, start)

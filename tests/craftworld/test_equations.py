@@ -138,7 +138,7 @@ def test_rewards_of_others_are_added_up_one_by_one() -> None:
         total = total + weight * one
     names = named(5)
     found = RewardDistribution(names, names, reward, weights, np.ones(5))
-    assert found.weighed(weights).tobytes() == found.step_reward(None).tobytes() == total.tobytes()
+    assert found.sum_weighted(weights).tobytes() == found.step_reward(None).tobytes() == total.tobytes()
 
 
 def test_nothing_is_fixed_where_nobody_is(table):

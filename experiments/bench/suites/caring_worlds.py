@@ -121,7 +121,7 @@ def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
     from craftworld.solution.learning import choose_acting_learning
 
     key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-    return choose_acting_learning(problem.scenario).on(problem.make_augmented_table(care, start), key).policy
+    return choose_acting_learning(problem.scenario).learn_table(problem.make_augmented_table(care, start), key).policy
 
 
 def _name_actions(problem: Problem, policy: Policy) -> str:
