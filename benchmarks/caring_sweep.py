@@ -135,7 +135,7 @@ def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> floa
     """Our kernel at a caring coefficient in the middle of the figure."""
     from engine.learning.q_learning import QLearningSettings, q_learning
 
-    table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
+    table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
     q_learning(table, 1, QLearningSettings(steps=1000, planning_steps=planning_steps))
     began = time.process_time()
     q_learning(table, 1, QLearningSettings(steps=steps, planning_steps=planning_steps))
@@ -166,7 +166,7 @@ def _without_planning(problem: Any, steps: int) -> float:
 
 def bound_steps_a_second(problem: Any, steps: int) -> float:
     """The same draws and updates without following anybody: no step waits for the one before."""
-    table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
+    table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
     value = np.zeros(len(table.terminal))
     arguments = table.next_state, table.reward, np.zeros(table.next_state.shape[:2]), value, np.zeros_like(value, int)
     updates(*arguments, 1)
@@ -178,7 +178,7 @@ def bound_steps_a_second(problem: Any, steps: int) -> float:
 def main() -> int:
     from craftworld.scenarios import SCENARIOS
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution.exact_solution import trade_off
+    from craftworld.solution.exact_solution import solve_trade_off
     from craftworld.solution.make_problem import make_problem
     from experiments.requests.sweep import CareSweepRequest
     from experiments.runs.engines import EngineOptions
@@ -193,9 +193,9 @@ def main() -> int:
     measured = Ratios("caring_sweep", options.ratios, quick=options.quick)
 
     Kernel.handled = 1 << 62  # compiled from the beginning
-    trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
+    solve_trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
     began = time.process_time()
-    segments = trade_off(problem := make_problem(Workshop()))
+    segments = solve_trade_off(problem := make_problem(Workshop()))
     exact = time.process_time() - began
     print(f"exact: tables, values and {len(segments)} segments in {exact:.3f} s (target {EXACT_TARGET} s)")
 

@@ -66,7 +66,7 @@ def in_parallel(rounds: int) -> tuple[float, float]:
         world.step({"agent_1": pair[0], "agent_2": pair[1]})
 
     def by_columns(pair: Any) -> None:
-        after = scenario.acted(scenario.acted(state, 0, pair[:1]), 1, pair[1:])
+        after = scenario.apply_action(scenario.apply_action(state, 0, pair[:1]), 1, pair[1:])
         scenario.agent_reward(0, state, after), scenario.agent_reward(1, state, after), scenario.is_terminal(after)
 
     chosen = list(np.random.default_rng(0).integers(len(scenario.agent_actions), size=(rounds, 2)))

@@ -53,17 +53,17 @@ def drawing(name: str, side: int) -> str:
 def measure(name: str, side: int) -> dict[str, float]:
     """Processor seconds and peak MiB of one size; the smallest map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.exact_solution import trade_off
+    from craftworld.solution.exact_solution import solve_trade_off
     from craftworld.solution.make_problem import make_problem
     from engine.compiling.kernel import Kernel
 
     Kernel.handled = 1 << 62  # compiled from the beginning
     world: Any = SCENARIOS[name]
-    trade_off(make_problem(world(world.parse_map(drawing(name, SIDES[name][0])))))
+    solve_trade_off(make_problem(world(world.parse_map(drawing(name, SIDES[name][0])))))
     before, began = peak(), time.process_time()
     problem = make_problem(world(world.parse_map(drawing(name, side))))
     tabulated = time.process_time()
-    segments = trade_off(problem)
+    segments = solve_trade_off(problem)
     ended = time.process_time()
     return {
         "states": len(problem.mdp.states),

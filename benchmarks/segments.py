@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import mean_outcomes, trade_off
+from craftworld.solution.exact_solution import find_mean_outcomes, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_exactly
 from engine.compiling.kernel import Kernel
@@ -56,9 +56,9 @@ def main() -> int:
         except BadValue as error:
             print(f"{name:26s} {error}")
             continue
-        table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
-        found = len(trade_off(problem))
-        taken[name] = seconds(lambda problem=problem: trade_off(replace(problem)))  # type: ignore[misc]
+        table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
+        found = len(solve_trade_off(problem))
+        taken[name] = seconds(lambda problem=problem: solve_trade_off(replace(problem)))  # type: ignore[misc]
         once = seconds(lambda table=table: plan(table))  # type: ignore[misc]
         states = len(problem.mdp.terminal)
         print(f"{name:26s} {states:7d} {found:8d} {taken[name]:9.4f} {once:9.4f} {taken[name] / once:6.1f}")
@@ -68,7 +68,7 @@ def main() -> int:
 
     problem = make_problem(SCENARIOS["workshop"]())
     one = seconds(lambda: sweep_exactly(replace(problem), COEFFICIENTS[:1]))
-    policies = seconds(lambda: list(mean_outcomes(replace(problem), COEFFICIENTS)), 3)
+    policies = seconds(lambda: list(find_mean_outcomes(replace(problem), COEFFICIENTS)), 3)
     rows = seconds(lambda: sweep_exactly(replace(problem), COEFFICIENTS), 3)
     row = sweep_exactly(problem, COEFFICIENTS[:1])[0]
     bound = seconds(lambda: [{**row, "care": care} for care in COEFFICIENTS], 3)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from craftworld.solution.learning import acting_learning
+from craftworld.solution.learning import choose_acting_learning
 from engine.errors import BadValue, MissingExtra, NoPlan, argument
 from engine.learning.q_learning import MOST_STEPS, TableLearner, count_enough_steps
 from engine.learning.stacks.lanes import CPU
@@ -134,7 +134,7 @@ def _find_learner(agent: str, table: TabularMDP, device: str) -> Learner:
 def _make_table(problem: Problem, care: float) -> TabularMDP:
     """The table with the augmented reward, which must be the same from every start state."""
     starts = [int(start) for start in problem.mdp.start_states()]
-    tables = [problem.augmented(care, start) for start in starts]
+    tables = [problem.make_augmented_table(care, start) for start in starts]
     if any((table.reward != tables[0].reward).any() for table in tables[1:]):
         raise BadValue(
             f"the formulation '{problem.formulation}' rewards each start state by another baseline",
@@ -146,13 +146,13 @@ def _make_table(problem: Problem, care: float) -> TabularMDP:
 
 def _choose_steps(problem: Problem, table: TabularMDP, agent: str) -> int:
     if agent == TABULAR:
-        settings = acting_learning(problem.scenario).settings
+        settings = choose_acting_learning(problem.scenario).settings
         return max(settings.steps, count_enough_steps(table, settings.episode_steps))
     return FORGETTING_STEPS if agent in FORGETTING else REPLAYING_STEPS
 
 
 def _learn_by_table(problem: Problem, table: TabularMDP, seed: int, steps: int, every: int) -> PolicyStream:
-    settings = replace(acting_learning(problem.scenario).settings, steps=steps)
+    settings = replace(choose_acting_learning(problem.scenario).settings, steps=steps)
     learner = TableLearner(table, split(seed, "train"), settings)
     for until in range(every, steps + 1, every):
         learner.learn(until)

@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from caregrid.wrapping.gym_names import find_scenario
-from craftworld.caring_table import CaringTable, caring_table
+from craftworld.caring_table import CaringTable, make_caring_table
 from craftworld.scenario import Scenario
 from engine.compiling.kernel import kernel
 from engine.errors import BadValue
@@ -194,7 +194,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         self._mode = _read_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         named, options = find_scenario(scenario)
-        self.table = caring_table(named, formulation, care, **options, **settings)
+        self.table = make_caring_table(named, formulation, care, **options, **settings)
         self.mdp = self.table.problem.mdp
         limit = self.table.problem.scenario.time_limit
         self.num_envs, self._limit = num_envs, limit if max_episode_steps is None else min(limit, max_episode_steps)

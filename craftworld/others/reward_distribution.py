@@ -45,10 +45,10 @@ class RewardDistribution:
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: sum_j P(r_j) r_j."""
-        return self.weighed(self.probability)
+        return self.sum_weighted(self.probability)
 
-    def weighed(self, weights: Floats) -> Floats:
-        """f64[S, A, K]: sum_j w_j r_j, added up in this order, by no library of its own order and threads.
+    def sum_weighted(self, weights: Floats) -> Floats:
+        """f64[S, A, K]: sum_j w_j r_j, added in this order, so that results do not depend on a library's threads.
 
         weights: f64[N].
         """

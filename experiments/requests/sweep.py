@@ -63,13 +63,13 @@ def care_rows(
     seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
     others_steps: of the learning acting agent and newcomers, as many as it takes where None.
     """
-    from craftworld.solution.learning import acting_learning
+    from craftworld.solution.learning import choose_acting_learning
     from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 
     made = problem.make_problem()
     if seed is None:
         return sweep_exactly(made, cares)
-    acting = acting_learning(made.scenario, steps)
+    acting = choose_acting_learning(made.scenario, steps)
     return sweep_by_learning(made, cares, [seed], acting=acting, beliefs=_learn_beliefs(problem, seed, others_steps))
 
 
@@ -77,12 +77,14 @@ def care_rows(
 def _learn_beliefs(source: ProblemSource, seed: int, steps: int | None) -> OtherAgents | None:
     """What a seed's newcomers have learned, the same for every coefficient; a file's values where one is given."""
     from craftworld.others.value_distribution import ValueDistribution, precompute
-    from craftworld.solution.learning import NewcomerLearners, newcomer_learning
+    from craftworld.solution.learning import NewcomerLearners, choose_newcomer_learning
 
     problem = source.make_problem()
     if not isinstance(problem.others, ValueDistribution) or source.values:
         return problem.others if source.values else None
-    return precompute(problem.scenario, problem.mdp, NewcomerLearners(newcomer_learning(problem.scenario, steps), seed))
+    return precompute(
+        problem.scenario, problem.mdp, NewcomerLearners(choose_newcomer_learning(problem.scenario, steps), seed)
+    )
 
 
 METHODS = ("exact", "q_learning", "both")
@@ -179,10 +181,10 @@ class CareSweepRequest(ExperimentRequest):
 
     def learning(self) -> tuple[Learning, Learning]:
         """How the acting agent and newcomers learn; BadValue for steps that cannot be taken."""
-        from craftworld.solution.learning import acting_learning, newcomer_learning
+        from craftworld.solution.learning import choose_acting_learning, choose_newcomer_learning
 
         scenario = self.problem.make_problem().scenario
-        return acting_learning(scenario, self.steps), newcomer_learning(scenario, self.others_steps)
+        return choose_acting_learning(scenario, self.steps), choose_newcomer_learning(scenario, self.others_steps)
 
     def warning(self, rows: Rows) -> str | None:
         """One line where what was learned is not optimal, naming the steps to try; None otherwise."""
@@ -204,12 +206,12 @@ def _found_optimum(row: ResultRow) -> bool | None:
 
 def draw_sweep(source: ProblemSource, rows: Rows) -> Figure:
     """Own return, the others' and the total against care, with the break points."""
-    from craftworld.solution.exact_solution import break_points
+    from craftworld.solution.exact_solution import find_break_points
     from experiments.figures.trade_off import draw_trade_off
 
     problem = source.make_problem()
     cares = [float(row["care"] or 0.0) for row in rows]
-    points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+    points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
     return draw_trade_off(rows, problem.others.names, points)
 
 

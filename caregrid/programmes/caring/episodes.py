@@ -196,7 +196,7 @@ def penalties(
     `rollout`. discount: of reachability and utilities, above 0, up to 1. utilities: how many random utility functions,
     drawn from the seed. Raises BadValue for a world that is too large, or whose steps depend on chance.
     """
-    from craftworld.side_effect_penalties import side_effect_penalties
+    from craftworld.side_effect_penalties import compute_side_effect_penalties
 
     if not 0.0 < discount <= 1.0:
         raise BadValue(f"discount = {discount}", place="penalties", remedy="choose a number above 0, up to 1")
@@ -204,7 +204,7 @@ def penalties(
         scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, options=options
     )
     made = make_problem_source(scenario, None, map, discount, None, None, options).make_scenario()
-    found = side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
+    found = compute_side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
     return EpisodePenalties(replayed, discount, tuple(found))
 
 
@@ -294,7 +294,7 @@ def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> 
     if policy == "random":
         return make_random_policy(mdp)
     starts, states = mdp.start_states().tolist(), len(mdp.terminal)
-    optimal = {start: find_segment_policy(problem.segment(care, start), states) for start in starts}
+    optimal = {start: find_segment_policy(problem.find_segment(care, start), states) for start in starts}
     return {start: epsilon_greedy(mdp, policy, epsilon) for start, policy in optimal.items()}
 
 

@@ -113,8 +113,8 @@ class BreakPoints(Result):
 
         Segments of all start states, as they were solved. No policy is evaluated where shortest paths give all lines.
         """
-        segments = sum(map(len, self.problem.segments_between(self.between).values()))
-        policies = self.problem.search_cost(self.between).policies
+        segments = sum(map(len, self.problem.find_segments_between(self.between).values()))
+        policies = self.problem.find_search_cost(self.between).policies
         return {
             "states": len(self.problem.mdp.terminal),
             "segments": segments,
@@ -210,7 +210,7 @@ def solve_break_points(problem: Problem, between: tuple[float, float], epsilon: 
 
     epsilon: keep the fewest segments that lose no more than this.
     """
-    from craftworld.solution.exact_solution import coverage, ties, trade_off
+    from craftworld.solution.exact_solution import find_coverage, find_ties, solve_trade_off
 
     for end in between:
         if not math.isinf(end):
@@ -219,9 +219,9 @@ def solve_break_points(problem: Problem, between: tuple[float, float], epsilon: 
         problem,
         between,
         epsilon,
-        tuple(trade_off(problem, between, epsilon)),
-        tuple(ties(problem, between, epsilon)),
-        coverage(problem, between),
+        tuple(solve_trade_off(problem, between, epsilon)),
+        tuple(find_ties(problem, between, epsilon)),
+        find_coverage(problem, between),
     )
 
 
@@ -342,7 +342,7 @@ class CareSweep(Result):
 
 def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> CareSweep:
     """Run what a request asks for, and write the files of a sweep where `out` says so."""
-    from craftworld.solution.exact_solution import break_points
+    from craftworld.solution.exact_solution import find_break_points
     from experiments.figures.style import new_figure
     from experiments.ranges import parse_care_range
     from experiments.runs.run_directory import RunDirectory
@@ -364,7 +364,7 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> Ca
             raise RunNotFinished(summary, [row for unit in find_stored_units(store) for row in unit.rows])
         rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
         problem = request.problem.make_problem()
-        points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+        points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
         warning = request.warning(rows)
         if out is None:
             return CareSweep(problem, rows, points, warning=warning)

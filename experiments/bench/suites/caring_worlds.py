@@ -53,11 +53,11 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 def measure_caring(case: BenchCase) -> Rows:
     """The rows of a case: a row an optimal segment."""
-    from craftworld.trade_off_curve import dominated_area, trade_off_curve
+    from craftworld.trade_off_curve import compute_dominated_area, compute_trade_off_curve
 
     problem, policy_at = _method(case)
-    curve = trade_off_curve(problem, policy_at)
-    area = dominated_area(_compute_box(case.world), [point.measures for point in curve])
+    curve = compute_trade_off_curve(problem, policy_at)
+    area = compute_dominated_area(_compute_box(case.world), [point.measures for point in curve])
     return [
         {
             "care_from": point.care_from,
@@ -118,10 +118,10 @@ def _compute_box(world: str) -> Box | None:
 
 
 def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
-    from craftworld.solution.learning import acting_learning
+    from craftworld.solution.learning import choose_acting_learning
 
     key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-    return acting_learning(problem.scenario).on(problem.augmented(care, start), key).policy
+    return choose_acting_learning(problem.scenario).learn_table(problem.make_augmented_table(care, start), key).policy
 
 
 def _name_actions(problem: Problem, policy: Policy) -> str:

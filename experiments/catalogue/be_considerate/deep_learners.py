@@ -68,11 +68,11 @@ FORGETTING = ("stacked_a2c", "stacked_ppo", "sb3_a2c", "sb3_ppo")
 
 def table_of(world: str, care: float) -> CaringTable:
     """The table that is learned; UnknownName for another world, BadValue for a coefficient that is none."""
-    from craftworld.caring_table import caring_table
+    from craftworld.caring_table import make_caring_table
 
     if world not in WORLDS:
         raise UnknownName("world", world, WORLDS, place="deep_learners")
-    return caring_table(world, WORLDS[world].formulation, care)
+    return make_caring_table(world, WORLDS[world].formulation, care)
 
 
 def prepare(world: str, care: float, learner: str) -> CaringTable:
@@ -122,7 +122,7 @@ def _curve(world: str, care: float, every: int, policies: Sequence[Any]) -> Rows
 
     table = table_of(world, care)
     start = int(table.starts[0])
-    augmented = table.problem.augmented(care, start)
+    augmented = table.problem.make_augmented_table(care, start)
     optimum = float(plan(augmented).value[start])
     return [
         _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}

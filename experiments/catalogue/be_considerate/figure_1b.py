@@ -63,13 +63,13 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from craftworld.solution.exact_solution import break_points
+    from craftworld.solution.exact_solution import find_break_points
     from experiments.catalogue.be_considerate._episodes import problem_of
     from experiments.figures.trade_off import draw_trade_off
 
     cares = numbers(rows, "care")
     low, high = min(cares), max(cares)
-    breaks = break_points(problem_of("workshop", "expected"), (low, high)) if low < high else []
+    breaks = find_break_points(problem_of("workshop", "expected"), (low, high)) if low < high else []
     heading = {"scenario": "workshop", "formulation": "expected"}
     methods = [{**heading, **row, "method": str(row["agent"]).replace("_", "-")} for row in rows]
     return draw_trade_off(methods, ["newcomer"], breaks)

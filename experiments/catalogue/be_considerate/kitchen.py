@@ -79,7 +79,7 @@ def learned(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[st
 def learned_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
     """Own return and the newcomers' after learning as in the published scripts; greedy policies are followed."""
     from craftworld.others.value_distribution import precompute
-    from craftworld.solution.outcome import limited_outcome
+    from craftworld.solution.outcome import describe_limited_outcome
 
     protocol, limit = problem.scenario.learning, problem.scenario.time_limit
 
@@ -102,8 +102,8 @@ def learned_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float
     others = precompute(problem.scenario, problem.mdp, value_of)
     believed = replace(problem, others=others, weighed=others)
     start = int(problem.mdp.start_states()[0])
-    outcome = limited_outcome(
-        believed, policy_of(believed.augmented(care, start), "agent", protocol.steps), start, limit
+    outcome = describe_limited_outcome(
+        believed, policy_of(believed.make_augmented_table(care, start), "agent", protocol.steps), start, limit
     )
     return outcome.own, outcome.others
 

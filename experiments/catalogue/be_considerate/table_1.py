@@ -28,10 +28,10 @@ COLUMNS = (*AGENTS, "sum of both")
 
 def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """Both agents' returns at one coefficient, and the exact break points."""
-    from craftworld.solution.exact_solution import FROM_ZERO, break_points
+    from craftworld.solution.exact_solution import FROM_ZERO, find_break_points
     from experiments.catalogue.be_considerate._episodes import problem_of
 
-    points = break_points(problem_of("workshop_shared"), FROM_ZERO)
+    points = find_break_points(problem_of("workshop_shared"), FROM_ZERO)
     broken = " ".join(repr(point) for point in points)
     [row] = caring.run("workshop_shared", None, care, agent, steps, seed, key)
     return [{**row, "break_points": broken}]
