@@ -1,7 +1,7 @@
 """Turns a second of stacked DQN, A2C and PPO in the battery, beside Stable-Baselines3 behind a plain wrapper.
 
-N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.interaction_loop`). "alone" runs
-the same environments one after the other, each learner in a stack of its own. The wrapper, which
+N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.interaction_loop`). "alone"
+runs the same environments one after the other, each learner in a stack of its own. The wrapper, which
 `benchmarks/deep_adapters.py` defines, asks `predict` and calls `learn()` on a dummy environment, on one torch thread.
 Every number is of processor seconds.
 

@@ -5,9 +5,9 @@
 The dense environment has 2 actions, 2 observations and 4 slots, every branch alive and every belief different. Each
 line compares two ways in processor seconds, measured in turn several times, and prints the smallest and the largest
 ratio; the values must agree, exactly where both are exact. Compared are: the recursion over histories as it is printed
-(`multislot.planning.plain_recursions`) with information states; fractions at every action with fractions along those that
-may be optimal; floats one history after another with floats in columns; slots one by one with interchangeable slots as
-one. --quick takes fewer steps and repetitions.
+(`multislot.planning.plain_recursions`) with information states; fractions at every action with fractions along those
+that may be optimal; floats one history after another with floats in columns; slots one by one with interchangeable
+slots as one. --quick takes fewer steps and repetitions.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from experiments.results import Results
 from experiments.runs.engines import EngineOptions
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
-from experiments.runs.unit import unit_key
+from experiments.runs.unit import make_unit_key
 from experiments.stored_rows import format_csv
 
 STATES = 12
@@ -71,7 +71,7 @@ def tiny(units: int) -> Experiment:
 
 def overhead(folder: Path, units: int) -> None:
     """Milliseconds a unit beyond a bare loop; the start of the workers is timed apart."""
-    bare = seconds(lambda: [run_tiny(n, unit_key("x", 0, {"n": n})) for n in range(units)])
+    bare = seconds(lambda: [run_tiny(n, make_unit_key("x", 0, {"n": n})) for n in range(units)])
     for engine, options in (("serial", EngineOptions()), ("local", EngineOptions(2))):
         start = seconds(run_experiment, tiny(2), folder / f"two-{engine}", engine=engine, options=options)
         whole = seconds(run_experiment, tiny(units), folder / f"all-{engine}", engine=engine, options=options)

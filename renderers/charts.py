@@ -104,7 +104,7 @@ def _find_edge_points(
     start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint], radius: float
 ) -> list[PixelPoint]:
     """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
-    length = _apart(start, end)
+    length = _is_apart(start, end)
     if length <= 2.2 * radius:
         return []
     across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
@@ -132,7 +132,7 @@ def _measure_distances(points: NDArray[np.float64], other: PixelPoint | NDArray[
     return distances
 
 
-def _apart(first: PixelPoint, second: PixelPoint) -> float:
+def _is_apart(first: PixelPoint, second: PixelPoint) -> float:
     return float(((first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2) ** 0.5)
 
 

@@ -10,8 +10,8 @@ A file of `experiments/bench/suites/` declares suites by calling `Suite`. A meth
 | formulation    | a `Formulation` (`craftworld.formulation`)                     | scenarios, exactly      |
 | policy         | a function (problem, care) -> int[S], an action for each state | scenarios               |
 | agent          | a spec, or a class with act and train                          | scenarios, environments |
-| planning agent | a `PlanningAgent` (`counterfactual.planning_agent`)            | terminal worlds         |
-| future         | a `Future` (`multislot.future`)                                | slot scenarios          |
+| planning agent | a `PlanningAgent` (`counterfactual.agents`)                    | terminal worlds         |
+| future         | a `Future` (`multislot.futures`)                               | slot scenarios          |
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def make_measured_row(
     }
 
 
-def no_random_maps(world: str) -> bool:
+def has_no_random_maps(world: str) -> bool:
     """A suite without random maps."""
     return False
 
@@ -113,7 +113,7 @@ class Suite:
     takes: Callable[[str, str], bool] = takes_none
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
-    random_maps: Callable[[str], bool] = no_random_maps
+    random_maps: Callable[[str], bool] = has_no_random_maps
 
 
 def require_measured(rows: Any) -> Rows:

@@ -11,8 +11,8 @@ from experiments.figures.style import (
     OTHER,
     OWN,
     Look,
+    measure_relative_letters,
     new_figure,
-    relative_letters,
     set_whole_ticks,
     use_figure_style,
 )
@@ -45,7 +45,7 @@ def draw_paired_bars(
     """
     merged = {title: _merge_equal_pairs(pairs) for title, pairs in panels.items()}
     heights = [sum(map(_compute_height, bars)) + 0.42 for bars in merged.values()]
-    letters = relative_letters()
+    letters = measure_relative_letters()
     figure = new_figure(6.0, (sum(heights) + 0.6) * max(1.0, letters))
     every = figure.subplots(len(merged), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
     for axes, (title, bars) in zip(every, merged.items(), strict=True):

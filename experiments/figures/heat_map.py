@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.mdp.mdp import Floats
 from experiments.figures.labels import format_label
-from experiments.figures.style import Look, new_figure, relative_letters, use_figure_style
+from experiments.figures.style import Look, measure_relative_letters, new_figure, use_figure_style
 from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def draw_heat_map(
     text: a number as its cell shows it. bound: the colours' end, either side of 0; orange is loss, violet is gain. The
     colour bar leaves out the side on which there are no numbers.
     """
-    letters = max(1.0, relative_letters())
+    letters = max(1.0, measure_relative_letters())
     across = [textwrap.fill(name, LETTERS_A_LINE) for name in across]
     letter = LETTER * letters
     height = max(
@@ -97,12 +97,12 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
     means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
     bound = max(1.0, float(np.nanmax(np.abs(means))))
 
-    def cell_text(mean: float) -> str:
+    def write_cell(mean: float) -> str:
         return f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
 
     names = [format_label(environment) for environment in environments]
     labels = [format_label(agent) for agent in agents]
-    return draw_heat_map(means, names, labels, "reward per turn", cell_text, bound, title=_describe_length(rows))
+    return draw_heat_map(means, names, labels, "reward per turn", write_cell, bound, title=_describe_length(rows))
 
 
 def _describe_length(rows: Sequence[BatteryRow]) -> str:

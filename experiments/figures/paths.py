@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.grid import Cell
 from experiments.figures.curves import choose_look, join_names
 from experiments.figures.labels import format_label
-from experiments.figures.style import GREY, Look, new_figure, relative_letters, use_figure_style
+from experiments.figures.style import GREY, Look, measure_relative_letters, new_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,8 +75,8 @@ def draw_paths(
         axes.plot(xs[:1], ys[:1], "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
         axes.plot(xs[-1:], ys[-1:], marker, color=colour, markersize=7, zorder=3)
         axes.plot([], [], color=colour, linestyle=dashes, marker=marker, label=join_names(names))
-        taken += [_around((point, point), HALF_MARK) for point in (points[0], points[-1])]
-        taken += [_around(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
+        taken += [_surround((point, point), HALF_MARK) for point in (points[0], points[-1])]
+        taken += [_surround(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
     _write_names(axes, rows, _collect_cell_names(features, things), taken)
     upper.legend(loc="outside lower center", ncols=1, handlelength=4.5)
     return figure
@@ -117,7 +117,7 @@ def _collect_cell_names(*groups: CellsByName) -> dict[Cell, list[str]]:
 
 def _write_names(axes: Axes, rows: Sequence[str], names: Mapping[Cell, Sequence[str]], taken: list[_Box]) -> None:
     """Each cell's names at the first place that nothing has taken, else at the cell's top upon what is there."""
-    scale = relative_letters()
+    scale = measure_relative_letters()
     for cell, words in names.items():
         lines = [f"{word}," for word in words[:-1]] + [words[-1]]
         wide, high = LETTER_WIDTH * scale * max(map(len, lines)), LINE_HEIGHT * scale * len(lines)
@@ -137,7 +137,7 @@ def _list_places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> I
     row, column = cell
     aside, across = 0.55 + wide / 2, 0.55 + high / 2
     beside = [(0, -1, -aside, 0.0), (0, 1, aside, 0.0), (-1, 0, 0.0, -across), (1, 0, 0.0, across)]
-    beside.sort(key=lambda place: _on_floor(rows, row + place[0], column + place[1]))
+    beside.sort(key=lambda place: _is_on_floor(rows, row + place[0], column + place[1]))
     inside = 0.48 - high / 2
     for right, down in [(0.0, -inside), (0.0, inside), *((right, down) for _, _, right, down in beside)]:
         box = _Box(column + right - wide / 2, row + down - high / 2, column + right + wide / 2, row + down + high / 2)
@@ -146,10 +146,10 @@ def _list_places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> I
     yield _Box(column - wide / 2, row - inside - high / 2, column + wide / 2, row - inside + high / 2)
 
 
-def _on_floor(rows: Sequence[str], row: int, column: int) -> bool:
+def _is_on_floor(rows: Sequence[str], row: int, column: int) -> bool:
     return 0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] != "#"
 
 
-def _around(stretch: tuple[tuple[float, float], tuple[float, float]], margin: float) -> _Box:
+def _surround(stretch: tuple[tuple[float, float], tuple[float, float]], margin: float) -> _Box:
     (x, y), (to_x, to_y) = stretch
     return _Box(min(x, to_x) - margin, min(y, to_y) - margin, max(x, to_x) + margin, max(y, to_y) + margin)

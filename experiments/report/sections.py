@@ -119,13 +119,13 @@ def label_sections(sections: Sequence[Section], folder: Path) -> list[Section]:
     for section in sections:
         label = section.name
         if names[label] > 1:
-            label = f"{label} in {_relative(section.directory, folder)}"
+            label = f"{label} in {_make_relative(section.directory, folder)}"
         twin = sum(other.anchor == section._replace(label=label).anchor for other in several)
         several.append(section._replace(label=f"{label} ({twin + 1})" if twin else label))
     return several
 
 
-def _relative(directory: Path, folder: Path) -> str:
+def _make_relative(directory: Path, folder: Path) -> str:
     return str(directory.relative_to(folder)) if directory.is_relative_to(folder) else str(directory)
 
 

@@ -29,12 +29,12 @@ FEW = 2
 HEADING = ("agent", "environment", "seed", "turns")
 
 
-def reward_per_turn(row: ResultRow) -> float:
+def compute_reward_per_turn(row: ResultRow) -> float:
     """The score of a run: its total reward over its turns."""
     return float(row["total_reward"] or 0) / int(row["turns"] or 1)
 
 
-SCORES = ScoreColumns(score=reward_per_turn, method="agent", environment="environment")
+SCORES = ScoreColumns(score=compute_reward_per_turn, method="agent", environment="environment")
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from experiments.experiment import UnitSetting
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.lines import generate_setting_texts, write_setting_text
 from experiments.runs.storage.segments import is_written, name_this_host, parse_host
-from experiments.runs.unit import unit_key
+from experiments.runs.unit import make_unit_key
 from experiments.runs.worker import UnitTask
 from experiments.setting_grid import SettingGrid
 
@@ -108,11 +108,11 @@ class Chunks:
         self._seconds = each if math.isinf(self._seconds) else (self._seconds + each) / 2
         self._length = max(1, min(GROWTH * self._length, int(self._target / self._seconds)))
 
-    def again(self, chunk: Chunk) -> None:
+    def retry(self, chunk: Chunk) -> None:
         """Try the units of a lost chunk once more, each alone."""
         self._again.extend(Chunk((task,), chunk.attempts + 1, chunk.endings) for task in chunk.tasks)
 
-    def after_ending(self, chunk: Chunk) -> None:
+    def retry_after_ending(self, chunk: Chunk) -> None:
         """Try the units of a chunk whose worker was ended from outside once more, each alone."""
         self._again.extend(Chunk((task,), chunk.attempts, chunk.endings + 1) for task in chunk.tasks)
 
@@ -143,13 +143,13 @@ class Claims:
                     return False
                 continue
             except OSError as error:
-                raise _unwritable(path, error) from error
+                raise _make_write_error(path, error) from error
             try:
                 os.write(handle, self._name.encode())
             except OSError as error:
                 with contextlib.suppress(OSError):
                     path.unlink()
-                raise _unwritable(path, error) from error
+                raise _make_write_error(path, error) from error
             finally:
                 os.close(handle)
             self._held.add(block)
@@ -162,7 +162,7 @@ class Claims:
         except FileExistsError:
             pass
         except OSError as error:
-            raise _unwritable(self._folder, error) from error
+            raise _make_write_error(self._folder, error) from error
 
     def release(self, block: str) -> None:
         """Give a block back, finished or not."""
@@ -183,7 +183,7 @@ class Claims:
         try:
             content = _read_claim(path)
             holder = content.decode("utf-8", "replace")
-            if self._lives(holder, path):
+            if self._is_alive(holder, path):
                 return False
             aside = path.with_name(f".{path.name}.{self._name}")
             os.rename(path, aside)  # of several that find it dead, one succeeds
@@ -199,7 +199,7 @@ class Claims:
             return False
         return False
 
-    def _lives(self, holder: str, claim: Path) -> bool:
+    def _is_alive(self, holder: str, claim: Path) -> bool:
         """Whether the session of a segment lives. A claim being written names nobody yet and lives for a while."""
         if holder == self._name:
             return False  # of a process that had our name before us
@@ -219,7 +219,7 @@ class Claims:
         return time.monotonic() - since[1] < SECONDS_WITHOUT_SIGN_OF_LIFE
 
 
-def _unwritable(path: Path, error: OSError) -> BadFile:
+def _make_write_error(path: Path, error: OSError) -> BadFile:
     return BadFile(f"cannot write: {(error.strerror or str(error)).lower()}", place=str(path))
 
 
@@ -247,7 +247,7 @@ class SharedWork:
         self._missing = bytearray(force or text not in store.index for text in generate_setting_texts(grid.settings))
         self.stored = self._missing.count(0)
         starts = range(0, grid.size, self._length)
-        self._fresh = deque(block for block, start in enumerate(starts) if any(self._part(start)))
+        self._fresh = deque(block for block, start in enumerate(starts) if any(self._slice_missing(start)))
         self._elsewhere: deque[int] = deque()
         self._looked = 0.0
         self._open: Counter[int] = Counter()
@@ -262,13 +262,13 @@ class SharedWork:
     def take(self, most: int) -> list[UnitTask]:
         """At most that many tasks that nobody has finished or works on; [] where there is none for now."""
         tasks: list[UnitTask] = []
-        while len(tasks) < most and (blocks := self._claimed(most - len(tasks))):
+        while len(tasks) < most and (blocks := self._claim_blocks(most - len(tasks))):
             self._store.index.refresh()
             for block in blocks:
-                tasks += self._tasks_of(block)
+                tasks += self._list_tasks(block)
         return tasks
 
-    def settled(self, task: UnitTask) -> None:
+    def settle(self, task: UnitTask) -> None:
         """Note that a task is stored or has failed; a block whose last one it was is given back."""
         block = task.number // self._length
         self._open[block] -= 1
@@ -281,7 +281,7 @@ class SharedWork:
         if self._claims is not None:
             self._claims.release_all()
 
-    def _claimed(self, most: int) -> list[int]:
+    def _claim_blocks(self, most: int) -> list[int]:
         """Blocks that are ours now, of about that many missing units."""
         if not self._fresh and time.monotonic() - self._looked > SECONDS_BETWEEN_LOOKS:
             self._looked = time.monotonic()
@@ -296,20 +296,20 @@ class SharedWork:
                 self._elsewhere.append(block)
         return blocks
 
-    def _tasks_of(self, block: int) -> list[UnitTask]:
+    def _list_tasks(self, block: int) -> list[UnitTask]:
         """What is to be done of a block of ours; nothing is left of one that somebody else has finished."""
         tasks = []
-        for offset, missing in enumerate(self._part(block * self._length)):
+        for offset, missing in enumerate(self._slice_missing(block * self._length)):
             if not missing:
                 continue
             number = block * self._length + offset
-            setting = self._setting(number)
+            setting = self._make_setting(number)
             if not self._force and write_setting_text(setting) in self._store.index:
                 self._missing[number] = 0
                 self.stored += 1
             else:
                 tasks.append(
-                    UnitTask(setting, unit_key(self._store.experiment.name, self._store.seed, setting), number)
+                    UnitTask(setting, make_unit_key(self._store.experiment.name, self._store.seed, setting), number)
                 )
         self._open[block] = len(tasks)
         if not tasks:
@@ -317,7 +317,7 @@ class SharedWork:
             self._release(block)
         return tasks
 
-    def _part(self, start: int) -> bytearray:
+    def _slice_missing(self, start: int) -> bytearray:
         return self._missing[start : start + self._length]
 
     def _claim(self, block: int) -> bool:
@@ -339,8 +339,8 @@ class SharedWork:
         digest = hashlib.blake2b(digest_size=16)
         start = block * self._length
         for number in range(start, min(start + self._length, self._grid.size)):
-            digest.update(write_setting_text(self._setting(number)))
+            digest.update(write_setting_text(self._make_setting(number)))
         return digest.hexdigest()
 
-    def _setting(self, number: int) -> UnitSetting:
+    def _make_setting(self, number: int) -> UnitSetting:
         return self._grid.setting(self._grid.point(number))

@@ -112,7 +112,7 @@ class Raster:
         cells = sum(map(len, scene.floor))
         self._atlas.reserve(cells + len(symbols_by_cell))
         stale = self._generation != self._atlas.generation
-        if stale or not (_same(scene.floor, self._floor) and _same(scene.overlays, self._overlays)):
+        if stale or not (_is_same(scene.floor, self._floor) and _is_same(scene.overlays, self._overlays)):
             self._set_base(scene)
         numbers = self._base.copy()
         for cell, cell_symbols in symbols_by_cell.items():
@@ -146,7 +146,7 @@ class Raster:
             bands[row, :, column] = self._atlas.pixels[:, numbers[row, column]]
 
 
-def _same(first: object, second: object) -> bool:
+def _is_same(first: object, second: object) -> bool:
     return first is second or first == second
 
 

@@ -31,7 +31,7 @@ class PlacedButton(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
+def _draw_button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
     """A button with its label, pale where it is not available."""
     image = blank(high, wide, COLOUR)
     body = shapes.box(high, wide, (wide / 2, high / 2), (wide / 2, high / 2), size * 0.4)
@@ -110,7 +110,7 @@ class Panel:
             target = image[max(0, up) : max(0, up + high), left : left + wide]
             if target.shape[0] < high:
                 continue
-            target[:] = _button_image(label, high, wide, size, button.available)
+            target[:] = _draw_button_image(label, high, wide, size, button.available)
             placed.append(PlacedButton(button, left, up, left + wide, up + high))
         return placed, top
 

@@ -24,7 +24,7 @@ REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-c
 
 def load_pygame() -> ModuleType:
     """pygame-ce, or MissingExtra with the repair where it is absent or shares its folder with pygame."""
-    if _installed("pygame") and _installed("pygame-ce"):
+    if _is_installed("pygame") and _is_installed("pygame-ce"):
         raise MissingExtra("pygame and pygame-ce share a folder and break each other", place="window", remedy=REPAIR)
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
@@ -54,7 +54,7 @@ class Window:
             self._open(*self._window_size)
         except pygame.error as error:
             pygame.display.quit()
-            raise _no_display(str(error)) from error
+            raise _make_display_error(str(error)) from error
         pygame.display.set_caption(self.player.viewable.title)
         pygame.key.set_repeat(300, 60)
         return self
@@ -143,10 +143,10 @@ def require_display() -> None:
     """MissingExtra where there is no display and no driver that needs none: SDL would draw into nothing."""
     variables = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in variables):
-        raise _no_display("neither DISPLAY nor WAYLAND_DISPLAY is set")
+        raise _make_display_error("neither DISPLAY nor WAYLAND_DISPLAY is set")
 
 
-def _no_display(reason: str) -> MissingExtra:
+def _make_display_error(reason: str) -> MissingExtra:
     return MissingExtra(
         f"no display: {reason}",
         place="window",
@@ -154,7 +154,7 @@ def _no_display(reason: str) -> MissingExtra:
     )
 
 
-def _installed(distribution: str) -> bool:
+def _is_installed(distribution: str) -> bool:
     try:
         version(distribution)
     except PackageNotFoundError:

@@ -56,10 +56,10 @@ def _measure_future(case: BenchCase) -> Rows:
 
 def _count_deletions(trace: Trace) -> int:
     """How many agents were copied onto no slot."""
-    return sum(_kept_nowhere(before, after) for before, after in itertools.pairwise(trace))
+    return sum(_count_uncopied(before, after) for before, after in itertools.pairwise(trace))
 
 
-def _kept_nowhere(before: ProtocolStep, after: ProtocolStep) -> int:
+def _count_uncopied(before: ProtocolStep, after: ProtocolStep) -> int:
     return sum(not after.copies.get(slot) for slot in before.agent_set)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from counterfactual.worlds import TerminalWorld
 
 
-def simulations(worlds: Sequence[TerminalWorld[Any]], agents: Sequence[str]) -> list[Simulation]:
+def simulate_worlds(worlds: Sequence[TerminalWorld[Any]], agents: Sequence[str]) -> list[Simulation]:
     """What each agent, given by its name, does in the world at its place."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate_rows

@@ -47,7 +47,7 @@ class Identity(NamedTuple):
             theirs = stored.get(what, ours)
             theirs = tuple(theirs) if isinstance(theirs, list) else theirs
             if theirs != ours:
-                return f"{what} {_words(theirs)}, not of {what} {_words(ours)}"
+                return f"{what} {_write_words(theirs)}, not of {what} {_write_words(ours)}"
         return ""
 
 
@@ -67,7 +67,7 @@ def read_identity(content: Any) -> Identity | None:
     return identity if plain and type(identity.version) is type(identity.seed) is int else None
 
 
-def _words(value: Any) -> str:
+def _write_words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

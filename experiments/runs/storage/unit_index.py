@@ -31,7 +31,7 @@ from experiments.runs.storage.lines import (
     write_setting_text,
 )
 from experiments.runs.storage.segments import BLOCK, SUFFIX, list_names, parse_header
-from experiments.runs.unit import StoredUnit, unit_id
+from experiments.runs.unit import StoredUnit, make_unit_id
 
 _HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'","unit":', b"}\n"
 _DIGITS = 32
@@ -58,7 +58,7 @@ def decode_unit_file(content: bytes) -> StoredUnit | None:
 
 def name_unit_file(unit: StoredUnit) -> str:
     """The name of a unit's file."""
-    return f"{unit_id(unit.experiment, unit.version, unit.seed, unit.setting)}.json"
+    return f"{make_unit_id(unit.experiment, unit.version, unit.seed, unit.setting)}.json"
 
 
 def _digest_unit(body: bytes) -> bytes:
