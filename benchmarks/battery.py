@@ -36,7 +36,9 @@ class PlainQLearner:
     """Q-learning with a dictionary from (observation, action) to value."""
 
     def __init__(self, n_actions: int, source: RandomSource) -> None:
-        self.actions, self.pool, self.drawn = range(n_actions), source.pool.tolist(), 0
+        self.actions = range(n_actions)
+        self.pool = source.pool.tolist()
+        self.drawn = 0
         self.values: defaultdict[tuple[int, int], float] = defaultdict(float)
 
     def act(self, observation: int) -> int:
@@ -71,7 +73,9 @@ class PlainRealityCheck:
     """The reality check of a plain agent."""
 
     def __init__(self, underlying: Any) -> None:
-        self.underlying, self.first, self.frozen = underlying, None, False
+        self.underlying = underlying
+        self.first = None
+        self.frozen = False
 
     def act(self, observation: int) -> int:
         return self.first if self.frozen else self.underlying.act(observation)
@@ -103,7 +107,8 @@ def plain_total(environment: str, agent: str, turns: int) -> float:
     """The plain loop."""
     make = names.environment_factory(environment)
     simulate = Simulate(PlainSpec(agent), make.n_observations, make.n_actions, 1, "published")  # type: ignore[arg-type]
-    world, actor = make(simulate), simulate()
+    world = make(simulate)
+    actor = simulate()
     if isinstance(world, SignedEnvironment):
         world, sign = world.environment, world.agent_reward_sign
     else:
@@ -141,7 +146,8 @@ def main() -> None:
                 between = time.process_time()
                 plain_total(environment, agent, plain_turns)
                 ended = time.process_time()
-                ours, plain = turns / (between - began), plain_turns / (ended - between)
+                ours = turns / (between - began)
+                plain = plain_turns / (ended - between)
                 ratios[agent].append(ours / plain)
                 print(f"{agent:28} {environment:32} {ours:14,.0f} {plain:10,.0f} {ours / plain:6.0f}x")
     for agent, measured in ratios.items():

@@ -30,7 +30,9 @@ from benchmarks.ratios import Ratios, add_ratios_option
 from engine.compiling.kernel import Kernel, kernel
 from engine.randomness.compiled import bits_1
 
-LEARNING_TARGET, EXACT_TARGET, PROTOCOL_TARGET = 150.0, 0.05, 10.0
+LEARNING_TARGET = 150.0
+EXACT_TARGET = 0.05
+PROTOCOL_TARGET = 10.0
 
 
 class PlainWorkshop:
@@ -41,12 +43,14 @@ class PlainWorkshop:
         self.actions = scenario.actions
         self.spots = {name: set(grid.cells(name)) for name in ("toolshed", "wood", "factory", "entrance", "exit")}
         self.keys = grid.cells("key place")
-        self.grid, self.start = grid, grid.only("entrance")
+        self.grid = grid
+        self.start = grid.only("entrance")
         self.doors = self.spots["entrance"] | self.spots["exit"]
         self.reset()
 
     def reset(self) -> tuple[Any, ...]:
-        self.cell, self.key = self.start, 0
+        self.cell = self.start
+        self.key = 0
         self.hammer = self.wood = self.box = False
         self.extra_hammer = self.extra_wood = 0
         return self.state()
@@ -55,7 +59,9 @@ class PlainWorkshop:
         return (self.cell, self.key, self.hammer, self.wood, self.box, self.extra_hammer, self.extra_wood)
 
     def step(self, action: int) -> tuple[tuple[Any, ...], float, bool]:
-        reward, held, here = -1.0, len(self.keys), self.cell
+        reward = -1.0
+        held = len(self.keys)
+        here = self.cell
         if action < 4:
             self.cell = self.grid.move(here, action)
         elif action == 4 and self.key < held and self.keys[self.key] == here:
@@ -75,7 +81,8 @@ class PlainWorkshop:
         elif action == 11 and here in self.spots["factory"] and self.extra_hammer == 1:
             self.extra_hammer = 2
         elif action == 12 and here in self.spots["factory"] and self.extra_wood == 1:
-            self.extra_wood, reward = 2, -13.0
+            self.extra_wood = 2
+            reward = -13.0
         return self.state(), reward, self.box and self.cell in self.doors
 
 
@@ -83,7 +90,8 @@ class DictionaryTable:
     """Action values in a dictionary, state and action -> value."""
 
     def __init__(self, actions: int) -> None:
-        self.actions, self.values = range(actions), dict[Any, float]()
+        self.actions = range(actions)
+        self.values = dict[Any, float]()
 
     def best(self, state: Any) -> float:
         return max(self.values.get((state, action), 0.0) for action in self.actions)
@@ -116,7 +124,8 @@ class DictionaryOfRows(DictionaryTable):
 
 def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int) -> float:
     """Tabular Q-learning, epsilon 0.5, learning rate 1, episodes of at most 1000 steps."""
-    world, source = PlainWorkshop(scenario), random.Random(1)
+    world = PlainWorkshop(scenario)
+    source = random.Random(1)
     count = len(world.actions)
     values = table(count)
     state, age = world.reset(), 0
@@ -232,7 +241,8 @@ def main() -> int:
     optimal = sum(row["regret"] == 0 for row in rows)
     plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
     measured.add("protocol / dictionary table", sum(row["steps_taken"] for row in rows) / used / plain)
-    each, alone = 1e3 * used / len(rows), 7e5 / plain
+    each = 1e3 * used / len(rows)
+    alone = 7e5 / plain
     print(f"protocol: {each:.1f} ms of a processor a coefficient; 700,000 steps with a dictionary table {alone:.1f} s")
     print(
         f"protocol: {len(rows)} coefficients learned with {options.workers} workers in {seconds:.1f} s, "

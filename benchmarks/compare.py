@@ -50,7 +50,8 @@ def main() -> int:
         old, new = read_ratios(given.old), read_ratios(given.new)
     except ValueError as error:
         parser.error(str(error))
-    failed, both = 0, sorted(old.keys() & new.keys())
+    failed = 0
+    both = sorted(old.keys() & new.keys())
     if not both:
         parser.error(f"{given.old} and {given.new} have no benchmark in common; measure the same ones")
     for benchmark in both:

@@ -52,7 +52,8 @@ class Straightforward:
     """The wrapper: one `learn(n)` every n turns."""
 
     def __init__(self, name: str, every: int, n_observations: int, n_actions: int, **settings: Any) -> None:
-        self.playback, self.every = Playback(n_observations, n_actions), every
+        self.playback = Playback(n_observations, n_actions)
+        self.every = every
         make = getattr(stable_baselines3, name)
         self.model = make("MlpPolicy", self.playback, device="cpu", **settings)
 
@@ -87,7 +88,8 @@ def main() -> None:
     torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
     add_ratios_option(parser)
     given = parser.parse_args()
-    turns, ratios = 2048 if given.quick else 3 * 2048, Ratios("deep_adapters", given.ratios, quick=given.quick)
+    turns = 2048 if given.quick else 3 * 2048
+    ratios = Ratios("deep_adapters", given.ratios, quick=given.quick)
     print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
     for name, spec, every in (
         ("DQN", SB3DQN(), SB3DQN().train_freq),

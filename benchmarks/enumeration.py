@@ -30,10 +30,14 @@ from engine.mdp.enumeration.walk import walk
 class Plane:
     """A square of cells; a snapshot is a pair of numbers."""
 
-    name, actions, rewards, exact_keys = "plane", ("up", "down", "left", "right"), 1, True
+    name = "plane"
+    actions = ("up", "down", "left", "right")
+    rewards = 1
+    exact_keys = True
 
     def __init__(self, side: int = 150) -> None:
-        self._last, self._at = side - 1, (0, 0)
+        self._last = side - 1
+        self._at = (0, 0)
 
     def snapshot(self) -> Any:
         return self._at

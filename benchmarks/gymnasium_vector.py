@@ -44,7 +44,9 @@ def steps_a_second(step: Callable[[Any], object], actions: list[Any], times: int
 
 def only_the_contract(n: int, width: int) -> Callable[[Any], object]:
     """Arrays of the shapes that a step returns, copied from where they stand."""
-    whole, real, flag = np.zeros(n, dtype=np.int64), np.zeros(n), np.zeros(n, dtype=np.bool_)
+    whole = np.zeros(n, dtype=np.int64)
+    real = np.zeros(n)
+    flag = np.zeros(n, dtype=np.bool_)
     masks = np.zeros((n, width), dtype=np.int8)
     return lambda chosen: (
         whole.copy(), real.copy(), flag.copy(), flag.copy(),
@@ -58,7 +60,8 @@ def in_parallel(rounds: int) -> tuple[float, float]:
     from caregrid.gym.pettingzoo_workshop import parallel_env
 
     world = parallel_env()
-    scenario, state = world.scenario, type(world._state)(*map(np.atleast_1d, world._state))
+    scenario = world.scenario
+    state = type(world._state)(*map(np.atleast_1d, world._state))
 
     def step(pair: Any) -> None:
         if not world.agents:
@@ -78,7 +81,8 @@ def shared(name: str, n: int, rounds: int) -> float:
     from caregrid.gym.shared_vector import SharedVectorWorld
 
     copies = SharedVectorWorld(name, num_envs=n)
-    draws, agents = np.random.default_rng(0), copies.possible_agents
+    draws = np.random.default_rng(0)
+    agents = copies.possible_agents
     chosen = list(draws.integers(len(copies.scenario.agent_actions), size=(rounds, len(agents), n)).swapaxes(1, 2))
     copies.reset(seed=0)
     step = lambda each: copies.step(dict(zip(agents, each.T, strict=True)))  # noqa: E731
@@ -92,7 +96,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     add_ratios_option(parser)
     given = parser.parse_args()
-    rounds, ratios = 50 if given.quick else 1000, Ratios("gymnasium_vector", given.ratios, quick=given.quick)
+    rounds = 50 if given.quick else 1000
+    ratios = Ratios("gymnasium_vector", given.ratios, quick=given.quick)
     for n in COPIES:
         copies: Any = gymnasium.make_vec("caregrid/workshop-v0", num_envs=n, care=2.0)
         one_by_one: Any = gymnasium.make_vec("caregrid/workshop-v0", num_envs=n, care=2.0, vectorization_mode="sync")
@@ -114,7 +119,8 @@ def main() -> None:
     print(f"shared workshop: {kept:,.0f} steps a second, {kept / columns:.1f} times by columns ({columns:,.0f})")
     ratios.add("shared workshop / rules for columns", kept / columns)
     for name in ("common_meadow", "passing_places"):
-        together, single = shared(name, COPIES[-1], rounds), shared(name, 1, 10 * rounds)
+        together = shared(name, COPIES[-1], rounds)
+        single = shared(name, 1, 10 * rounds)
         ratio = f"{together / single:.0f} times one copy ({single:,.0f})"
         print(f"{COPIES[-1]} copies of {name}: {together:,.0f} steps of all agents a second, {ratio}")
         ratios.add(f"{COPIES[-1]} copies of {name} / one copy", together / single)

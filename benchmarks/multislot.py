@@ -83,7 +83,8 @@ def class_value(learner: Mixture, future: str, horizon: int) -> Any:
 
 def every_action(call: Callable[[], Any]) -> Any:
     """A plan with fractions at every action: without the filter."""
-    usual, planner.PLANNED_AT_ONCE = planner.PLANNED_AT_ONCE, math.inf
+    usual = planner.PLANNED_AT_ONCE
+    planner.PLANNED_AT_ONCE = math.inf
     try:
         return call()
     finally:

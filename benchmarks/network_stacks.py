@@ -33,7 +33,11 @@ from engine.learning.stacks.lanes import ActionValueSettings
 from engine.learning.stacks.rules import COMPILED, ArithmeticOfRules, make_batched_arithmetic
 from engine.learning.stacks.stacks import Stacks
 
-ACTIONS, BATCH, GAMMA, RATE, HIDDEN = 2, 32, 0.99, 1e-4, 64
+ACTIONS = 2
+BATCH = 32
+GAMMA = 0.99
+RATE = 1e-4
+HIDDEN = 64
 SETTINGS = ActionValueSettings(1000, 1, BATCH, 1.0, GAMMA, 1, 1, 10_000, 0.1, 1.0, 0.05, 10.0, 1_000)
 Step = Callable[[], None]
 
@@ -49,7 +53,8 @@ def minibatch(n: int, observations: int) -> dict[str, torch.Tensor]:
 
 def separate(n: int, observations: int) -> Step:
     """One module and one optimiser a network."""
-    data, networks = minibatch(n, observations), []
+    data = minibatch(n, observations)
+    networks = []
     for _ in range(n):
         layers = [nn.Linear(observations, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU()]
         network = nn.Sequential(*layers, nn.Linear(HIDDEN, ACTIONS))
@@ -70,7 +75,8 @@ def separate(n: int, observations: int) -> Step:
 
 def autograd(n: int, observations: int) -> Step:
     """All networks at once; autograd."""
-    data, widths = minibatch(n, observations), (observations, HIDDEN, HIDDEN, ACTIONS)
+    data = minibatch(n, observations)
+    widths = (observations, HIDDEN, HIDDEN, ACTIONS)
     parameters = [part for a, b in pairwise(widths) for part in (torch.randn(n, a, b) / 8, torch.zeros(n, 1, b))]
     for part in parameters:
         part.requires_grad_(True)
@@ -166,7 +172,8 @@ def ours(arithmetic: ArithmeticOfRules) -> Callable[[int, int], Step]:
 def microseconds(step: Step, n: int, seconds: float) -> float:
     """Processor time of a step of a network, over about so many seconds."""
     step()
-    started, steps = time.process_time(), 0
+    started = time.process_time()
+    steps = 0
     while time.process_time() - started < seconds:
         step()
         steps += 1

@@ -42,7 +42,9 @@ def table(next_state, probability, reward, terminal, discount) -> TabularMDP:  #
     """A table that starts in state 0; terminal states lead to themselves at no reward."""
     count, actions = next_state.shape[:2]
     next_state[terminal] = np.flatnonzero(terminal)[:, None, None]
-    probability[terminal], probability[terminal, :, 0], reward[terminal] = 0.0, 1.0, 0.0
+    probability[terminal] = 0.0
+    probability[terminal, :, 0] = 1.0
+    reward[terminal] = 0.0
     start = (np.arange(count) == 0).astype(float)
     return TabularMDP(
         range(count), {}, tuple("abcdefgh"[:actions]), next_state, probability, reward, terminal, start, discount
@@ -95,7 +97,8 @@ def unstructured(count: int, discount: float, generator: np.random.Generator) ->
 
 def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats) -> float:
     """Processor seconds a coefficient of value iteration, each from the values of the one before."""
-    value, order = np.zeros(len(mdp.terminal)), np.arange(len(mdp.terminal))
+    value = np.zeros(len(mdp.terminal))
+    order = np.arange(len(mdp.terminal))
     began = time.process_time()
     for coefficient in coefficients:
         reward = mdp.reward + coefficient * auxiliary
@@ -114,7 +117,8 @@ def measure(ratios: Ratios, name: str, mdp: TabularMDP, auxiliary: Floats, betwe
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]
     inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [max(between[0], 0.0)])
     chosen = inner[np.linspace(0, len(inner) - 1, min(ALTERNATIVE_COEFFICIENTS, len(inner))).astype(int)]
-    value, order = np.zeros(len(mdp.terminal)), np.arange(len(mdp.terminal))
+    value = np.zeros(len(mdp.terminal))
+    order = np.arange(len(mdp.terminal))
     kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, value, order)
     other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
     ratios.add(f"{name}, {len(mdp.terminal)} states", other / seconds)

@@ -27,7 +27,8 @@ from engine.planning.dynamic_programming import plan
 from engine.planning.reward_regions import find_reward_regions
 
 STATES, ACTIONS, SUCCESSORS, DISCOUNT = 30, 3, 3, 0.9
-SAMPLE, TIMED = 200_000, 20
+SAMPLE = 200_000
+TIMED = 20
 
 
 def world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
@@ -37,7 +38,8 @@ def world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
     probability = rng.dirichlet(np.ones(SUCCESSORS), shape[:2])
     rewards = [rng.uniform(-1.0, 1.0, shape) for _ in range(axes + 1)]
     next_state = rng.integers(0, states, shape).astype(np.int32)
-    terminal, start = np.zeros(states, dtype=np.bool_), (np.arange(states) == 0).astype(float)
+    terminal = np.zeros(states, dtype=np.bool_)
+    start = (np.arange(states) == 0).astype(float)
     return TabularMDP(
         range(states), {}, tuple("abc"), next_state, probability, rewards[0], terminal, start, DISCOUNT
     ), rewards

@@ -47,7 +47,8 @@ from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
 from renderers.viewer.viewer_layout import ViewerLayout
 
-CELLS, TILE = 10, 48
+CELLS = 10
+TILE = 48
 AT_LEAST = {"FrozenLake": 20.0, "Minigrid": 5.0}
 SLOTS = "slots/copy_delete_original"
 WINDOWS = {f"{SLOTS}, a small window": (960, 640), f"{SLOTS}, a projector": (1900, 1060)}
@@ -71,7 +72,9 @@ def ours() -> Mapping[str, Draw]:
         Scene(one.floor, one.marks, (Heat("value", tuple((*cell, -float(sum(cell) + i % 8)) for cell in cells)),))
         for i, one in enumerate(walk)
     ]
-    full, few, values = Raster(TILE), Raster(TILE), Raster(TILE)
+    full = Raster(TILE)
+    few = Raster(TILE)
+    values = Raster(TILE)
 
     def draw_full(number: int) -> np.ndarray:
         full.redraw_all()
@@ -88,7 +91,8 @@ def frozen_lake() -> Draw:
     """Gymnasium's FrozenLake on a map of the same size, its window set to the same pixels, the agent moving."""
     lake = ["S" + "F" * (CELLS - 1), *["F" * CELLS] * (CELLS - 2), "F" * (CELLS - 1) + "G"]
     world = gymnasium.make("FrozenLake-v1", desc=lake, is_slippery=False, render_mode="rgb_array").unwrapped
-    world.window_size, world.cell_size = (CELLS * TILE,) * 2, (TILE, TILE)  # type: ignore[attr-defined]
+    world.window_size = (CELLS * TILE,) * 2  # type: ignore[attr-defined]
+    world.cell_size = (TILE, TILE)  # type: ignore[attr-defined]
     world.reset(seed=0)
 
     def draw(number: int) -> np.ndarray:
@@ -112,7 +116,8 @@ def minigrid() -> Draw:
 
 def frames_a_second(draw: Draw, seconds: float) -> float:
     """Frames drawn in about that time."""
-    number, began = 0, time.perf_counter()
+    number = 0
+    began = time.perf_counter()
     while (passed := time.perf_counter() - began) < seconds:
         draw(number)
         number += 1
@@ -155,7 +160,8 @@ def gif_ratios(scenes: int, rounds: int) -> tuple[float, float]:
     film = RenderedFilm(
         [Scene()] * scenes, lambda numbers: iter([pictures[number] for number in numbers]), lambda: pictures[0]
     )
-    sizes, ratios = [0, 0], []
+    sizes = [0, 0]
+    ratios = []
     for _ in range(rounds):
         seconds = []
         for i, write in enumerate((gif.encode, pillow_gif)):

@@ -43,7 +43,8 @@ WORLDS = ("boat_race", "workshop", "icy_yard")
 def without_following(threshold, reward, key, count):  # type: ignore[no-untyped-def]
     """The number of steps and the sum of their rewards, each in a state that does not depend on the one before."""
     states, outcomes = reward.shape
-    total, at = 0.0, 0
+    total = 0.0
+    at = 0
     for number in range(count):
         drawn = np.int64(bits_1(key, number) >> np.uint64(11))
         place = 0
@@ -95,7 +96,8 @@ def main() -> None:
     steps, times = (2e5, 1) if quick else (2e7, 3)
     for name in WORLDS:
         problem = make_problem(SCENARIOS[name]())
-        mdp, limit = problem.mdp, problem.scenario.time_limit
+        mdp = problem.mdp
+        limit = problem.scenario.time_limit
         greedy = np.zeros(len(mdp.terminal), dtype=np.int32)
         for kind, policy in (("random", make_random_policy(mdp)), ("epsilon 0.1", epsilon_greedy(mdp, greedy, 0.1))):
             measure(ratios, mdp, f"{name}, {len(mdp.terminal):,} states, {kind}", policy, limit, steps, times)

@@ -144,7 +144,8 @@ def _measured(work: Callable[..., object], *arguments: Any) -> tuple[float, floa
 
 def many(folder: Path, units: int) -> None:
     """Storing, resuming, collecting and reporting many units, beside plainly writing and reading the same rows."""
-    run, bare = folder / f"many-{units}", folder / f"bare-{units}"
+    run = folder / f"many-{units}"
+    bare = folder / f"bare-{units}"
     print(f"{units} units")
     for name, work, arguments in (
         ("bare writing", bare_write, (bare, units)),

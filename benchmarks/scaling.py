@@ -60,7 +60,8 @@ def measure(name: str, side: int) -> dict[str, float]:
     Kernel.handled = 1 << 62  # compiled from the beginning
     world: Any = SCENARIOS[name]
     trade_off(make_problem(world(world.parse_map(drawing(name, SIDES[name][0])))))
-    before, began = peak(), time.process_time()
+    before = peak()
+    began = time.process_time()
     problem = make_problem(world(world.parse_map(drawing(name, side))))
     tabulated = time.process_time()
     segments = trade_off(problem)
@@ -92,7 +93,8 @@ def main() -> int:
             command = [sys.executable, __file__, name, "--side", str(side)]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             found = json.loads(done.stdout.splitlines()[0])
-            states, seconds = int(found["states"]), found["seconds"]
+            states = int(found["states"])
+            seconds = found["seconds"]
             reference = reference or seconds / states
             print(
                 f"{name:10} {side:>4}x{side:<4} {states:>9} {found['segments']:>8} {found['tables']:>7.2f} "

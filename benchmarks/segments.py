@@ -46,7 +46,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all)")
     add_ratios_option(parser)
     given = parser.parse_args()
-    names, ratios = given.names or sorted(SCENARIOS), Ratios("segments", given.ratios)
+    names = given.names or sorted(SCENARIOS)
+    ratios = Ratios("segments", given.ratios)
     Kernel.handled = 1 << 62  # compiled from the beginning
     taken: dict[str, float] = {}
     print("scenario                    states segments   seconds  one plan  ratio")

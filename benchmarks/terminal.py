@@ -58,7 +58,8 @@ def plan_of(world: TerminalWorld[Any]) -> Plan:
 
 def fractions_everywhere(plan: Plan) -> Fraction:
     """The same backward induction without a filter: every situation and action in fractions."""
-    discount, following = plan.world.learned.discount, [Fraction(0)] * len(plan.layers[-1])
+    discount = plan.world.learned.discount
+    following = [Fraction(0)] * len(plan.layers[-1])
     for step in range(plan.world.learned.horizon, 0, -1):
         following = [
             max(
@@ -83,7 +84,8 @@ def main() -> None:
     simulate(CarFactory.make({"noticing": 1}), itc)
 
     for rows in (20,) if quick else (60, 400):
-        worlds, pairs = factories(rows), []
+        worlds = factories(rows)
+        pairs = []
         for _ in range(1 if quick else 3):
             one_by_one, alone = timed(lambda worlds=worlds: [simulate(world, itc) for world in worlds])  # type: ignore[misc]
             at_once, together = timed(partial(simulate_rows, worlds, itc))

@@ -127,7 +127,8 @@ class Results:
     """The stored units of one run and everything that follows from them."""
 
     def __init__(self, store: RunDirectory) -> None:
-        self.store, self.experiment = store, store.experiment
+        self.store = store
+        self.experiment = store.experiment
 
     @cached_property
     def units(self) -> StoredUnits:

@@ -20,10 +20,12 @@ MARKERS = "o^sDvPX"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), (0, (1, 3)))
 TITLE_ABOVE = 2.0  # break points, in heights of letters
 MARK = 1.035  # where names begin, in widths of the axes
-FEW_POINTS, MARKERS_A_CURVE = 30, 12  # of more points not all are marked, and other ones on each curve
+FEW_POINTS = 30  # of more points not all are marked, and other ones on each curve
+MARKERS_A_CURVE = 12
 SAME = 1e-9
 LETTERS_A_LINE = 28
-ABOVE, WIDTH = 1.35, 0.62  # the distance of two names and the width of a digit, in heights of letters
+ABOVE = 1.35  # the distance of two names, in heights of letters
+WIDTH = 0.62  # the width of a digit, in heights of letters
 
 
 class CurveLook(NamedTuple):
@@ -200,9 +202,11 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
         return
     axes.set_title(axes.get_title("left"), pad=TITLE_ABOVE * _measure_letters(axes))
     axes.autoscale_view()
-    letters, figure = _measure_letters(axes), axes.figure.get_figure(root=True)
+    letters = _measure_letters(axes)
+    figure = axes.figure.get_figure(root=True)
     width = axes.get_position().width * figure.get_figwidth() * 72
-    shares, words = [_measure_horizontal_share(axes, point) for point in points], [f"{point:.3g}" for point in points]
+    shares = [_measure_horizontal_share(axes, point) for point in points]
+    words = [f"{point:.3g}" for point in points]
     sizes = [(WIDTH * len(word) + 0.5) * letters / width for word in words]
     for word, share, place in zip(words, shares, move_apart(shares, sizes), strict=True):
         axes.annotate(

@@ -24,8 +24,10 @@ LETTER = 0.065  # inches of room for a letter of a name, on paper
 CELL = 0.21, 0.55  # inches, down and across
 TITLE = 0.25  # inches
 BAR = 0.6  # inches across for the colour bar and its numbers
-SHARE, THICKNESS = 0.8, 0.14  # the colour bar: how much of the height it takes, and its width in inches
-LEAST, LETTERS_A_LINE = (3.2, 2.2), 20
+SHARE = 0.8  # of the height, for the colour bar
+THICKNESS = 0.14  # of the colour bar, in inches
+LEAST = (3.2, 2.2)
+LETTERS_A_LINE = 20
 
 
 @use_figure_style
@@ -107,6 +109,7 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
 
 def _describe_length(rows: Sequence[BatteryRow]) -> str:
     """How long and how often each agent was run, such as "10,000 turns, 1 seed"."""
-    turns, seeds = sorted({row.turns for row in rows}), len({row.seed for row in rows})
+    turns = sorted({row.turns for row in rows})
+    seeds = len({row.seed for row in rows})
     long = " to ".join(f"{number:,}" for number in dict.fromkeys((turns[0], turns[-1])))
     return f"{long} turn{'' if turns[-1] == 1 else 's'}, " + ("1 seed" if seeds == 1 else f"mean of {seeds} seeds")

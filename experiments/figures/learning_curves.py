@@ -33,7 +33,8 @@ def draw_learners(rows: Rows) -> Figure:
     drawn = new_figure(6.0, 3.2 * len(worlds))
     for axes, world in zip(drawn.subplots(len(worlds), 1, squeeze=False)[:, 0], worlds, strict=True):
         here = select(rows, world=world)
-        cares, seeds = values(here, "care"), len(values(here, "seed"))
+        cares = values(here, "care")
+        seeds = len(values(here, "seed"))
         if len(cares) == 1:
             axes.set_xscale("log")
             _draw_curves(

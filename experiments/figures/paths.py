@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 CellsByName = Mapping[str, Sequence[Cell]]
 SPREAD = 0.11  # cells between paths that share a cell
-INCHES_A_CELL, LEAST_WIDTH, PANEL_BELOW = 0.36, 3.2, 1.9
+INCHES_A_CELL = 0.36
+LEAST_WIDTH = 3.2
+PANEL_BELOW = 1.9
 LETTER_WIDTH, LINE_HEIGHT = 0.13, 0.29  # of the names of cells, in cells, on paper
 HALF_MARK, HALF_LINE = 0.17, 0.06  # cells kept free around ends and lines of paths
 WALL, GRID, TINT, THING = "#D0D0D0", "#E4E4E4", "#F1E7D0", "#E3C98F"

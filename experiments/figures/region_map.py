@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-MOST_SHOWN, IN_A_ROW, LETTERS_A_LINE = 12, 3, 38
+MOST_SHOWN = 12
+IN_A_ROW = 3
+LETTERS_A_LINE = 38
 THIN = 0.06
 """The part of a number line that a number and its circle take."""
 
@@ -95,7 +97,8 @@ def _draw_polygon(plot: Axes, number: int, outline: Floats) -> None:
 def _draw_interval(plot: Axes, number: int, outline: Floats, window: tuple[float, float]) -> None:
     """A stretch of the number line; where it is too thin for its number, this stands above it, at varying heights."""
     low, high = outline[:, 0]
-    width, middle = window[1] - window[0], (low + high) / 2
+    width = window[1] - window[0]
+    middle = (low + high) / 2
     plot.axvspan(low, high, 0.35, 0.65, **_choose_region_look(number))
     if high - low >= THIN * width:
         _write_number(plot, number, middle, 0.5)

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INTERVALS = {BOOTSTRAP: "95 % bootstrap interval", RANGE: "from the lowest to the highest run"}
-INCHES_A_LINE, THRESHOLDS, LETTERS_A_LINE = 0.34, 121, 30
+INCHES_A_LINE = 0.34
+THRESHOLDS = 121
+LETTERS_A_LINE = 30
 LETTERS_OF_UNIT = 46
 
 
@@ -52,7 +54,8 @@ def draw_scores(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[
     """A figure of the first group of rows. score: the scores in words, with their unit. printed: method -> number."""
     (group, part), *_ = group_scores(rows, columns)
     whole = columns._replace(groups=())
-    summary, pairs = tabulate_scores(part, whole), tabulate_improvement(part, whole)
+    summary = tabulate_scores(part, whole)
+    pairs = tabulate_improvement(part, whole)
     if not summary:
         raise NotEnoughRows("no run is complete")
     several = max(int(str(line["environments"])) for line in summary) > 1
@@ -84,7 +87,8 @@ def _draw_aggregates(
     spread = "".join(f", {INTERVALS[kind]}" for kind in kinds)
     several = any(len(scores) > 1 for scores in matrices.values())
     for place, line in enumerate(summary):
-        method, first = str(line["method"]), place == 0
+        method = str(line["method"])
+        first = place == 0
         runs = matrices[method].mean(axis=1)
         axes.plot(
             runs,

@@ -77,7 +77,8 @@ def figure_style(name: str) -> Iterator[FigureStyle]:
     """Figures made inside have this style; UnknownName for an unknown style, MissingExtra without matplotlib."""
     if name not in STYLES:
         raise UnknownName("style", name, STYLES, place=argument("style"))
-    mpl, chosen = require_matplotlib(), _style.set(name)
+    mpl = require_matplotlib()
+    chosen = _style.set(name)
     try:
         with mpl.rc_context(STYLES[name].settings()):
             yield STYLES[name]
@@ -149,7 +150,8 @@ def require_matplotlib() -> Any:
     return matplotlib
 
 
-PRINTED, PRINTED_MARKS = "printed in the paper", "printed"
+PRINTED = "printed in the paper"
+PRINTED_MARKS = "printed"
 LARGER = 1.75  # than other marks, so that a number that comes out lies inside its diamond
 
 

@@ -172,7 +172,8 @@ def read_untrusted_section(directory: Path, manifest: Mapping[str, Any]) -> Sect
     seed = manifest.get("seed", 0)
     experiment = describe_experiment(manifest)
     store = RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)
-    units, summary = len(store.index), read_summary(directory)
+    units = len(store.index)
+    summary = read_summary(directory)
     section = Section(
         experiment.name, experiment.reproduces, directory, units=units, sessions=tuple(store.sessions()), note=STALE
     )
@@ -227,10 +228,12 @@ def read_trusted_section(directory: Path) -> Section:
 
 def _read_safely(directory: Path, trust: bool) -> Section:
     """A section; a run that cannot be read, or whose code fails, is reported as such and spoils nothing."""
-    name, title = directory.name, ""
+    name = directory.name
+    title = ""
     try:
         manifest = read_manifest(directory)
-        name, title = str(manifest.get("experiment", name)), str(manifest.get("reproduces", ""))
+        name = str(manifest.get("experiment", name))
+        title = str(manifest.get("reproduces", ""))
         seed = manifest.get("seed", 0)
         try:
             experiment = read_target(directory, trust).experiment

@@ -89,7 +89,8 @@ def _learn_beliefs(source: ProblemSource, seed: int, steps: int | None) -> Other
 
 
 METHODS = ("exact", "q_learning", "both")
-SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
+SMALLEST_BLOCK = 20
+MOST_BLOCKS = 50
 VERSION = 4
 
 

@@ -75,8 +75,11 @@ class Chunks:
     """
 
     def __init__(self, take: Callable[[int], Sequence[UnitTask]], total: int, target: float) -> None:
-        self._take, self._left, self._target = take, total, target
-        self._length, self._seconds = 1, math.inf
+        self._take = take
+        self._left = total
+        self._target = target
+        self._length = 1
+        self._seconds = math.inf
         self._again: deque[Chunk] = deque()
         self._ready: deque[UnitTask] = deque()
 
@@ -125,7 +128,9 @@ class Claims:
     """The claims of one session. folder: of all claims. units: the folder of segments. name: of the session's own."""
 
     def __init__(self, folder: Path, units: Path, name: str) -> None:
-        self._folder, self._units, self._name = folder, units, name
+        self._folder = folder
+        self._units = units
+        self._name = name
         self._held: set[str] = set()
         self._seen: dict[str, tuple[int, float]] = {}
 
@@ -242,7 +247,9 @@ class SharedWork:
     """
 
     def __init__(self, grid: SettingGrid, store: RunDirectory, force: bool) -> None:
-        self._grid, self._store, self._force = grid, store, force
+        self._grid = grid
+        self._store = store
+        self._force = force
         self._length = max(1, -(-grid.size // MOST_BLOCKS))
         self._missing = bytearray(force or text not in store.index for text in generate_setting_texts(grid.settings))
         self.stored = self._missing.count(0)
@@ -286,7 +293,8 @@ class SharedWork:
         if not self._fresh and time.monotonic() - self._looked > SECONDS_BETWEEN_LOOKS:
             self._looked = time.monotonic()
             self._fresh, self._elsewhere = self._elsewhere, self._fresh
-        blocks, units = [], 0
+        blocks = []
+        units = 0
         while self._fresh and units < most:
             block = self._fresh.popleft()
             if self._claim(block):

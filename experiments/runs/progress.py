@@ -72,7 +72,9 @@ class Lines:
 
     def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None:
         """Begin to count."""
-        self._name, self._total, self._length = name, total, length
+        self._name = name
+        self._total = total
+        self._length = length
         self._started = self._shown = time.monotonic()
         self._first: int | None = None
 

@@ -77,8 +77,13 @@ class Session:
         work: SharedWork,
         timeout: float | None = None,
     ) -> None:
-        self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
-        self.work, self.timeout = work, timeout
+        self.store = store
+        self.engine = engine
+        self.log = log
+        self.progress = progress
+        self.summary = summary
+        self.work = work
+        self.timeout = timeout
         self._submitted: dict[Future[list[UnitResult]], float] = {}
         self.code = digest_loaded_code(store.experiment.run, store.experiment.together)
 

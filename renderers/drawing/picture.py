@@ -22,9 +22,11 @@ from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 
-LEAST_WIDTH_IN_TILES, LEAST_WIDTH_IN_CAPITALS = 5, 8
+LEAST_WIDTH_IN_TILES = 5
+LEAST_WIDTH_IN_CAPITALS = 8
 MOST_PIXELS = 100_000_000
-READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
+READINGS_IN_CAPITALS = 24
+CHARTS_IN_CAPITALS = 64
 
 
 class Painter:
@@ -47,7 +49,9 @@ class Painter:
         largest_type: float = 14.0,
         room: float = math.inf,
     ) -> None:
-        self.tile, self._legend, self._readings = tile, legend, readings
+        self.tile = tile
+        self._legend = legend
+        self._readings = readings
         self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
         self._least_width = max(LEAST_WIDTH_IN_TILES * tile, round(LEAST_WIDTH_IN_CAPITALS * self.font_size))
@@ -117,7 +121,8 @@ class Painter:
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
         image = raster.shared_grid(scene)
         grid = make_block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
-        right, gap = [grid], self._gap
+        right = [grid]
+        gap = self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
             right.append(make_block(self._heat_legend(heats[-1], grid.height)))
@@ -142,9 +147,11 @@ class Painter:
 
     def _readings_block(self, readings: Sequence[tuple[str, str]], width: int) -> Block:
         """Readings as lines: the label pale, the text dark and wrapped below it where both do not fit on one line."""
-        size, lines = self.font_size, []
+        size = self.font_size
+        lines = []
         for label, text in readings:
-            pale, room = text_width(f"{label}  ", size), width
+            pale = text_width(f"{label}  ", size)
+            room = width
             if pale + text_width(text, size) <= room:
                 line = blank(line_height(size), width, PAPER)
                 write(line, f"{label}  ", 0, 0, size, palette.PALE_INK)
@@ -157,12 +164,14 @@ class Painter:
 
     def _heat_legend(self, heat: Heat, height: int) -> Image:
         """The ramp from the highest number (top) to the lowest, with the map's name above it."""
-        size, bar = self.font_size, max(10, self.tile // 4)
+        size = self.font_size
+        bar = max(10, self.tile // 4)
         low, high = find_value_range(heat)
         words = [trim_number(high), trim_number((low + high) / 2), trim_number(low)]
         name = shorten(heat.name, max(6 * self.tile, 80), size)
         wide = max(bar + 6 + max(text_width(word, size) for word in words), text_width(name, size))
-        image, top = blank(height, wide, PAPER), line_height(size)
+        image = blank(height, wide, PAPER)
+        top = line_height(size)
         write(image, name, 0, 0, size, palette.PALE_INK)
         for y in range(top, height):
             image[y, :bar] = palette.heat_colour(1 - (y - top) / max(1, height - top - 1))
@@ -172,7 +181,8 @@ class Painter:
 
     def _path_legend(self, path: Path) -> Image:
         size = self.font_size
-        high, dash = line_height(size), round(size * 3.2)
+        high = line_height(size)
+        dash = round(size * 3.2)
         image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
         ends = (size * 0.4, high / 2), (dash - size * 0.4, high / 2)
         draw_stretches(image[:, :dash], path.role, [ends], size * 2.4, size * 0.4)

@@ -126,7 +126,8 @@ class Raster:
         self._appearances = find_base_appearances(scene.floor, scene.overlays)
         number = self._atlas.number
         self._base = np.array([number(each) for each in self._appearances.values()], dtype=np.int64).reshape(shape)
-        self._floor, self._overlays = scene.floor, scene.overlays
+        self._floor = scene.floor
+        self._overlays = scene.overlays
         if self._shown.shape != shape:
             self._frame = np.zeros((shape[0] * self.tile, shape[1] * self.tile, 3), dtype=np.uint8)
         if self._shown.shape != shape or self._generation != self._atlas.generation:

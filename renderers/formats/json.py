@@ -169,7 +169,8 @@ SIGNATURE = "caregrid_film"
 
 def encode_json(film: RenderedFilm) -> bytes:
     """UTF-8 JSON."""
-    scenes, before = [], Scene()
+    scenes = []
+    before = Scene()
     for scene in film.scenes:
         scenes.append(_changes(before, scene))
         before = scene
@@ -201,7 +202,8 @@ def parse_film(text: str, place: str = "film") -> Film:
     if not isinstance(changes, list) or not 0 < len(changes) <= MOST_FILM_SCENES:
         problem = f"a film needs 1 to {MOST_FILM_SCENES} scenes"
         raise BadFile(problem, place=place, remedy="record it again")
-    scenes, before = [], Scene()
+    scenes = []
+    before = Scene()
     for i, change in enumerate(changes):
         try:
             before = dataclasses.replace(before, **_fields(change))

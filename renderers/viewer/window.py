@@ -41,10 +41,13 @@ class Window:
     """
 
     def __init__(self, player: Player, layout: ViewerLayout | None = None) -> None:
-        self.player, self.layout = player, layout or ViewerLayout()
+        self.player = player
+        self.layout = layout or ViewerLayout()
         self._pygame = load_pygame()
         self._window_size = self.layout.width, self.layout.height
-        self._changed, self._dragging, self._full_screen = True, False, False
+        self._changed = True
+        self._dragging = False
+        self._full_screen = False
 
     def __enter__(self) -> Window:
         pygame = self._pygame
@@ -90,7 +93,8 @@ class Window:
 
     def _handle(self, event: Any) -> None:
         """What an event does; after all but movements of the pointer and the like the frame is drawn anew."""
-        pygame, player = self._pygame, self.player
+        pygame = self._pygame
+        player = self.player
         if event.type == pygame.QUIT:
             player.execute("quit")
         elif event.type == pygame.KEYDOWN:
@@ -115,7 +119,9 @@ class Window:
             self._open(*self._window_size)
 
     def _press(self, event: Any) -> None:
-        player, typed, name = self.player, getattr(event, "unicode", ""), self._pygame.key.name(event.key)
+        player = self.player
+        typed = getattr(event, "unicode", "")
+        name = self._pygame.key.name(event.key)
         if name == "escape" and player.full_screen:
             player.execute("full screen")
         else:

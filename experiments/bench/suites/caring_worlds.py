@@ -82,7 +82,8 @@ def has_random_maps(world: str) -> bool:
 
 def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     """The problem of a case, and what acts in it; None for its exact optimum."""
-    name, world = case.method, case.world
+    name = case.method
+    world = case.world
     if case.seed is not None and not name.startswith(f"{LEARNER}("):
         problem = _name_problem(world).make_problem()
         return problem, functools.partial(_train_agent, problem, name, case.seed)
@@ -191,7 +192,8 @@ def _measure_terminal(case: BenchCase) -> Rows:
     from counterfactual.simulation.simulate import simulate
     from counterfactual.worlds import TERMINAL_WORLDS
 
-    world, agent = TERMINAL_WORLDS[case.world].make({}), PLANNING_AGENTS[case.method]
+    world = TERMINAL_WORLDS[case.world].make({})
+    agent = PLANNING_AGENTS[case.method]
     simulation = simulate(world, agent)
     trace = simulation.traces.first(1)[0]
     manipulations = float(count_expected_manipulations(world, agent))

@@ -24,7 +24,9 @@ from multislot.scenarios import SLOT_SCENARIOS
 if TYPE_CHECKING:
     from multislot.worlds.protocol import ProtocolStep, Trace
 
-HORIZON, DISCOUNT, RUNS = 4, Fraction(1, 2), 20
+HORIZON = 4
+DISCOUNT = Fraction(1, 2)
+RUNS = 20
 
 
 def _list_futures(world: str, quick: bool) -> Sequence[tuple[str, None]]:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from craftworld.caring_table import CaringTable
     from experiments.learners import LearningTask
 
-STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
+STEP_LIMIT = 1000
+CHECKPOINTS = 20
+CLOSE = 1e-6
 
 
 class Training(NamedTuple):
@@ -107,7 +109,8 @@ def _make_task(world: str, care: float, learner: str, seed: int) -> LearningTask
     from craftworld.gymnasium_environments import CaringEnvironment
     from experiments.learners import LearningTask
 
-    table, scale = make_table(world, care), WORLDS[world].scale * CARE / max(CARE, abs(care))
+    table = make_table(world, care)
+    scale = WORLDS[world].scale * CARE / max(CARE, abs(care))
 
     def make() -> Any:
         made = TimeLimit(CaringEnvironment(table), STEP_LIMIT)

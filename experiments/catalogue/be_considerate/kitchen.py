@@ -51,8 +51,10 @@ def run(task: str, method: str, care: float, agent: str, seed: int, key: int) ->
     from craftworld.solution.outcome import find_alternative_outcomes
     from engine.planning.dynamic_programming import plan
 
-    problem, care = make_kitchen_problem(task, method), 0.0 if method == SELFISH else care
-    start, name = int(problem.mdp.start_states()[0]), OTHER_KIND[task]
+    problem = make_kitchen_problem(task, method)
+    care = 0.0 if method == SELFISH else care
+    start = int(problem.mdp.start_states()[0])
+    name = OTHER_KIND[task]
     best = find_alternative_outcomes(problem, care, start)
     own, others = (best[0].own, best[0].others) if agent == "exact" else LEARNERS[agent](problem, care, seed)
     alone = dict(zip(problem.others.names, problem.others.baseline_value, strict=True))  # type: ignore[attr-defined]
@@ -81,7 +83,8 @@ def learn_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float, 
     from craftworld.others.value_distribution import precompute
     from craftworld.solution.outcome import limited_outcome
 
-    protocol, limit = problem.scenario.learning, problem.scenario.time_limit
+    protocol = problem.scenario.learning
+    limit = problem.scenario.time_limit
 
     def learn_policy(table: TabularMDP, who: str, steps: int) -> Policy:
         from engine.learning.q_learning import QLearningSettings, greedy_policy
@@ -145,7 +148,8 @@ def _draw(rows: Rows) -> Figure:
     """How many more steps each takes than alone; a bar that is cut is somebody who never finishes."""
     from experiments.figures.bars import PairOfBars, draw_paired_bars
 
-    first, panels = rows[0], {}
+    first = rows[0]
+    panels = {}
     for task in values(rows, "task"):
         shown = select(rows, task=task, agent="exact", seed=first["seed"], care=first["care"])
         panels[str(task)] = [

@@ -104,7 +104,8 @@ def _draw(rows: Rows) -> Figure:
     axes = figure.subplots()
     axes.set_xscale("log")
     for place, line in enumerate(lines):
-        ours, printed = _read_seconds(line, rows), PROTOCOLS[line].seconds
+        ours = _read_seconds(line, rows)
+        printed = PROTOCOLS[line].seconds
         axes.plot([ours, printed], [place, place], color=GREY, linewidth=0.8, zorder=0)
         axes.plot(ours, place, "o", color=OWN, label="here, on one core" if place == 0 else None)
         axes.annotate(

@@ -29,7 +29,8 @@ def run(update_step: int, crew_delay: int, units: int, key: int) -> Rows:
 
     world = Barricade(update_step=update_step, crew_delay=crew_delay, units=units)
     itc, itf = (simulate(world, PLANNING_AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))
-    built, predicted = itc.count("b"), count_resisting_steps(world)
+    built = itc.count("b")
+    predicted = count_resisting_steps(world)
     return [{"itc": itc, "itf": itf, "built": built, "foretold": predicted, "itf_updated": "#" in itf}]
 
 

@@ -27,7 +27,8 @@ AGENT_NAMES = ("itc", "citc", "fc")
 MODES = (1, 2)
 POWERS = tuple(step / 100 for step in range(151))
 QUICK = (0.0, 0.28, 0.29, 0.33, 0.34, 0.5, 0.82, 0.83, 1.0, 1.5)
-FROM, NO_MORE = "lobbies from", "no more from"
+FROM = "lobbies from"
+NO_MORE = "no more from"
 FIXED = {1: "petrol fined (mode 1)", 2: "all cars fined (mode 2)"}
 BEGINS, ENDS = {1: 0.34, 2: 0.29}, {1: 0.83, 2: 0.83}
 

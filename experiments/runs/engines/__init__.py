@@ -19,7 +19,8 @@ from engine.registry import Registry, find_sole_subclass, subclass_of
 from engine.value_types import is_number
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
-CHECK_SECONDS, CHECK_POLLS = 0.5, 120
+CHECK_SECONDS = 0.5
+CHECK_POLLS = 120
 
 
 @dataclass(frozen=True)

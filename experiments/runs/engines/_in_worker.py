@@ -19,7 +19,8 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 POLL_SECONDS = 0.5
-NO_WORKER, HIDDEN = "install caregrid there, with the same versions", "see what lies there on the path, and rename it"
+NO_WORKER = "install caregrid there, with the same versions"
+HIDDEN = "see what lies there on the path, and rename it"
 SAME_EVERYWHERE = "install the same versions everywhere"
 ALL_MODULES = "a worker needs all modules and packages of the experiment"
 

@@ -35,7 +35,8 @@ def parse_slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        name, value = name.strip().replace("-", "_"), value.strip()
+        name = name.strip().replace("-", "_")
+        value = value.strip()
         if not equals or not value:
             raise BadValue(f"'{make_printable(text)}' sets nothing", place=argument("slurm"), remedy=EXAMPLE)
         if name not in known:
@@ -105,7 +106,8 @@ def _complete(chosen: dict[str, Any]) -> dict[str, Any]:
     for name in ("cores", "memory"):
         if read_setting(name) is None:
             raise BadValue(f"no {name}", place=argument("slurm"), remedy="give at least cores=N and memory=SIZE")
-    cores, processes = read_setting("cores"), read_setting("processes")
+    cores = read_setting("cores")
+    processes = read_setting("processes")
     if processes and processes > cores:
         remedy = "give one a core at most"
         raise BadValue(f"{processes} processes on {cores} cores", place=argument("slurm"), remedy=remedy)

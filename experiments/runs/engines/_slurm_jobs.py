@@ -65,11 +65,13 @@ class SlurmJobs:
         cluster: Any = SLURMCluster
         self.cluster = cluster(job_cls=_Job, silence_logs=logging.CRITICAL, **options)
         self.news: list[str] = []
-        self._wanted, self._logs = wanted, Path(options.get("log_directory") or ".")
+        self._wanted = wanted
+        self._logs = Path(options.get("log_directory") or ".")
         self._ids: dict[str, str] = {}
         self._joined: set[str] = set()
         self._fruitless = 0
-        self._looked, self._refused = time.monotonic(), float("-inf")
+        self._looked = time.monotonic()
+        self._refused = float("-inf")
         self.cluster.scale(jobs=wanted)
 
     def look(self, workers: Collection[str]) -> None:

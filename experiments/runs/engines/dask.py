@@ -65,7 +65,8 @@ class DaskEngine(ExecutionEngine):
             raise MissingExtra(
                 "engine 'dask' needs the package 'distributed'", remedy="pip install 'caregrid[cluster]'"
             ) from error
-        self._options, self._chosen = options, parse_slurm_options(options.slurm)
+        self._options = options
+        self._chosen = parse_slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not os.path.isfile(options.scheduler):
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
         self._workers: dict[str, int] = {}
@@ -177,7 +178,8 @@ class DaskEngine(ExecutionEngine):
 
     def news(self) -> list[str]:
         """Jobs that ended, and the lack of workers."""
-        news, self._news = self._news, []
+        news = self._news
+        self._news = []
         if self._jobs is not None:
             news += self._jobs.news
             self._jobs.news = []
@@ -204,7 +206,8 @@ class DaskEngine(ExecutionEngine):
         begun = event[1]
         for call in list(self._calls.values()):
             if call.submitted.key == begun["key"]:
-                call.began, call.worker = time.monotonic(), begun["worker"]
+                call.began = time.monotonic()
+                call.worker = begun["worker"]
 
     def _give_up(self, future: Future[Any]) -> None:
         """Let go of a future, and have its worker's process replaced by the scheduler, which takes some seconds."""

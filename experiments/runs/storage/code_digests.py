@@ -43,12 +43,14 @@ def _join_digests(digests: list[str]) -> str:
 
 
 def _digest_source_of(run: Callable[..., Any]) -> str:
-    function, words = run, ""
+    function = run
+    words = ""
     while isinstance(function, functools.partial):
         words += repr(sorted(function.keywords)) if function.keywords else ""
         function = function.func
     module = sys.modules.get(getattr(function, "__module__", "") or "")
-    file, name = getattr(module, "__file__", None), getattr(function, "__qualname__", "")
+    file = getattr(module, "__file__", None)
+    name = getattr(function, "__qualname__", "")
     if file is None or not name or "<" in name or not inspect.isroutine(function):
         return ""
     return _digest_reached(str(Path(file).resolve()), module.__name__ if module else "", name.partition(".")[0], words)
@@ -156,7 +158,8 @@ class _Reached:
 
 def _list_used_names(statement: ast.stmt) -> set[tuple[str, str]]:
     """The names that a top-level statement takes from its module, each with what of it is used (`name.part`)."""
-    scopes, free = [symtable.symtable(ast.unparse(statement), "statement", "exec")], set[str]()
+    scopes = [symtable.symtable(ast.unparse(statement), "statement", "exec")]
+    free = set[str]()
     while scopes:
         scope = scopes.pop()
         scopes += scope.get_children()

@@ -53,7 +53,8 @@ def compact(path: Path) -> Compacted:
     _refuse_writers(units)
     index = UnitIndex(units, identity)
     index.refresh()
-    merged, before = index.whole_files(), len(list_names(units))
+    merged = index.whole_files()
+    before = len(list_names(units))
     if len(merged) < 2 and all(name.endswith(SUFFIX) for name in merged):
         return Compacted(len(index), before, before, index.problems())
     kept = _write_segment(output_directory(units), identity, about, index)

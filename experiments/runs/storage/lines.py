@@ -120,7 +120,8 @@ def read_setting_text(body: bytes) -> bytes | None:
 def parse_unit(body: bytes, identity: Identity) -> tuple[UnitSetting, Rows]:
     """The setting and the rows in a unit's body; ValueError where there are none."""
     content = _parse("{" + body.decode() + "}")
-    setting, rows = content.get("setting"), content.get("rows")
+    setting = content.get("setting")
+    rows = content.get("rows")
     if not isinstance(setting, list) or not isinstance(rows, list) or len(setting) != len(identity.settings):
         raise ValueError("no unit")
     return dict(zip(identity.settings, setting, strict=True)), rows

@@ -58,7 +58,9 @@ class SegmentWriter:
     """A new segment in a folder; BadFile where it cannot be written. Close it: a segment without units then goes."""
 
     def __init__(self, folder: Path, identity: Identity, facts: Mapping[str, Any]) -> None:
-        self._identity, self._size, self._units = identity, 0, 0
+        self._identity = identity
+        self._size = 0
+        self._units = 0
         header = {"format": FORMAT, **identity._asdict(), **facts}
         body = _HEADER + json.dumps(header, separators=(",", ":")).encode()
         try:
