@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from engine.randomness.random_sources import RandomSource, make_random_source
@@ -103,7 +103,7 @@ class PlainSpec:
         return PlainRealityCheck(plain) if self.name.startswith("reality_check") else plain
 
 
-def plain_total(environment: str, agent: str, turns: int) -> float:
+def run_plainly(environment: str, agent: str, turns: int) -> float:
     """The plain loop."""
     make = names.environment_factory(environment)
     simulate = Simulate(PlainSpec(agent), make.n_observations, make.n_actions, 1, "published")  # type: ignore[arg-type]
@@ -122,7 +122,7 @@ def plain_total(environment: str, agent: str, turns: int) -> float:
     return total
 
 
-def our_total(environment: str, agent: str, turns: int) -> float:
+def run_compiled(environment: str, agent: str, turns: int) -> float:
     """Ours, compiled."""
     return run_environment(environment, agent, turns, 1, randomness="published", compiled=True).total_reward
 
@@ -140,11 +140,11 @@ def main() -> None:
     for agent in AGENTS:
         for name in ENVIRONMENTS[:3] if quick else ENVIRONMENTS:
             for environment in (name, f"opposite({name})"):
-                assert our_total(environment, agent, plain_turns) == plain_total(environment, agent, plain_turns)
+                assert run_compiled(environment, agent, plain_turns) == run_plainly(environment, agent, plain_turns)
                 began = time.process_time()
-                our_total(environment, agent, turns)
+                run_compiled(environment, agent, turns)
                 between = time.process_time()
-                plain_total(environment, agent, plain_turns)
+                run_plainly(environment, agent, plain_turns)
                 ended = time.process_time()
                 ours = turns / (between - began)
                 plain = plain_turns / (ended - between)
@@ -156,4 +156,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

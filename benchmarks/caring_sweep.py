@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.compiling.kernel import Kernel, kernel
 from engine.randomness.compiled import bits_1
@@ -122,7 +122,7 @@ class DictionaryOfRows(DictionaryTable):
         row[action] += rate * (target - row[action])
 
 
-def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int) -> float:
+def measure_plain_rate(scenario: Any, table: type[DictionaryTable], steps: int) -> float:
     """Tabular Q-learning, epsilon 0.5, learning rate 1, episodes of at most 1000 steps."""
     world = PlainWorkshop(scenario)
     source = random.Random(1)
@@ -140,7 +140,7 @@ def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int
     return steps / (time.process_time() - began)
 
 
-def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> float:
+def measure_kernel_rate(problem: Any, steps: int, planning_steps: int) -> float:
     """Our kernel at a caring coefficient in the middle of the figure."""
     from engine.learning.q_learning import QLearningSettings, q_learning
 
@@ -152,7 +152,7 @@ def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> floa
 
 
 @kernel
-def updates(next_state, reward, q, best, greedy, count):  # type: ignore[no-untyped-def]
+def update_in_turn(next_state, reward, q, best, greedy, count):  # type: ignore[no-untyped-def]
     """So many draws and updates, in one state after the other."""
     states, actions, _ = next_state.shape
     state = 0
@@ -169,18 +169,18 @@ def updates(next_state, reward, q, best, greedy, count):  # type: ignore[no-unty
         state = state + 1 if state + 1 < states else 0
 
 
-def _without_planning(problem: Any, steps: int) -> float:
-    return kernel_steps_a_second(problem, steps, planning_steps=0)
+def _measure_without_planning(problem: Any, steps: int) -> float:
+    return measure_kernel_rate(problem, steps, planning_steps=0)
 
 
-def bound_steps_a_second(problem: Any, steps: int) -> float:
+def measure_bound(problem: Any, steps: int) -> float:
     """The same draws and updates without following anybody: no step waits for the one before."""
     table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
     value = np.zeros(len(table.terminal))
     arguments = table.next_state, table.reward, np.zeros(table.next_state.shape[:2]), value, np.zeros_like(value, int)
-    updates(*arguments, 1)
+    update_in_turn(*arguments, 1)
     began = time.process_time()
-    updates(*arguments, steps)
+    update_in_turn(*arguments, steps)
     return steps / (time.process_time() - began)
 
 
@@ -210,9 +210,9 @@ def main() -> int:
 
     ratios = []
     for _ in range(3):  # in turn, so that a busy machine is busy for all
-        plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
-        by_rows = plain_steps_a_second(problem.scenario, DictionaryOfRows, 80_000)
-        ours = kernel_steps_a_second(problem, 8_000_000, planning_steps=0)
+        plain = measure_plain_rate(problem.scenario, DictionaryTable, 40_000)
+        by_rows = measure_plain_rate(problem.scenario, DictionaryOfRows, 80_000)
+        ours = measure_kernel_rate(problem, 8_000_000, planning_steps=0)
         ratios.append(ours / plain)
         print(
             f"Q-learning, steps a second: ours {ours:,.0f}; dictionary table {plain:,.0f}, ratio {ratios[-1]:.0f}; "
@@ -222,14 +222,14 @@ def main() -> int:
     measured.add("Q-learning / dictionary table", *ratios)
     for name, world in (("workshop", problem), ("garden", small)):
         ours, bound = (
-            max(rate(world, 4_000_000) for _ in range(3)) for rate in (_without_planning, bound_steps_a_second)
+            max(rate(world, 4_000_000) for _ in range(3)) for rate in (_measure_without_planning, measure_bound)
         )
         measured.add(f"{name}, share of the bound", ours / bound)
         print(
             f"{name}, {len(world.mdp.terminal)} states: ours {ours:,.0f}; bound {bound:,.0f}, share {ours / bound:.2f}"
         )
     print(f"median ratio to the dictionary table {sorted(ratios)[1]:.0f} (target {LEARNING_TARGET:.0f})")
-    print(f"with remembered steps: {kernel_steps_a_second(problem, 700_000, planning_steps=64):,.0f} steps a second")
+    print(f"with remembered steps: {measure_kernel_rate(problem, 700_000, planning_steps=64):,.0f} steps a second")
 
     request = CareSweepRequest("workshop", care="0:7:0.1" if options.quick else "0:7:0.01", method="q_learning")
     with tempfile.TemporaryDirectory() as folder:
@@ -239,7 +239,7 @@ def main() -> int:
         used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
         rows = [row for unit in RunDirectory(Path(folder), request.experiment()).finished() for row in unit.rows]
     optimal = sum(row["regret"] == 0 for row in rows)
-    plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
+    plain = measure_plain_rate(problem.scenario, DictionaryTable, 40_000)
     measured.add("protocol / dictionary table", sum(row["steps_taken"] for row in rows) / used / plain)
     each = 1e3 * used / len(rows)
     alone = 7e5 / plain
@@ -252,4 +252,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

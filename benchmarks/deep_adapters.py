@@ -21,7 +21,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from xenv.agents.sb3_a2c import SB3A2C
@@ -68,7 +68,7 @@ class Straightforward:
             self.playback.turns.clear()
 
 
-def turns_a_second(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
+def measure_rate(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
     """Run `turns` turns of an environment that asks and trains one copy, after a warm-up."""
     started = time.perf_counter()
     for turn in range(warm_up + turns):
@@ -96,14 +96,14 @@ def main() -> None:
         ("A2C", SB3A2C(), SB3A2C().n_steps),
         ("PPO", SB3PPO(), 2048),
     ):
-        ours = turns_a_second(spec.build(1, 2, 0), spec.build(1, 2, 0), turns, warm_up=16)
+        ours = measure_rate(spec.build(1, 2, 0), spec.build(1, 2, 0), turns, warm_up=16)
         settings = asdict(spec)
         settings.pop("total_timesteps", None)
         pair = [Straightforward(name, every, 1, 2, **settings) for _ in range(2)]
-        theirs = turns_a_second(*pair, turns, warm_up=16)
+        theirs = measure_rate(*pair, turns, warm_up=16)
         print(f"{name:6}{ours:12.0f}{theirs:12.0f}   {ours / theirs:.1f}x")
         ratios.add(f"{name} / wrapper", ours / theirs)
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -25,13 +25,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import caregrid  # noqa: F401  (registers the worlds)
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 
 COPIES = (64, 1024)
 
 
-def steps_a_second(step: Callable[[Any], object], actions: list[Any], times: int = 3) -> float:
+def measure_rate(step: Callable[[Any], object], actions: list[Any], times: int = 3) -> float:
     """The same actions for any way of stepping; the best of a few runs."""
     best = 0.0
     for _ in range(times):
@@ -42,7 +42,7 @@ def steps_a_second(step: Callable[[Any], object], actions: list[Any], times: int
     return best
 
 
-def only_the_contract(n: int, width: int) -> Callable[[Any], object]:
+def make_contract_step(n: int, width: int) -> Callable[[Any], object]:
     """Arrays of the shapes that a step returns, copied from where they stand."""
     whole = np.zeros(n, dtype=np.int64)
     real = np.zeros(n)
@@ -55,7 +55,7 @@ def only_the_contract(n: int, width: int) -> Callable[[Any], object]:
     )  # fmt: skip
 
 
-def in_parallel(rounds: int) -> tuple[float, float]:
+def measure_in_parallel(rounds: int) -> tuple[float, float]:
     """Steps a second of two agents in the shared workshop: as PettingZoo steps them, and by rules for columns."""
     from caregrid.gym.pettingzoo_workshop import parallel_env
 
@@ -68,15 +68,15 @@ def in_parallel(rounds: int) -> tuple[float, float]:
             world.reset(seed=0)
         world.step({"agent_1": pair[0], "agent_2": pair[1]})
 
-    def by_columns(pair: Any) -> None:
+    def step_by_columns(pair: Any) -> None:
         after = scenario.acted(scenario.acted(state, 0, pair[:1]), 1, pair[1:])
         scenario.agent_reward(0, state, after), scenario.agent_reward(1, state, after), scenario.is_terminal(after)
 
     chosen = list(np.random.default_rng(0).integers(len(scenario.agent_actions), size=(rounds, 2)))
-    return steps_a_second(step, chosen, 2) / 2, steps_a_second(by_columns, chosen[:2000], 2) / 2
+    return measure_rate(step, chosen, 2) / 2, measure_rate(step_by_columns, chosen[:2000], 2) / 2
 
 
-def shared(name: str, n: int, rounds: int) -> float:
+def measure_shared(name: str, n: int, rounds: int) -> float:
     """Steps a second of all agents together in so many copies of a shared world."""
     from caregrid.gym.shared_vector import SharedVectorWorld
 
@@ -87,7 +87,7 @@ def shared(name: str, n: int, rounds: int) -> float:
     copies.reset(seed=0)
     step = lambda each: copies.step(dict(zip(agents, each.T, strict=True)))  # noqa: E731
     step(chosen[0])
-    return steps_a_second(step, chosen)
+    return measure_rate(step, chosen)
 
 
 def main() -> None:
@@ -107,20 +107,20 @@ def main() -> None:
         actions = [copies.action_space.sample() for _ in range(rounds)]
         for each in (copies, one_by_one):
             each.step(actions[0])
-        table = steps_a_second(copies.step, actions)
-        alone = steps_a_second(one_by_one.step, actions[: max(rounds // 50, 2)], 1)
-        bound = steps_a_second(only_the_contract(n, int(copies.single_action_space.n)), actions)
+        table = measure_rate(copies.step, actions)
+        alone = measure_rate(one_by_one.step, actions[: max(rounds // 50, 2)], 1)
+        bound = measure_rate(make_contract_step(n, int(copies.single_action_space.n)), actions)
         print(f"{n} copies: {table:,.0f} steps a second, {table / alone:.0f} times one by one ({alone:,.0f})")
         ratios.add(f"{n} copies / one by one", table / alone)
         print(
             f"{n} copies, the contract's arrays alone: {bound:,.0f}, of which {100 * table / bound:.0f} % are reached"
         )
-    kept, columns = in_parallel(100 * rounds)
+    kept, columns = measure_in_parallel(100 * rounds)
     print(f"shared workshop: {kept:,.0f} steps a second, {kept / columns:.1f} times by columns ({columns:,.0f})")
     ratios.add("shared workshop / rules for columns", kept / columns)
     for name in ("common_meadow", "passing_places"):
-        together = shared(name, COPIES[-1], rounds)
-        single = shared(name, 1, 10 * rounds)
+        together = measure_shared(name, COPIES[-1], rounds)
+        single = measure_shared(name, 1, 10 * rounds)
         ratio = f"{together / single:.0f} times one copy ({single:,.0f})"
         print(f"{COPIES[-1]} copies of {name}: {together:,.0f} steps of all agents a second, {ratio}")
         ratios.add(f"{COPIES[-1]} copies of {name} / one copy", together / single)
@@ -128,4 +128,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet
@@ -31,7 +31,7 @@ SAMPLE = 200_000
 TIMED = 20
 
 
-def world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
+def make_world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
     """A random table with one more reward than axes."""
     rng = np.random.default_rng(axes)
     shape = (states, ACTIONS, SUCCESSORS)
@@ -45,7 +45,7 @@ def world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
     ), rewards
 
 
-def grid_points(found: CoverageSet, axes: int) -> float:
+def count_grid_points(found: CoverageSet, axes: int) -> float:
     """How many points a grid on the unit cube has if one is to fall into the smallest region: 1 over its volume.
 
     The volume is the share of random points; a region that none hits counts as the smallest that one does.
@@ -64,11 +64,11 @@ def main() -> None:
     quick, ratios = given.quick, Ratios("regions", given.ratios, quick=given.quick)
     print("coefficients  states  regions  plans  seconds  ms a region  grid plans  its seconds  fewer plans  faster")
     for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
-        mdp, rewards = world(axes, states)
+        mdp, rewards = make_world(axes, states)
         begun = time.process_time()
         found = find_reward_regions(mdp, {0: rewards}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))
         ours = time.process_time() - begun
-        grid = grid_points(found, axes)
+        grid = count_grid_points(found, axes)
         points = np.random.default_rng(1).uniform(0.0, 1.0, (TIMED, axes))
         begun = time.process_time()
         for point in points:
@@ -84,4 +84,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

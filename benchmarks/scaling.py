@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import peak, with_peak
+from benchmarks.peak_memory import read_peak, run_with_peak
 
 Spots = tuple[tuple[str, float, float], ...]
 
@@ -35,7 +35,7 @@ SPOTS: dict[str, Spots] = {
 """Features as glyph, share of the way down, share of the way to the right."""
 
 
-def drawing(name: str, side: int) -> str:
+def draw_map(name: str, side: int) -> str:
     """A square map of `side` x `side` cells with its features spread; a broken wall, or ice on every ninth cell."""
     rows = [["#"] * (side + 2), *(["#", *" " * side, "#"] for _ in range(side)), ["#"] * (side + 2)]
     if name == "icy_yard":
@@ -59,10 +59,10 @@ def measure(name: str, side: int) -> dict[str, float]:
 
     Kernel.handled = 1 << 62  # compiled from the beginning
     world: Any = SCENARIOS[name]
-    trade_off(make_problem(world(world.parse_map(drawing(name, SIDES[name][0])))))
-    before = peak()
+    trade_off(make_problem(world(world.parse_map(draw_map(name, SIDES[name][0])))))
+    before = read_peak()
     began = time.process_time()
-    problem = make_problem(world(world.parse_map(drawing(name, side))))
+    problem = make_problem(world(world.parse_map(draw_map(name, side))))
     tabulated = time.process_time()
     segments = trade_off(problem)
     ended = time.process_time()
@@ -72,7 +72,7 @@ def measure(name: str, side: int) -> dict[str, float]:
         "tables": tabulated - began,
         "seconds": ended - began,
         "before": before,
-        "peak": peak(),
+        "peak": read_peak(),
     }
 
 
@@ -106,4 +106,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))
