@@ -64,9 +64,8 @@ def compare(measured: Ratios, name: str, plain: Callable[[], Any], fast: Callabl
     ratios = sorted(slow / quick for slow, quick in pairs)
     measured.add(name, *ratios)
     slow, quick = (min(side) for side in zip(*pairs, strict=True))
-    print(
-        f"{name}: {slow:.3f} s and {quick:.3f} s, {_format_times(ratios[0])} to {_format_times(ratios[-1])} times faster"
-    )
+    times = f"{_format_times(ratios[0])} to {_format_times(ratios[-1])} times faster"
+    print(f"{name}: {slow:.3f} s and {quick:.3f} s, {times}")
 
 
 def _format_times(ratio: float) -> str:

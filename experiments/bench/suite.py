@@ -95,14 +95,27 @@ def takes_none(world: str, sort: str) -> bool:
 
 @dataclass(frozen=True)
 class Suite:
-    """says: what it is about, in one sentence. worlds: of the whole suite. quick: the few of a quick run.
+    """A suite of the benchmark.
 
-    methods: world, quick -> (method, seed) for each run. measure: case -> rows, a row an interval of coefficients:
-    care_from, care_to (None: without end; both None where there is no coefficient), the MEASURES (None where a world
-    has no such thing), `area` (see `craftworld.trade_off_curve`), `actions` (one episode's, joined by commas,
-    "" where chance decides). Raises BadValue or NoPlan where a method does not fit a world. takes: (world, sort) ->
-    whether it measures a user's own methods of that sort (`experiments.bench.suite`). seeds, quick_seeds: of a
-    user's own agents. random_maps: whether a world has held-out maps, which the option held_out names.
+    Parameters
+    ----------
+    says : str
+        What the suite measures, in one sentence.
+    worlds, quick : tuple of str
+        The worlds of the whole suite, and the few of a quick run.
+    methods : callable
+        (world, quick) -> list of (method, seed), one for each run.
+    measure : callable
+        case -> rows, a row for each interval of coefficients: care_from, care_to (None: without end; both None where
+        there is no coefficient), the MEASURES (None where a world has no such measure), `area` (see
+        `craftworld.trade_off_curve`), and `actions` (those of one episode, joined by commas; "" where chance decides).
+        It raises BadValue or NoPlan where a method does not fit a world.
+    takes : callable
+        (world, sort) -> whether a user's own methods of that sort are measured there (`experiments.bench.suite`).
+    seeds, quick_seeds : tuple of int
+        The seeds of a user's own agents.
+    random_maps : callable
+        world -> whether it has held-out maps, which the option held_out names.
     """
 
     says: str
