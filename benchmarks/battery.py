@@ -132,8 +132,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer environments and turns")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, kept = given.quick, Ratios("battery", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, kept = options.quick, Ratios("battery", options.ratios, quick=options.quick)
     turns, plain_turns = (200_000, 20_000) if quick else (2_000_000, 100_000)
     print(f"{'agent':28} {'environment':32} {'ours, turns/s':>14} {'plain':>10} {'ratio':>7}")
     ratios: dict[str, list[float]] = {agent: [] for agent in AGENTS}

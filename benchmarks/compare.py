@@ -47,22 +47,22 @@ def main() -> int:
     parser.add_argument(
         "--factor", type=parse_factor, default=FACTOR, help=f"what a ratio may fall by (default {FACTOR:g})"
     )
-    given = parser.parse_args()
+    options = parser.parse_args()
     try:
-        old, new = read_ratios(given.old), read_ratios(given.new)
+        old, new = read_ratios(options.old), read_ratios(options.new)
     except ValueError as error:
         parser.error(str(error))
     failed = 0
     both = sorted(old.keys() & new.keys())
     if not both:
-        parser.error(f"{given.old} and {given.new} have no benchmark in common; measure the same ones")
+        parser.error(f"{options.old} and {options.new} have no benchmark in common; measure the same ones")
     for benchmark in both:
-        for line, fails in compare_rows(old[benchmark], new[benchmark], given.factor):
+        for line, fails in compare_rows(old[benchmark], new[benchmark], options.factor):
             print(f"{benchmark}: {line}")
             failed += fails
     for benchmark in sorted(old.keys() ^ new.keys()):
-        print(f"{benchmark}: only in {given.old if benchmark in old else given.new}")
-    print(f"{failed} failed (a ratio may fall by a factor of {given.factor:g})")
+        print(f"{benchmark}: only in {options.old if benchmark in old else options.new}")
+    print(f"{failed} failed (a ratio may fall by a factor of {options.factor:g})")
     return 1 if failed else 0
 
 

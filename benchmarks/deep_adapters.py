@@ -87,9 +87,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer turns")
     torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
     add_ratios_option(parser)
-    given = parser.parse_args()
-    turns = 2048 if given.quick else 3 * 2048
-    ratios = Ratios("deep_adapters", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    turns = 2048 if options.quick else 3 * 2048
+    ratios = Ratios("deep_adapters", options.ratios, quick=options.quick)
     print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
     for name, spec, every in (
         ("DQN", SB3DQN(), SB3DQN().train_freq),

@@ -95,9 +95,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    rounds = 50 if given.quick else 1000
-    ratios = Ratios("gymnasium_vector", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    rounds = 50 if options.quick else 1000
+    ratios = Ratios("gymnasium_vector", options.ratios, quick=options.quick)
     for n in COPIES:
         copies: Any = gymnasium.make_vec("caregrid/workshop-v0", num_envs=n, care=2.0)
         one_by_one: Any = gymnasium.make_vec("caregrid/workshop-v0", num_envs=n, care=2.0, vectorization_mode="sync")

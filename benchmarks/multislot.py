@@ -97,8 +97,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("multislot", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("multislot", options.ratios, quick=options.quick)
     repeats = 2 if quick else 5
     dense = parse_table(read_json(TABLE), TABLE.name)
     known = make_single_environment(dense)

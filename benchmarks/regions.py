@@ -60,8 +60,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one and two coefficients only")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("regions", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("regions", options.ratios, quick=options.quick)
     print("coefficients  states  regions  plans  seconds  ms a region  grid plans  its seconds  fewer plans  faster")
     for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
         mdp, rewards = make_world(axes, states)

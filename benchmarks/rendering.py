@@ -204,8 +204,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a second or two")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("rendering", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("rendering", options.ratios, quick=options.quick)
     rates = measure(3 if quick else 7, 0.1 if quick else 0.5)
     for name, rate in rates.items():
         print(f"{name:12} {rate:9.0f} frames a second")

@@ -91,8 +91,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("rollouts", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("rollouts", options.ratios, quick=options.quick)
     steps, times = (2e5, 1) if quick else (2e7, 3)
     for name in WORLDS:
         problem = make_problem(SCENARIOS[name]())

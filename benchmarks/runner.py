@@ -169,15 +169,15 @@ def main() -> None:
     parser.add_argument("--million", action="store_true", help="a million stored units, too")
     parser.add_argument("--only-storage", action="store_true", help="nothing but the stored units")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    ratios = Ratios("runner", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    ratios = Ratios("runner", options.ratios, quick=options.quick)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if not given.only_storage:
-            measure_overhead(folder, 200 if given.quick else 2_000)
-            measure_gain(ratios, folder, 240, 20_000 if given.quick else 200_000)
-        measure_many(folder, 10_000 if given.quick else 100_000)
-        if given.million:
+        if not options.only_storage:
+            measure_overhead(folder, 200 if options.quick else 2_000)
+            measure_gain(ratios, folder, 240, 20_000 if options.quick else 200_000)
+        measure_many(folder, 10_000 if options.quick else 100_000)
+        if options.million:
             measure_many(folder, 1_000_000)
 
 

@@ -45,9 +45,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all)")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    names = given.names or sorted(SCENARIOS)
-    ratios = Ratios("segments", given.ratios)
+    options = parser.parse_args()
+    names = options.names or sorted(SCENARIOS)
+    ratios = Ratios("segments", options.ratios)
     Kernel.handled = 1 << 62  # compiled from the beginning
     taken: dict[str, float] = {}
     print("scenario                    states segments   seconds  one plan  ratio")

@@ -79,8 +79,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rows")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, measured = given.quick, Ratios("terminal", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, measured = options.quick, Ratios("terminal", options.ratios, quick=options.quick)
     simulate(CarFactory.make({"noticing": 1}), itc)
 
     for rows in (20,) if quick else (60, 400):

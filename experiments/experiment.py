@@ -374,8 +374,8 @@ def _all_are(things: object, kind: type) -> bool:
     return isinstance(things, tuple | list) and all(isinstance(thing, kind) for thing in things)
 
 
-def _are_lengths(given: object) -> bool:
-    return isinstance(given, Mapping) and all(isinstance(length, Length) for length in given.values())
+def _are_lengths(things: object) -> bool:
+    return isinstance(things, Mapping) and all(isinstance(length, Length) for length in things.values())
 
 
 def _describe_kind(value: Scalar) -> type:

@@ -91,8 +91,8 @@ def parse_sweep(content: Mapping[str, Any], path: Path) -> SweepFile:
         remedy = "leave one of them out" if both else "add experiment = NAME, or scenario = NAME"
         raise BadValue(problem, place=str(path), remedy=remedy)
     read = _parse_experiment if "experiment" in content else _parse_scenario
-    experiment, settings, given = read(content, path)
-    for key, (name, value) in given.items():
+    experiment, settings, entries = read(content, path)
+    for key, (name, value) in entries.items():
         settings[name] = _parse_values(key, name, value, experiment.settings, path)
     if "scenario" in content:
         _require_sensible(settings, "steps" in content, path)
@@ -116,12 +116,12 @@ def _parse_experiment(
         experiment = CATALOGUE[name]
     except UnknownName:
         raise UnknownName("experiment", name, CATALOGUE.names(), place=f"{path}, key 'experiment'") from None
-    given = content.get("settings", {})
-    if not isinstance(given, dict):
+    entries = content.get("settings", {})
+    if not isinstance(entries, dict):
         raise BadValue(
             "it is not a table", place=f"{path}, key 'settings'", remedy="write [settings] and lines below it"
         )
-    return experiment, dict(experiment.settings), {key: (key, value) for key, value in given.items()}
+    return experiment, dict(experiment.settings), {key: (key, value) for key, value in entries.items()}
 
 
 def _parse_scenario(

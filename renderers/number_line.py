@@ -19,7 +19,7 @@ MOST_LINES = 3
 
 
 def list_edges(line: NumberLine) -> tuple[float, ...]:
-    """The ends of all stretches, ascending; the last one has no end, and as much of it is shown as of all before it."""
+    """Return the ends of all stretches, ascending; the endless last stretch is drawn as long as all before it."""
     inner = [point for point in line.points if point > line.low]
     last = inner[-1] if inner else line.low
     return (line.low, *inner, last + max(1.0, last - line.low))

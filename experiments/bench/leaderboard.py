@@ -96,7 +96,7 @@ class RankedMethod:
 
     @property
     def fitting(self) -> list[CaseResult]:
-        """The results of worlds that it fits."""
+        """The results of the worlds that the method fits."""
         return [result for result in self.results if result["refused"] is None]
 
     def mean(self, measure: str) -> float | None:

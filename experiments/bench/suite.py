@@ -177,10 +177,10 @@ def tabulate_policy(name: str, problem: Problem, care: float) -> Policy:
     """int32[S]: what a function of the user's own chooses; ContractBroken, naming it, where that cannot be followed."""
     function = _load_method(name, "method")
     with user_code(f"method {name}"):
-        given = function(problem, care)
+        returned = function(problem, care)
     states, actions = len(problem.mdp.terminal), len(problem.mdp.actions)
     try:
-        chosen = np.asarray(given)
+        chosen = np.asarray(returned)
     except ValueError:
         chosen = np.empty(0)
     if chosen.shape != (states,) or chosen.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""What is drawn of deep learners: their learning curves at one caring coefficient, or where a sweep of it ends."""
+"""Figures of deep learners: learning curves at one caring coefficient, or the last policies of a sweep."""
 
 from __future__ import annotations
 

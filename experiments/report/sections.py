@@ -82,7 +82,7 @@ class Section(NamedTuple):
 
     @property
     def extent_note(self) -> str:
-        """Of less than the whole grid " (quick)" or " (partial)", to be written behind what is said of it."""
+        """ " (quick)" or " (partial)" for less than the whole grid, to be written behind a number; else ""."""
         return "" if self.extent == "whole" else f" ({self.extent})"
 
     @property

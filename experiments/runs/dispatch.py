@@ -205,7 +205,7 @@ class Claims:
         return False
 
     def _is_alive(self, holder: str, claim: Path) -> bool:
-        """Whether the session of a segment lives. A claim being written names nobody yet and lives for a while."""
+        """Whether the session of a segment is alive. A claim being written names nobody yet and counts for a while."""
         if holder == self._name:
             return False  # of a process that had our name before us
         segment = self._units / Path(holder).name
@@ -305,7 +305,7 @@ class SharedWork:
         return blocks
 
     def _list_tasks(self, block: int) -> list[UnitTask]:
-        """What is to be done of a block of ours; nothing is left of one that somebody else has finished."""
+        """List the tasks of a block of ours that nobody has finished; a block without any is given back."""
         tasks = []
         for offset, missing in enumerate(self._slice_missing(block * self._length)):
             if not missing:

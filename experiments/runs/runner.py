@@ -202,8 +202,8 @@ class Session:
 
     def _require_results(self, chunk: Chunk, results: object) -> None:
         """ContractBroken where an engine's future holds anything but the results of its units."""
-        given = results if isinstance(results, list) else []
-        if len(given) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in given):
+        returned = results if isinstance(results, list) else []
+        if len(returned) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in returned):
             refuse(self.engine, "submit", results, "a future of what the function returns")
 
     def _keep(self, chunk: Chunk, results: list[UnitResult]) -> None:

@@ -62,6 +62,7 @@ def _count_deletions(trace: Trace) -> int:
 
 
 def _count_uncopied(before: ProtocolStep, after: ProtocolStep) -> int:
+    """Count the agents of a step that the next step holds no copy of."""
     return sum(not after.copies.get(slot) for slot in before.agent_set)
 
 

@@ -93,7 +93,7 @@ class SlurmJobs:
             self.cluster.scale(jobs=self._wanted)
 
     def _find_ended_jobs(self, numbers: dict[str, str]) -> dict[str, str]:
-        """Jobs that have ended and how, by name: those that the queue says so of, and those that dask has given up."""
+        """Return how jobs ended, by name: the jobs that the queue calls ended, and those that dask has given up."""
         given_up = [name for name in self._ids if name not in numbers and name in self.cluster.worker_spec]
         self._ids |= numbers
         states = self._read_states()

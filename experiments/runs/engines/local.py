@@ -111,7 +111,7 @@ class _Worker:
         return 0.0 if self.idle or not self._began else time.monotonic() - self._began
 
     def kill(self) -> Future[Any]:
-        """Kill the process; what it ran."""
+        """Kill the process and return the future that it was running."""
         self._kill()
         assert self._future is not None
         return self._future
