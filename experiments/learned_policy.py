@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from engine.mdp.mdp import Policy, TabularMDP
 
-FILE, FORMAT = "policy.npz", "caregrid policy 1"
+FILE = "policy.npz"
+FORMAT = "caregrid policy 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,8 @@ def load_policy(directory: str | Path, scenario: Scenario, mdp: TabularMDP) -> L
     """The policy of a folder, for a scenario's table. BadFile where it is missing, damaged or for another table."""
     from craftworld.others.value_distribution import compute_fingerprint
 
-    path, remedy = Path(directory) / FILE, "train one with 'caregrid train'"
+    path = Path(directory) / FILE
+    remedy = "train one with 'caregrid train'"
     header, [actions] = read_arrays(path, ["policy"], "a policy", remedy)
     note = header.get("note")
     if header.get("format") != FORMAT or not isinstance(note, dict) or not isinstance(note.get("care"), float):

@@ -39,12 +39,16 @@ if TYPE_CHECKING:
     from experiments.experiment import Rows
 
 VERSION = 2
-CHECKPOINTS, CLOSE = 20, 1e-6
+CHECKPOINTS = 20
+CLOSE = 1e-6
 TABULAR = "q_learning"
 FORGETTING = ("sb3_a2c", "sb3_ppo", "stacked_a2c", "stacked_ppo")
-REPLAYING_STEPS, FORGETTING_STEPS, MOST_DEEP_STEPS = 40_000, 300_000, 10_000_000
+REPLAYING_STEPS = 40_000
+FORGETTING_STEPS = 300_000
+MOST_DEEP_STEPS = 10_000_000
 MOST_DEEP_STATES = 50_000
-LARGEST_REWARD, DISCOUNT = 5.0, 0.99
+LARGEST_REWARD = 5.0
+DISCOUNT = 0.99
 PolicyStream = Iterator["Policy"]
 
 
@@ -65,7 +69,9 @@ def train(
     A2C and PPO. device: where stacked learners compute. Raises UnknownName, BadValue, MissingExtra or ContractBroken.
     """
     table, every, checkpoints, learn = prepare(problem, care, agent, steps, seed, device)
-    optimum, curve, policy = _compute_optimum(table), list[dict[str, Any]](), None
+    optimum = _compute_optimum(table)
+    curve = list[dict[str, Any]]()
+    policy = None
     for checkpoint, policy in enumerate(learn(every * checkpoints, every)):
         earned = _compute_return(table, policy, problem.scenario.time_limit)
         below = None if optimum is None else max(0.0, optimum - earned)

@@ -97,7 +97,7 @@ class Execution:
         here: bool = False,
     ) -> RunSummary:
         """Run what is missing and store it. here: in this process, unless `engine` or `workers` say otherwise."""
-        from experiments.provenance import this_command
+        from experiments.provenance import read_command
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
 
@@ -111,7 +111,7 @@ class Execution:
             force=self.force,
             confirmed=self.confirmed,
             progress=choose_progress(sys.stderr, not self.progress),
-            command=this_command(),
+            command=read_command(),
             origin=dict(origin) if origin else None,
         )
 

@@ -1,7 +1,7 @@
 """A sweep of the caring coefficient over one problem, exact, learned or both ("Be Considerate", Figure 1(b)).
 
 A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed; its rows, one a
-coefficient, are those of `craftworld.solution.sweep`. `care_rows` computes them, for this sweep and for sweep
+coefficient, are those of `craftworld.solution.sweep`. `compute_care_rows` computes them, for this sweep and for sweep
 files.
 """
 
@@ -42,16 +42,19 @@ def run_block(
     cares: str,
     key: int,
 ) -> Rows:
-    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`.
+    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `compute_care_rows`.
 
     run_seed: what the learners' keys derive from; under 0 they are the seeds themselves. All blocks of a seed share its
     newcomers, so that no unit's own key can be used.
     """
     learner = seed if seed is None or run_seed == 0 else split(split(0, run_seed), seed)
-    return [{**row, "seed": seed} for row in care_rows(problem, parse_care_range(cares), learner, steps, others_steps)]
+    return [
+        {**row, "seed": seed}
+        for row in compute_care_rows(problem, parse_care_range(cares), learner, steps, others_steps)
+    ]
 
 
-def care_rows(
+def compute_care_rows(
     problem: ProblemSource,
     cares: Sequence[float],
     seed: int | None,
@@ -88,7 +91,8 @@ def _learn_beliefs(source: ProblemSource, seed: int, steps: int | None) -> Other
 
 
 METHODS = ("exact", "q_learning", "both")
-SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
+SMALLEST_BLOCK = 20
+MOST_BLOCKS = 50
 VERSION = 4
 
 
@@ -173,7 +177,7 @@ class CareSweepRequest(ExperimentRequest):
             run=functools.partial(
                 run_block, problem=self.problem, run_seed=self.seed, steps=self.steps, others_steps=self.others_steps
             ),
-            learned=LearnedRuns(_found_optimum, by=("method",)),
+            learned=LearnedRuns(_finds_optimum, by=("method",)),
             figure=functools.partial(draw_sweep, self.problem),
             name=self.name,
             version=VERSION,
@@ -199,7 +203,7 @@ class CareSweepRequest(ExperimentRequest):
         return [row for seed in seeds for block in blocks for row in units[seed, block]]
 
 
-def _found_optimum(row: ResultRow) -> bool | None:
+def _finds_optimum(row: ResultRow) -> bool | None:
     """Whether a learned row is optimal; None for an exact one."""
     return None if row["seed"] is None else reaches_optimum(row)
 

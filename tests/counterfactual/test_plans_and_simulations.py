@@ -19,7 +19,7 @@ from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.barricade import Barricade, BarricadeState
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
-from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
+from experiments.catalogue.counterfactual._barricade_closed_form import count_resisting_steps
 
 
 def plan_of(world, agent="itc", signal=0):
@@ -178,9 +178,9 @@ def test_the_operator_is_crossed_out_once_harmed() -> None:
 
 def test_the_closed_form_where_resisting_does_not_pay() -> None:
     short = Barricade(horizon=7, update_step=4, crew_delay=2, units=6, building="0.1")
-    assert resisting_steps(short) == 0
+    assert count_resisting_steps(short) == 0
     assert list(simulate(short, PLANNING_AGENTS["itc"]).traces) == ["mmmm#www"]
-    assert resisting_steps(Barricade(units=6)) == 4
+    assert count_resisting_steps(Barricade(units=6)) == 4
 
 
 @settings(deadline=None, max_examples=40)
@@ -199,13 +199,13 @@ def test_the_closed_form_where_resisting_does_not_pay() -> None:
 def test_the_closed_form_in_worlds_of_no_sweep(given_world: dict[str, object]) -> None:
     world = Barricade.make(given_world)
     traces = simulate(world, PLANNING_AGENTS["itc"]).traces
-    assert {trace.partition("#")[0].count("b") for trace in traces} == {resisting_steps(world)}
+    assert {trace.partition("#")[0].count("b") for trace in traces} == {count_resisting_steps(world)}
 
 
 @pytest.mark.parametrize("setting", [{"building": "0"}, {"building": "1"}, {"discount": "1"}])
 def test_the_closed_form_says_where_it_ends(setting: dict[str, str]) -> None:
     with pytest.raises(BadValue, match="choose it between 0 and 1"):
-        resisting_steps(Barricade.make(setting))
+        count_resisting_steps(Barricade.make(setting))
 
 
 def test_numbers_are_read_exactly() -> None:
