@@ -94,8 +94,8 @@ def run_environment(
     source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of
     registered environments; what compiled code cannot take, or would do otherwise, runs plainly, with a notice.
 
-    Raises BadValue for turns or a key that `xenv.interaction_loop` refuses, ContractBroken for an action or observation out of
-    range and for whatever a user's own code raises.
+    Raises BadValue for turns or a key that `require_turns` or `require_key` refuses, ContractBroken for an action or
+    observation out of range and for whatever a user's own code raises.
     """
     turns, key = require_turns(turns), require_key(key)
     run = AgentRun(names.environment_factory(environment), names.agent_spec(agent), turns, key, randomness, record)

@@ -35,7 +35,7 @@ class PunishNondeterministic(ImaginedHistory):
     Alexander et al. 2021, section 3.4.
 
     Differs from the paper:
-    - the copy is asked in place of asking the agent itself a second time; for semi-deterministic agents that is the same
+    - the copy is asked in place of asking the agent itself a second time; semi-deterministic agents answer the same
 
     The copy is trained on the real past.
     """

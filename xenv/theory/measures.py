@@ -9,11 +9,16 @@ reinforcement learning", section 7; Alexander et al. 2021, sections 2 and 6.
 
 Differs from the paper:
 - finitely many environments over finitely many turns, where a universal measure takes all of them
-- the length of the shortest program cannot be computed; k counts the tokens of the file that defines e
+- the length of the shortest program cannot be computed; k counts tokens of the code that defines e
+
+Choices:
+- the code that defines e is its own statement and every definition of its file that this statement uses, directly or
+  through others; imports and what other modules define do not count
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
@@ -31,14 +36,46 @@ ExampleWeights = Callable[[Sequence[str]], Mapping[str, Fraction]]
 
 
 def description_length(name: str) -> int:
-    """Tokens of code in an example's file, without comments, docstrings and layout; UnknownName for other names."""
+    """Count the tokens of the code that defines an example, without comments, docstrings and layout.
+
+    Raises UnknownName for what is not the name of an example of our own.
+    """
     text = THEORY_EXAMPLES.file(name).read_text(encoding="utf-8")
+    lines = _find_defining_lines(ast.parse(text), THEORY_EXAMPLES.current_name(name))
     count, at_start = 0, True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         is_documentation = token.type == tokenize.STRING and at_start
-        count += token.type not in _NO_CODE and token.type != tokenize.ENDMARKER and not is_documentation
+        is_code = token.type not in _NO_CODE and token.type != tokenize.ENDMARKER and not is_documentation
+        count += is_code and token.start[0] in lines
         at_start = token.type in _NO_CODE if token.type != tokenize.COMMENT else at_start
     return count
+
+
+def _find_defining_lines(tree: ast.Module, name: str) -> set[int]:
+    """Return the lines of the statements that define a name of a module, and of those definitions that they use."""
+    definitions: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        for defined in _list_defined_names(statement):
+            definitions.setdefault(defined, []).append(statement)
+    lines = set[int]()
+    waiting = [name]
+    while waiting:
+        for statement in definitions.pop(waiting.pop(), []):
+            nodes = list(ast.walk(statement))
+            lines |= {line for node in nodes if isinstance(node, ast.expr | ast.stmt) for line in _span_lines(node)}
+            waiting += [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return lines
+
+
+def _list_defined_names(statement: ast.stmt) -> list[str]:
+    """Return the names that a statement of a module assigns, or the name of the class or function that it defines."""
+    if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+        return [statement.name]
+    return [n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+
+
+def _span_lines(node: ast.expr | ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def uniform_weights(names: Sequence[str]) -> dict[str, Fraction]:

@@ -1,6 +1,7 @@
 """Mercy and handicaps as properties, the table of losses, enumerations, measures."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +148,24 @@ def test_weights() -> None:
         description_length("nothing")
     with pytest.raises(BadValue, match="no examples"):
         measure(read_agent("parity"), [])
+
+
+def test_the_length_of_a_description_counts_the_code_that_an_example_uses_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "family.py"
+    file.write_text(
+        '"""A family."""\n\nfrom elsewhere import TheoryExample\n\n__all__ = ["a", "b"]\n\n'
+        "LIMIT = 3  # counted through `respond`: 3 tokens\n\n\n"
+        'def respond(agent, play):\n    """Documented."""\n    return LIMIT, 0  # 8 + 4 tokens\n\n\n'
+        "def unused(agent, play):\n    return 0, 0\n\n\n"
+        'a = TheoryExample(lambda: respond)\n"""Its documentation."""\n\n'
+        "b = TheoryExample(\n    lambda: a\n)\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(THEORY_EXAMPLES, "file", lambda name: file)
+    assert description_length("a") == 8 + 12 + 3
+    assert description_length("b") == 8 + 8 + 12 + 3
 
 
 def test_inspectors_measure_time_and_memory() -> None:
