@@ -44,13 +44,13 @@ class Simulate:
         Raises UnknownHyperparameter for those that the agent's spec or constructor refuses.
         """
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
-        return self.made(with_hyperparameters(self.spec, **changes), shape, "a copy")
+        return self.build_agent(with_hyperparameters(self.spec, **changes), shape, "a copy")
 
     def measured_agent(self) -> Agent:
         """The agent that is measured, fresh and untrained: what a copy is a copy of."""
-        return self.made(self.spec, self.shape, "")
+        return self.build_agent(self.spec, self.shape, "")
 
-    def made(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+    def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
         """The agent that a spec builds for a shape. role: what messages call it, such as "a copy"."""
         return as_agent(spec.build(**shape))
 

@@ -41,7 +41,7 @@ class TransformedSpec(AgentSpec):
         """The underlying spec, which is what messages name."""
         return self.spec
 
-    def underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
+    def build_underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """A fresh agent of the underlying spec; ContractBroken where it makes something that cannot act and train."""
         made: Any = self.spec.build(n_observations, n_actions, key)
         require_agent(made, self.spec)
@@ -63,7 +63,7 @@ def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], A
     """
 
     @functools.wraps(function)
-    def transformed(spec: AgentSpec) -> Any:
+    def transform(spec: AgentSpec) -> Any:
         if _makes_classes(function):
             return AdaptedTransformation(spec, function)
         made = call_method(function, "__call__", spec)
@@ -71,7 +71,7 @@ def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], A
             refuse(function, "the transformation", made, "a spec, or an agent-class")
         return made
 
-    return transformed
+    return transform
 
 
 def _makes_classes(function: Callable[[Any], Any]) -> bool:

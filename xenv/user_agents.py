@@ -48,7 +48,7 @@ class AdaptedAgent(Agent):
 
     def act(self, observation: int) -> int:
         """The wrapped object's action; ContractBroken where it is not an integer, or out of range."""
-        action = self._called("act", observation)
+        action = self._call("act", observation)
         try:
             number = operator.index(action)
         except TypeError:
@@ -67,20 +67,20 @@ class AdaptedAgent(Agent):
 
     def train(self, transition: Transition) -> None:
         """Train the wrapped object on a transition, in the form that it takes."""
-        self._called("train", *((transition,) if self._takes_transition else transition[:4]))
+        self._call("train", *((transition,) if self._takes_transition else transition[:4]))
 
     def fork(self) -> Agent:
         """An independent twin."""
         own = getattr(self.wrapped, "fork", None)
         if own is not None:
-            twin = self._called("fork")
+            twin = self._call("fork")
             if not (hasattr(twin, "act") and hasattr(twin, "train")):
                 refuse(self, "fork", twin, "an agent with 'act' and 'train'")
             return AdaptedAgent(twin, self.n_actions, self.role)
         with user_code(f"{self._place()}, copied"):
             return AdaptedAgent(copy.deepcopy(self.wrapped), self.n_actions, self.role)
 
-    def _called(self, method: str, *arguments: Any) -> Any:
+    def _call(self, method: str, *arguments: Any) -> Any:
         try:
             return getattr(self.wrapped, method)(*arguments)
         except BaseException:
@@ -161,7 +161,7 @@ class FactorySpec(AgentSpec):
         except BaseException as error:
             for name in self.settings:
                 if name not in parameters and isinstance(error, TypeError) and _REFUSAL.search(str(error)):
-                    raise UnknownHyperparameter(name, self.name, self._known()) from error
+                    raise UnknownHyperparameter(name, self.name, self._list_hyperparameters()) from error
             raise ContractBroken(
                 f"it makes no agent: {describe_exception(error)}", place=self.name, remedy="mend it there"
             ) from error
@@ -178,16 +178,16 @@ class FactorySpec(AgentSpec):
         """
         settings = dict(self.settings)
         for name, value in changes.items():
-            if name in self._known() or (name not in SHAPE and self._takes_any_keyword()):
+            if name in self._list_hyperparameters() or (name not in SHAPE and self._takes_any_keyword()):
                 settings[name] = value
             elif name in SHAPE or not getattr(self.factory, "ignores_other_hyperparameters", False):
-                raise UnknownHyperparameter(name, self.name, self._known())
+                raise UnknownHyperparameter(name, self.name, self._list_hyperparameters())
         return FactorySpec(self.factory, settings)
 
     def hyperparameter(self, name: str) -> Any:
         """The value the factory gets for a parameter; UnknownHyperparameter where none of that name has a default."""
-        if name not in self._known():
-            raise UnknownHyperparameter(name, self.name, self._known())
+        if name not in self._list_hyperparameters():
+            raise UnknownHyperparameter(name, self.name, self._list_hyperparameters())
         return {**self._parameters(), **self.settings}[name]
 
     @property
@@ -195,7 +195,7 @@ class FactorySpec(AgentSpec):
         """How messages call the factory: its file and name."""
         return describe_place(self)
 
-    def _known(self) -> list[str]:
+    def _list_hyperparameters(self) -> list[str]:
         """The names of hyper-parameters that have a value."""
         known = {**self._parameters(), **self.settings}
         return [name for name, value in known.items() if name not in SHAPE and value is not inspect.Parameter.empty]

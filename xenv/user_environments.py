@@ -105,10 +105,10 @@ class ValidatedSimulate(Simulate):
     Arguments as there. A wrong action, or an exception, is blamed on the copy or on the agent itself, whichever it was.
     """
 
-    def made(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+    def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
         """The agent that a spec builds for a shape; one of a user's own is checked."""
         if _is_ours(spec):
-            return super().made(spec, shape, role)
+            return super().build_agent(spec, shape, role)
         with user_code(f"{describe_place(spec)}{role and f', {role}'}"):
             made: Any = spec.build(**shape)
             require_agent(made, spec)

@@ -18,4 +18,4 @@ class SB3A2C(A2CHyperparameters):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **self.checked()), key)
+        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **self.read_settings()), key)

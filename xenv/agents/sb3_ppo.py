@@ -21,4 +21,4 @@ class SB3PPO(PPOHyperparameters):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.checked()), key)
+        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.read_settings()), key)

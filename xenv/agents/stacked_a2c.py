@@ -19,7 +19,7 @@ class StackedA2C(A2CHyperparameters):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
         """A fresh learner for `n_observations` observations and `n_actions` actions; equal keys give equal ones."""
-        given = self.checked()
+        given = self.read_settings()
         rule, epsilon = ("a2c_rmsprop", self.rms_prop_eps) if self.use_rms_prop else ("a2c_adam", ADAM_EPSILON)
         own = {"batch_size": self.n_steps, "n_epochs": 1, "clip_range": 0.0, "epsilon": epsilon}
         settings = PolicySettings(**{name: {**given, **own}[name] for name in PolicySettings._fields})

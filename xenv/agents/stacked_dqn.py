@@ -17,7 +17,7 @@ class StackedDQN(DQNHyperparameters):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
         """A fresh learner for `n_observations` observations and `n_actions` actions; equal keys give equal ones."""
-        given = self.checked()
+        given = self.read_settings()
         settings = ActionValueSettings(**{name: given[name] for name in ActionValueSettings._fields})
         stacks = Stacks() if self.stacks is None else self.stacks
         return stacks.lane("dqn", n_observations, n_actions, settings, key, self.learning_rate)

@@ -110,13 +110,13 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
     def train(self, transition: Transition) -> None:
         """Append the turn to the rollout; learn from the rollout when it is full."""
         now, later = self._output(transition.observation), self._output(transition.next_observation)
-        self._rollout.add(transition, now.value, later.value, self._kept_log_prob(now, transition.action))
+        self._rollout.add(transition, now.value, later.value, self._look_up_log_prob(now, transition.action))
         self._turn += 1
         if self._rollout.full:
             self._rollout.close()
             self._learn(self.algorithm.train)
 
-    def _kept_log_prob(self, output: PolicyOutput, action: int) -> float:
+    def _look_up_log_prob(self, output: PolicyOutput, action: int) -> float:
         """The log-probability to keep with a turn: that of the action taken."""
         return output.log_probs[action]
 

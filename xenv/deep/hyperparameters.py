@@ -62,7 +62,7 @@ def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
 class Hyperparameters(AgentSpec):
     """What the three have in common."""
 
-    def checked(self) -> dict[str, Any]:
+    def read_settings(self) -> dict[str, Any]:
         """The hyper-parameters by name; BadValue where one is out of its domain."""
         return check_hyperparameters(self)
 
@@ -119,7 +119,7 @@ class PPOHyperparameters(Hyperparameters):
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
 
-    def checked(self) -> dict[str, Any]:
+    def read_settings(self) -> dict[str, Any]:
         """The hyper-parameters by name; BadValue where one is out of its domain.
 
         Advantages are normalised over a minibatch, so that one must hold two.

@@ -91,7 +91,7 @@ class PromptNode:
         self.work: Work | None = None
         self.longer: dict[tuple[Any, ...], PromptNode] = {}
 
-    def extended(self, step: tuple[Any, ...]) -> PromptNode:
+    def extend_by(self, step: tuple[Any, ...]) -> PromptNode:
         """The node one step further, made where it is new."""
         longer = self.longer.get(step)
         if longer is None:
@@ -103,7 +103,7 @@ def walk_tree(root: PromptNode, prompt: Prompt) -> Iterator[PromptNode]:
     """The nodes of r_0 o_0, of r_0 o_0 a_0 r_1 o_1, ..., and of the prompt itself; those that are new are made."""
     node, end = root, 0
     for following in range(2, len(prompt) + 1, 3):
-        node, end = node.extended(prompt[end:following]), following
+        node, end = node.extend_by(prompt[end:following]), following
         yield node
 
 
@@ -119,7 +119,7 @@ def answer_percepts(root: PromptNode, percepts: Iterable[Percept], action: Calla
     """The play of an agent that is given percepts: actions are read off the tree, or evaluated where it has none."""
     node, entries = root, list[Any]()
     for reward, observation in percepts:
-        node = node.extended((*entries[-1:], reward, observation))
+        node = node.extend_by((*entries[-1:], reward, observation))
         entries += (reward, observation)
         entries.append(action(Prompt(entries)) if node.action is None else node.action)
     return Play(entries)
@@ -180,11 +180,11 @@ class FunctionAgent(HistoryAgent):
 
     def action(self, prompt: Prompt) -> int:
         *_, node = walk_tree(self._root, prompt)
-        return self._evaluated(node, prompt)
+        return self._evaluate(node, prompt)
 
     def actions(self, prompt: Prompt) -> Iterator[int]:
         for turn, node in enumerate(walk_tree(self._root, prompt)):
-            yield self._evaluated(node, prompt.prefix(turn)) if node.action is None else node.action
+            yield self._evaluate(node, prompt.prefix(turn)) if node.action is None else node.action
 
     def answers(self, percepts: Iterable[Percept]) -> Play:
         return answer_percepts(self._root, percepts, self.action)
@@ -204,7 +204,7 @@ class FunctionAgent(HistoryAgent):
         code = getattr(written, "__code__", None)
         return f"{file}, line {code.co_firstlineno}, {rest}" if code and comma else describe_place(self.function)
 
-    def _evaluated(self, node: PromptNode, prompt: Prompt) -> int:
+    def _evaluate(self, node: PromptNode, prompt: Prompt) -> int:
         if node.action is None:
             try:
                 given = self.function(prompt)
@@ -213,11 +213,11 @@ class FunctionAgent(HistoryAgent):
                     raise
             self.evaluations += 1
             if type(given) is not int or not 0 <= given < 2**62:
-                given = self._checked(given, prompt)
+                given = self._check_action(given, prompt)
             node.action = given
         return node.action
 
-    def _checked(self, given: Any, prompt: Prompt) -> int:
+    def _check_action(self, given: Any, prompt: Prompt) -> int:
         try:
             return as_natural(given, "action")
         except BadValue as error:

@@ -104,8 +104,8 @@ def require_theory_example(thing: Any) -> TheoryExample:
 def opposite_example(environment: HistoryEnvironment) -> HistoryEnvironment:
     """The environment with negated rewards."""
 
-    def negated(agent: HistoryAgent, play: Play) -> Percept:
+    def respond_negated(agent: HistoryAgent, play: Play) -> Percept:
         reward, observation = respond(environment, agent, play)
         return Percept(-reward, observation)
 
-    return negated
+    return respond_negated

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from engine.contracts import refuse
 from xenv.theory import THEORY_AGENTS
 from xenv.theory.agents import FunctionAgent, HistoryAgent
-from xenv.theory.enumerations import small_plays
+from xenv.theory.enumerations import list_small_plays
 from xenv.theory.environments import MINUS_ONE, HistoryEnvironment, respond
 from xenv.theory.histories import Percept, Play
 
@@ -32,14 +32,14 @@ from xenv.theory.histories import Percept, Play
 def with_handicap(environment: HistoryEnvironment, *handicaps: HistoryEnvironment) -> HistoryEnvironment:
     """e*h, or e*h*h'...; its percepts raise ContractBroken where e is not merciful or one of them is not a handicap."""
 
-    def constrained(agent: HistoryAgent, play: Play) -> Percept:
+    def respond_with_handicaps(agent: HistoryAgent, play: Play) -> Percept:
         percept = respond(environment, agent, play)
         if percept.reward < 0:
             refuse(environment, "e of e*h", tuple(map(str, percept)), "a merciful environment: no negative reward")
         constraints = [_read_constraint(handicap, agent, play) for handicap in handicaps]
         return Percept(MINUS_ONE, percept.observation) if MINUS_ONE in constraints else percept
 
-    return constrained
+    return respond_with_handicaps
 
 
 def is_handicap_percept(percept: Percept, play: Play) -> bool:
@@ -95,7 +95,7 @@ def _refute(environment: HistoryEnvironment, allowed: Callable[[Percept, Play], 
 
 def _list_answers(environment: HistoryEnvironment, agent: HistoryAgent) -> Iterator[tuple[Play, Percept]]:
     """What the environment answers to small plays, and along the agent's own."""
-    for play in small_plays(SMALL_PLAY_TURNS):
+    for play in list_small_plays(SMALL_PLAY_TURNS):
         yield play, respond(environment, agent, play)
     play = Play()
     for _ in range(PLAYED_TURNS):

@@ -131,7 +131,7 @@ class Play(History):
         """The prompt s r o that this play and a percept make."""
         return tuple.__new__(Prompt, (*self, as_rational(percept[0]), as_natural(percept[1], "observation")))
 
-    def decomposed(self) -> tuple[Prompt, int]:
+    def decompose(self) -> tuple[Prompt, int]:
         """The prompt p and the action a with s = p a; BadValue for the empty play, which has none (Lemma 1)."""
         if not self:
             raise BadValue("the empty play has no last action", place="play", remedy="test 'if not play' first")

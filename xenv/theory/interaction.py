@@ -42,9 +42,9 @@ class Interaction:
     @property
     def total(self) -> Fraction:
         """The sum of all rewards."""
-        return self.discounted(1)
+        return self.sum_discounted(1)
 
-    def discounted(self, discount: Fraction | int) -> Fraction:
+    def sum_discounted(self, discount: Fraction | int) -> Fraction:
         """The sum of gamma^i r_i; BadValue for a discount that is not from 0 to 1, and for a sum that is too long."""
         gamma = as_rational(discount, "discount")
         if not 0 <= gamma <= 1:

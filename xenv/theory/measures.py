@@ -35,7 +35,7 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 ExampleWeights = Callable[[Sequence[str]], Mapping[str, Fraction]]
 
 
-def description_length(name: str) -> int:
+def count_description_tokens(name: str) -> int:
     """Count the tokens of the code that defines an example, without comments, docstrings and layout.
 
     Raises UnknownName for what is not the name of an example of our own.
@@ -78,14 +78,14 @@ def _span_lines(node: ast.expr | ast.stmt) -> range:
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
-def uniform_weights(names: Sequence[str]) -> dict[str, Fraction]:
+def weigh_uniformly(names: Sequence[str]) -> dict[str, Fraction]:
     """1/n for each of n examples."""
     return {name: Fraction(1, len(names)) for name in names}
 
 
-def description_weights(names: Sequence[str]) -> dict[str, Fraction]:
-    """Proportional to 2^-k, with k the example's `description_length`; the weights sum to 1."""
-    lengths = {name: description_length(name) for name in names}
+def weigh_by_description(names: Sequence[str]) -> dict[str, Fraction]:
+    """Proportional to 2^-k, with k the example's `count_description_tokens`; the weights sum to 1."""
+    lengths = {name: count_description_tokens(name) for name in names}
     shortest = min(lengths.values())
     weights = {name: Fraction(1, 2 ** (length - shortest)) for name, length in lengths.items()}
     whole = sum(weights.values())
@@ -96,7 +96,7 @@ def measure(
     agent: HistoryAgent | Callable[[Prompt], int],
     names: Sequence[str],
     turns: int = 50,
-    weights: ExampleWeights = uniform_weights,
+    weights: ExampleWeights = weigh_uniformly,
 ) -> Fraction:
     """The measure of an agent over examples, each with its sample of parameters, and their opposites.
 

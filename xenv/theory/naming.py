@@ -30,12 +30,12 @@ from xenv.theory.environments import HistoryEnvironment, TheoryExample, opposite
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.histories import read_natural
 from xenv.theory.interaction import MOST_TURNS
-from xenv.theory.practical_agents import as_history_agent, by_appearance
+from xenv.theory.practical_agents import as_history_agent, number_by_appearance
 from xenv.theory.reality_check import reality_check, reality_check_alternate
-from xenv.theory.recognition import Recognition, denier, recogniser
+from xenv.theory.recognition import Recognition, make_denier, make_recogniser
 
 DEEPEST = 20
-BUILT = {"recogniser": recogniser, "denier": denier}
+BUILT = {"recogniser": make_recogniser, "denier": make_denier}
 CHECKS = {"reality_check": reality_check, "reality_check_alternate": reality_check_alternate}
 
 
@@ -123,7 +123,7 @@ def _read_factor(name: str) -> NamedEnvironment:
 
 def _make_practical(spec: Any, name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
     if n_observations is None:
-        return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=by_appearance)
+        return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=number_by_appearance)
     return as_history_agent(spec, n_observations, n_actions, name=name)
 
 

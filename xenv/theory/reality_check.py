@@ -102,7 +102,7 @@ def is_idempotent(agent: HistoryAgent, prompt: Prompt) -> bool:
 def acts_alike_on_genuine_history(agent: HistoryAgent, environment: HistoryEnvironment, turns: int) -> bool:
     """Part 3: on every prompt of its own interaction with an extended environment pi_RC acts as pi."""
     play = interact(reality_check(agent), environment, turns).play
-    last, action = play.decomposed()
+    last, action = play.decompose()
     return [*agent.actions(last)] == [*play.actions[:-1], action]
 
 

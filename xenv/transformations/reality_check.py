@@ -42,7 +42,7 @@ class RealityCheck(TransformedSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RealityCheckedAgent:
         """A fresh reality-checked agent."""
-        return RealityCheckedAgent(self.underlying(n_observations, n_actions, key))
+        return RealityCheckedAgent(self.build_underlying(n_observations, n_actions, key))
 
 
 class RealityCheckedAgent(Agent, Compilable):
@@ -107,7 +107,7 @@ class RealityCheckPublished(TransformedSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PublishedRealityCheckedAgent:
         """A fresh reality-checked agent."""
-        return PublishedRealityCheckedAgent(self.underlying(n_observations, n_actions, key))
+        return PublishedRealityCheckedAgent(self.build_underlying(n_observations, n_actions, key))
 
 
 class PublishedRealityCheckedAgent(Agent, Compilable):

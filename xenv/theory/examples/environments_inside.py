@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from xenv.theory.agents import HistoryAgent
-from xenv.theory.enumerations import number_of_percept, percept_at, unpair_number
+from xenv.theory.enumerations import decode_percept, encode_percept, unpair_number
 from xenv.theory.environments import ZERO, HistoryEnvironment, TheoryExample, respond, sign, truth
 from xenv.theory.examples.baby_and_predictor import crying_baby, newcomb
 from xenv.theory.examples.handicap_examples import (
@@ -45,10 +45,10 @@ def _show_game(environment: HistoryEnvironment) -> HistoryEnvironment:
     """The room in which the game stands."""
 
     def room(agent: HistoryAgent, play: Play) -> Percept:
-        shown = number_of_percept(respond(environment, agent, play))
+        shown = encode_percept(respond(environment, agent, play))
         if not play:
             return Percept(ZERO, shown)
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         return Percept(sign(action == agent(insert_percepts(prompt))), shown)
 
     return room
@@ -57,7 +57,7 @@ def _show_game(environment: HistoryEnvironment) -> HistoryEnvironment:
 def insert_percepts(prompt: Prompt) -> Prompt:
     """p', the prompt as it would be, were the shown rewards and observations real."""
     entries = list(prompt)
-    shown = list(map(percept_at, prompt.observations))
+    shown = list(map(decode_percept, prompt.observations))
     entries[0::3], entries[1::3] = zip(*shown, strict=True)
     return Prompt(entries)
 

@@ -34,7 +34,7 @@ def as_if_seeing(
         observation = shown(play.actions)
         if not play:
             return Percept(ZERO, observation)
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         return Percept(sign(action == agent(imagined(agent, prompt))), observation)
 
     return environment
@@ -72,7 +72,7 @@ mirror = TheoryExample(
     o = 8 d + m(d);   r = 1 where a = T(r_0, m(d_0), a_0, ..., r_n, m(d_n)), else -1
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Playing in the
-mirror; the room is in `_mirror_room.py`.
+mirror.
 """
 
 LARGEST_BODY = 999
