@@ -89,7 +89,7 @@ class Simulate:
         return as_agent(spec.build(**shape))
 
     def hyperparameter(self, name: str) -> Any:
-        """Return a hyper-parameter of the measured agent; raise UnknownHyperparameter where it has none of that name."""
+        """Return a hyper-parameter of the measured agent; raise UnknownHyperparameter for a name that it lacks."""
         return hyperparameter(self.spec, name)
 
     def attribute(self, name: str) -> Any:

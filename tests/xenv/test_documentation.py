@@ -60,6 +60,7 @@ def test_the_names_in_gymnasium(written) -> None:  # type: ignore[no-untyped-def
 @pytest.mark.parametrize(
     "module",
     [
+        "battery",
         "contract_checks",
         "environment",
         "environments.rewritten_past",
@@ -67,6 +68,7 @@ def test_the_names_in_gymnasium(written) -> None:  # type: ignore[no-untyped-def
         "interaction_loop",
         "opposites",
         "simulation",
+        "theory.interaction",
         "transformations.reality_check",
     ],
 )

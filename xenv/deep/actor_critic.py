@@ -46,7 +46,7 @@ class Rollout:
 
     @property
     def full(self) -> bool:
-        """Whether it is time to learn."""
+        """Return whether it is time to learn."""
         return self.position == self.n_steps
 
     def add(self, transition: Transition, value: float, next_value: float, log_prob: float) -> None:
@@ -72,7 +72,7 @@ class Rollout:
         self.position = 0
 
     def get(self, batch_size: int | None) -> Iterator[Any]:
-        """One pass in random order, by minibatches of their `RolloutBufferSamples` (None: all at once)."""
+        """Yield one pass in random order, by minibatches of their `RolloutBufferSamples` (None: all at once)."""
         import torch
         from stable_baselines3.common.type_aliases import RolloutBufferSamples
 
@@ -104,7 +104,7 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
         self._draws, self._turn = split(key, "actions"), 0
 
     def act(self, observation: int) -> int:
-        """An action drawn from the policy; a network that has diverged to not-a-number always gives action 0."""
+        """Return an action drawn from the policy; a network that has diverged to not-a-number always gives action 0."""
         return inverse_cdf(self._output(observation).probabilities, uniform(self._draws, self._turn))
 
     def train(self, transition: Transition) -> None:
@@ -117,7 +117,7 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
             self._learn(self.algorithm.train)
 
     def _look_up_log_prob(self, output: PolicyOutput, action: int) -> float:
-        """The log-probability to keep with a turn: that of the action taken."""
+        """Return the log-probability to keep with a turn: that of the action taken."""
         return output.log_probs[action]
 
     def _evaluate(self, observations: Any) -> list[PolicyOutput]:

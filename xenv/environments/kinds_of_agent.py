@@ -51,7 +51,7 @@ ADAPTER = AdaptedAgent.act.__code__.co_filename
 
 
 def count_steps_to_act(agent: Agent, observation: int) -> int:
-    """Lines of Python that an agent runs to answer an observation."""
+    """Count the lines of Python that an agent runs to answer an observation."""
     steps = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:

@@ -28,11 +28,11 @@ class SelfRecognition(ExtendedEnvironment):
         self.turn, self.observation = 0, self.observe(0)
 
     def observe(self, k: int) -> int:
-        """The observation that follows turn k (k = 0: the first one)."""
+        """Return the observation that follows turn k (k = 0: the first one)."""
         return self.random_source.randrange(6, k + 1)
 
     def question(self) -> int:
-        """The observation that the copy is asked about: the statement's, where there is one."""
+        """Return the observation that the copy is asked about: the statement's, where there is one."""
         return (self.observation - 2) // 2 if self.observation >= 2 else self.observation
 
     def start(self) -> int:

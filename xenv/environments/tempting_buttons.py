@@ -22,7 +22,7 @@ PROBABILITY_OF_NO_BUTTON = 0.75
 
 
 class TemptingButtons(ExtendedEnvironment):
-    """The first room has a button; the copy is trained on the real past."""
+    """Rooms with and without a button: the first has one, and the copy is trained on the real past."""
 
     n_observations = 2
 
@@ -34,10 +34,10 @@ class TemptingButtons(ExtendedEnvironment):
 
     @abstractmethod
     def reward_for(self, action: int) -> float:
-        """The reward for an action in the present room."""
+        """Return the reward for an action in the present room."""
 
     def question(self) -> int:
-        """The observation that the copy is asked about."""
+        """Return the observation that the copy is asked about."""
         return BUTTON
 
     def start(self) -> int:

@@ -31,9 +31,9 @@ from xenv.theory.environments import TheoryExample, require_theory_example
 
 
 def require_theory_agent(thing: Any) -> Callable[..., int]:
-    """The thing, if it can be called with a prompt, and perhaps numbers after it; ContractBroken otherwise.
+    """Return a function of a prompt, and perhaps numbers, as it is; raise ContractBroken for anything else.
 
-    A practical agent's spec, which has a `build` method, will do.
+    The spec of a practical agent, which has a `build` method, is accepted too.
     """
     if callable(getattr(thing, "build", None)):
         spec: Callable[..., int] = thing

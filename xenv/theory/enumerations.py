@@ -31,20 +31,20 @@ from xenv.theory.histories import MOST_BITS, Percept, Play, PlayedTurn, Prompt, 
 
 
 def pair_numbers(first: int, second: int) -> int:
-    """The number of the pair (i, j)."""
+    """Return the number of the pair (i, j)."""
     diagonal = first + second
     return diagonal * (diagonal + 1) // 2 + second
 
 
 def unpair_number(number: int) -> tuple[int, int]:
-    """The pair (i, j) of a number."""
+    """Return the pair (i, j) of a number."""
     diagonal = (isqrt(8 * number + 1) - 1) // 2
     second = number - diagonal * (diagonal + 1) // 2
     return diagonal - second, second
 
 
 def decode_rational(place: int) -> Fraction:
-    """The rational at a place, 0, 1, ..., of the sequence."""
+    """Return the rational at a place, 0, 1, ..., of the sequence."""
     if place == 0:
         return Fraction(0)
     numerator = denominator = 1
@@ -57,7 +57,7 @@ def decode_rational(place: int) -> Fraction:
 
 
 def encode_rational(number: Fraction) -> int:
-    """The place of a rational in the sequence; BadValue where it is too long a number."""
+    """Return the place of a rational in the sequence; raise BadValue where it is too long a number."""
     if number == 0:
         return 0
     numerator, denominator, place, length = abs(number.numerator), number.denominator, 0, 0
@@ -80,18 +80,18 @@ def encode_rational(number: Fraction) -> int:
 
 
 def decode_percept(number: int) -> Percept:
-    """o^, the percept that an observation shows."""
+    """Return o^, the percept that an observation shows."""
     place, observation = unpair_number(number)
     return Percept(decode_rational(place), observation)
 
 
 def encode_percept(percept: Percept) -> int:
-    """The observation that shows a percept; BadValue where it is too long a number."""
+    """Return the observation that shows a percept; raise BadValue where it is too long a number."""
     return pair_numbers(encode_rational(percept.reward), percept.observation)
 
 
 def decode_play(number: int) -> Play:
-    """p_n."""
+    """Return p_n."""
     backward: list[PlayedTurn] = []
     earlier = number + 1
     while earlier:
@@ -102,7 +102,7 @@ def decode_play(number: int) -> Play:
 
 
 def encode_play(play: Play) -> int:
-    """The n with p_n the play, which is not empty; BadValue where it is too long a number, as for long plays."""
+    """Return the n with p_n the play; raise BadValue for the empty play and where n is too long a number."""
     earlier = 0
     for reward, observation, action in play.turns:
         turn = pair_numbers(encode_percept(Percept(reward, observation)), action)
@@ -119,7 +119,7 @@ def list_small_plays(
     observations: Sequence[int] = (0, 1),
     actions: Sequence[int] = (0, 1),
 ) -> Iterator[Play]:
-    """Every play of 0 .. `most_turns` turns, the shorter ones first."""
+    """Yield every play of 0 .. `most_turns` turns, the shorter ones first."""
     turns = list(itertools.product(rewards, observations, actions))
     for length in range(most_turns + 1):
         for chosen in itertools.product(turns, repeat=length):
@@ -132,7 +132,7 @@ def list_small_prompts(
     observations: Sequence[int] = (0, 1),
     actions: Sequence[int] = (0, 1),
 ) -> Iterator[Prompt]:
-    """Every prompt of 1 .. `most_turns` percepts, the shorter ones first."""
+    """Yield every prompt of 1 .. `most_turns` percepts, the shorter ones first."""
     for play in list_small_plays(most_turns - 1, rewards, observations, actions):
         for reward, observation in itertools.product(rewards, observations):
             yield Prompt((*play, reward, observation))

@@ -30,7 +30,7 @@ START = Percept(ZERO, 0)
 
 
 def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:
-    """e(T, s), with a `Fraction` as the reward; ContractBroken, naming the environment, where it gives no percept."""
+    """Return e(T, s), the reward as a `Fraction`; raise ContractBroken where the answer is not a percept."""
     try:
         given: Any = environment(agent, play)
     except BaseException:
@@ -46,12 +46,12 @@ def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) ->
 
 
 def sign(matches: bool) -> Fraction:
-    """1 for a match, -1 otherwise."""
+    """Return 1 for a match, -1 otherwise."""
     return ONE if matches else MINUS_ONE
 
 
 def truth(holds: bool) -> Fraction:
-    """1 where something holds, 0 otherwise."""
+    """Return 1 where something holds, 0 otherwise."""
     return ONE if holds else ZERO
 
 
@@ -79,18 +79,18 @@ class TheoryExample:
 
     @property
     def __wrapped__(self) -> Callable[..., HistoryEnvironment]:
-        """The function that makes the environment, which is what messages name."""
+        """Return the function that makes the environment, which is what messages name."""
         return self.environment
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
-        """The environment with these parameters, or with those of the sample where there are none."""
+        """Return the environment with these parameters, or with those of the sample where there are none."""
         return self.environment(*(parameters or self.sample))
 
 
 def require_theory_example(thing: Any) -> TheoryExample:
-    """The thing, if it is a `TheoryExample` that can be called with its sample; ContractBroken otherwise.
+    """Return a `TheoryExample` that can be called with its sample as it is; raise ContractBroken for anything else.
 
-    A function of an agent and a play is an environment itself, and counts as an example that has no parameters.
+    A function of an agent and a play is an environment itself, and becomes an example without parameters.
     """
     if inspect.isfunction(thing):
         require_parameters(thing, 2, "environment(agent, play)")
@@ -102,7 +102,7 @@ def require_theory_example(thing: Any) -> TheoryExample:
 
 
 def opposite_example(environment: HistoryEnvironment) -> HistoryEnvironment:
-    """The environment with negated rewards."""
+    """Return the environment with negated rewards."""
 
     def respond_negated(agent: HistoryAgent, play: Play) -> Percept:
         reward, observation = respond(environment, agent, play)

@@ -79,7 +79,7 @@ def _span_lines(node: ast.expr | ast.stmt) -> range:
 
 
 def weigh_uniformly(names: Sequence[str]) -> dict[str, Fraction]:
-    """1/n for each of n examples."""
+    """Return 1/n for each of n examples."""
     return {name: Fraction(1, len(names)) for name in names}
 
 
@@ -98,7 +98,7 @@ def measure(
     turns: int = 50,
     weights: ExampleWeights = weigh_uniformly,
 ) -> Fraction:
-    """The measure of an agent over examples, each with its sample of parameters, and their opposites.
+    """Return the measure of an agent over examples, each with its sample of parameters, and their opposites.
 
     names: of examples. turns: of each interaction. weights: names -> weight of each. Raises BadValue for no names.
     """
@@ -109,6 +109,6 @@ def measure(
 
 
 def _mean(agent: HistoryAgent, environment: HistoryEnvironment, turns: int) -> Fraction:
-    """The mean reward in an environment and in its opposite."""
+    """Return the mean reward in an environment and in its opposite."""
     pair = (environment, opposite_example(environment))
     return sum((interact(agent, one, turns).total for one in pair), Fraction(0)) / (2 * (turns + 1))

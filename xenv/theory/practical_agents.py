@@ -29,12 +29,12 @@ Labels = Callable[[Sequence[int]], Sequence[int]]
 
 
 def keep_observations(observations: Sequence[int]) -> Sequence[int]:
-    """Observations as they are."""
+    """Return observations as they are."""
     return observations
 
 
 def number_by_appearance(observations: Sequence[int]) -> Sequence[int]:
-    """Observations numbered in the order in which they first appear, for environments that show ever greater ones."""
+    """Number observations in the order in which they appear, for environments that show ever greater ones."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(observation, len(numbers)) for observation in observations]
 
@@ -48,7 +48,7 @@ def as_history_agent(
     name: str = "",
     labels: Labels = keep_observations,
 ) -> HistoryAgent:
-    """A practical agent as a function of prompts.
+    """Return a practical agent as a function of prompts.
 
     spec: a spec, or a factory of agents. n_observations, n_actions: what it is built for; a prompt that holds another
     observation or action raises BadValue. key: of its random numbers. labels: what the agent is shown in place of a
@@ -60,7 +60,7 @@ def as_history_agent(
 
 
 def make_history_agent(simulate: Simulate, name: str = "agent", labels: Labels = keep_observations) -> HistoryAgent:
-    """The agent whose copies `simulate` makes, as a function of prompts."""
+    """Return the agent whose copies `simulate` makes, as a function of prompts."""
     return _PracticalAgent(simulate, name, labels)
 
 
@@ -109,7 +109,7 @@ class _PracticalAgent(HistoryAgent):
         return measure_work(functools.partial(trained.act, seen[-1]))
 
     def _show_observations(self, prompt: Prompt) -> Sequence[int]:
-        """The observations that the agent is shown."""
+        """Return the observations that the agent is shown."""
         seen = self.labels(prompt.observations)
         self._require("observation", seen, self.simulate.shape["n_observations"])
         self._require("action", prompt.actions, self.simulate.shape["n_actions"])
@@ -120,7 +120,7 @@ class _PracticalAgent(HistoryAgent):
             raise BadValue(f"{what} {max(numbers)} in a prompt", place=self.name, remedy=f"it knows 0 .. {count - 1}")
 
     def _train_up_to(self, prompt: Prompt, seen: Sequence[int], nodes: list[PromptNode]) -> Agent:
-        """An agent of one's own, trained up to the last of the nodes, from the nearest one that is kept."""
+        """Train an agent up to the last of the nodes, beginning with a fork of the nearest agent that is kept."""
         kept = next((turn for turn in reversed(range(len(nodes))) if nodes[turn].trained is not None), 0)
         nearest: Agent | None = nodes[kept].trained
         agent = self.simulate.measured_agent() if nearest is None else nearest.fork()

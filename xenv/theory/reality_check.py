@@ -20,12 +20,12 @@ from xenv.theory.interaction import interact
 
 
 def reality_check(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
-    """pi_RC, by Definition 10."""
+    """Return pi_RC, by Definition 10."""
     return _ComparingWithItself(as_agent(agent))
 
 
 def reality_check_alternate(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
-    """pi_RC, by the alternate definition of Proposition 13, part 1."""
+    """Return pi_RC, by the alternate definition of Proposition 13, part 1."""
     return _ComparingWithUnderlying(as_agent(agent))
 
 
@@ -37,7 +37,7 @@ class _ComparingWithItself(HistoryAgent):
 
     @property
     def __wrapped__(self) -> HistoryAgent:
-        """The underlying agent, which is what messages name."""
+        """Return the underlying agent, which is what messages name."""
         return self.underlying
 
     def action(self, prompt: Prompt) -> int:

@@ -24,7 +24,7 @@ Trial = TypeVar("Trial")
 
 @dataclass(frozen=True)
 class Recognition:
-    """An environment of this kind.
+    """An environment that shows trials.
 
     show: n -> the observation that shows trial n. looks_like: (T, n) -> whether trial n looks like T. find_trial:
     prompt -> the trial that it asks about, None where it asks for something else.
@@ -42,7 +42,7 @@ class Recognition:
 
 
 def show_trials(count: int, looks_like: Callable[[HistoryAgent, int], bool]) -> Recognition:
-    """An environment that shows finitely many trials again and again, trial k as 2 k.
+    """Return an environment that shows finitely many trials again and again, trial k as 2 k.
 
     looks_like: (T, n) -> whether the trial of turn n, which is trial n mod `count`, looks like T.
     """
@@ -54,12 +54,12 @@ def show_trials(count: int, looks_like: Callable[[HistoryAgent, int], bool]) -> 
 
 
 def show_listed_trials(shown: Sequence[Trial], looks_like: Callable[[HistoryAgent, Trial], bool]) -> Recognition:
-    """The same for listed trials. looks_like: (T, trial) -> whether the trial looks like T."""
+    """Return an environment that shows listed trials. looks_like: (T, trial) -> whether the trial looks like T."""
     return show_trials(len(shown), lambda agent, turn: looks_like(agent, shown[turn % len(shown)]))
 
 
 def make_recogniser(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
-    """An agent built to recognise itself: asked about a trial, it finds out; otherwise it acts as a function says."""
+    """Make an agent that recognises itself: it answers trials truly, and acts as a function says elsewhere."""
 
     def act(prompt: Prompt) -> int:
         number = recognition.find_trial(prompt)
@@ -70,7 +70,7 @@ def make_recogniser(recognition: Recognition, acts: Callable[[Prompt], int]) -> 
 
 
 def make_denier(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
-    """An agent built not to recognise itself: what looks like it, it denies, and what does not, it takes for itself."""
+    """Make an agent that denies itself: it answers trials falsely, and acts as a function says elsewhere."""
 
     def act(prompt: Prompt) -> int:
         number = recognition.find_trial(prompt)

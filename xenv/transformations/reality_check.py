@@ -69,7 +69,7 @@ class RealityCheckedAgent(Agent, Compilable):
 
     @property
     def __wrapped__(self) -> Agent:
-        """The underlying agent, which is what messages name."""
+        """Return the underlying agent, which is what messages name."""
         return self.underlying
 
     def act(self, observation: int) -> int:
@@ -126,7 +126,7 @@ class PublishedRealityCheckedAgent(Agent, Compilable):
 
     @property
     def __wrapped__(self) -> Agent:
-        """The underlying agent, which is what messages name."""
+        """Return the underlying agent, which is what messages name."""
         return self.underlying
 
     def act(self, observation: int) -> int:

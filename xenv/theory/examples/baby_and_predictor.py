@@ -22,12 +22,12 @@ FEED = LAUGH = 0
 
 
 def compute_satiation(fed: int, length: int) -> int:
-    """How full the baby is after a play of that length (3 entries a turn) in which it was fed so often."""
+    """Return how full the baby is after a play of that length (3 entries a turn) in which it was fed so often."""
     return 100 + 25 * fed - length
 
 
 def nurture(play: Play) -> Iterator[Percept]:
-    """What the baby is given, turn by turn: whether it is content, and what the adult did."""
+    """Yield what the baby is given, turn by turn: whether it is content, and what the adult did."""
     fed = 0
     for turn, action in enumerate(play.actions, 1):
         fed += action == FEED
@@ -35,7 +35,7 @@ def nurture(play: Play) -> Iterator[Percept]:
 
 
 def _raise_baby(agent: HistoryAgent, play: Play) -> Percept:
-    """The adult's environment."""
+    """Return the adult's environment."""
     if not play:
         return Percept(ONE, LAUGH)
     sound = agent.answers(nurture(play)).actions[-1]

@@ -42,7 +42,7 @@ It does not look at the agent, and is merciful.
 
 
 def _show_game(environment: HistoryEnvironment) -> HistoryEnvironment:
-    """The room in which the game stands."""
+    """Return the room in which the game stands."""
 
     def room(agent: HistoryAgent, play: Play) -> Percept:
         shown = encode_percept(respond(environment, agent, play))
@@ -92,13 +92,13 @@ OFFERED_ENVIRONMENTS = tuple(
 
 
 def compute_total(environments: Sequence[HistoryEnvironment], agent: HistoryAgent, number: int) -> Fraction:
-    """The agent's total in the environment, over the horizon, for which a number stands."""
+    """Return the agent's total in the environment, over the horizon, for which a number stands."""
     place, turns = unpair_number(number)
     return interact(agent, environments[place % len(environments)], turns + 1).total
 
 
 def _offer_environments(environments: Sequence[HistoryEnvironment]) -> HistoryEnvironment:
-    """The environment that offers environments, one after the other."""
+    """Return the environment that offers environments, one after the other."""
 
     def environment(agent: HistoryAgent, play: Play) -> Percept:
         turn = len(play) // 3

@@ -45,7 +45,7 @@ Reward Agent for Ignoring Rewards.
 
 
 def _reward_remembering(earlier: Play) -> HistoryEnvironment:
-    """A handicap for each play that did not happen."""
+    """Return a handicap for each play that did not happen."""
     memories = Play(earlier)
 
     def environment(agent: HistoryAgent, play: Play) -> Percept:

@@ -47,7 +47,7 @@ __all__ = ["chat", "clustering", "knowing_agent", "self_recognition", "sequence_
 
 
 def would_act_so(agent: HistoryAgent, number: int) -> bool:
-    """Whether the last action of p_n is what the agent would have done."""
+    """Return whether the last action of p_n is what the agent would have done."""
     prompt, action = decode_play(number).decompose()
     return agent(prompt) == action
 
@@ -92,7 +92,7 @@ def label_image(
 
 
 def matches_labels(agent: HistoryAgent, trial: SupervisedTrial) -> bool:
-    """Whether f(A) outputs the trial's probabilities."""
+    """Return whether f(A) outputs the trial's probabilities."""
     return label_image(agent, trial.n_labels, trial.training, trial.image) == trial.probabilities
 
 
@@ -156,7 +156,7 @@ def cluster_points(agent: HistoryAgent, points: tuple[Point, ...]) -> Clustering
 
 
 def matches_clusters(agent: HistoryAgent, trial: ClusteringTrial) -> bool:
-    """Whether g(A) would cluster the points so."""
+    """Return whether g(A) would cluster the points so."""
     return cluster_points(agent, trial.points) == trial.clusters
 
 
@@ -173,7 +173,7 @@ def list_clusterings(points: tuple[Point, ...]) -> Iterator[Clustering]:
 
 
 def make_clustering_trials() -> tuple[ClusteringTrial, ...]:
-    """All clusterings of three points on a line and of three in the plane."""
+    """Return all clusterings of three points on a line and of three in the plane."""
     line = ((Fraction(0),), (Fraction(1, 2),), (Fraction(3),))
     plane = ((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)), (Fraction(1), Fraction(-2)))
     sets: tuple[tuple[Point, ...], ...] = (line, plane)
@@ -231,7 +231,7 @@ def converse(agent: HistoryAgent, said: Conversation) -> Conversation:
 
 
 def matches_conversation(agent: HistoryAgent, conversation: Conversation) -> bool:
-    """Whether the even-numbered texts are what h(A) would say to the odd-numbered ones."""
+    """Return whether the even-numbered texts are what h(A) would say to the odd-numbered ones."""
     answered = conversation[1::2]
     return converse(agent, conversation[0::2])[: len(answered)] == answered
 
@@ -279,7 +279,7 @@ def predict_bits(agent: HistoryAgent, bits: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def matches_guesses(agent: HistoryAgent, trial: PredictionTrial) -> bool:
-    """Whether the predictor that A makes would guess so."""
+    """Return whether the predictor that A makes would guess so."""
     return predict_bits(agent, trial.bits) == trial.guesses
 
 
@@ -323,7 +323,7 @@ def enumerate_sentence(agent: HistoryAgent, n_sentences: int, step: int) -> int 
 
 
 def knows(agent: HistoryAgent, n_sentences: int, sentence: int, steps: int) -> bool:
-    """Whether i(A) enumerates a sentence in that many steps."""
+    """Return whether i(A) enumerates a sentence in that many steps."""
     return any(enumerate_sentence(agent, n_sentences, step) == sentence for step in range(1, steps + 1))
 
 
