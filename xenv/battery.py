@@ -89,7 +89,9 @@ class Battery:
             names.normalise_name(name, ENVIRONMENTS): names.environment_factory(environment)
             for name, environment in _pairs(environments)
         }
-        self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
+        self.turns = turns
+        self.seeds = tuple(dict.fromkeys(seeds))
+        self.randomness = randomness
         require_turns(turns)
         for seed in self.seeds:
             require_key(seed, "seed")

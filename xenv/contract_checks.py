@@ -85,12 +85,16 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
 
 def _run_transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
     """Run an agent and check each turn; a twin that the environment cannot reach is trained beside the agent."""
-    spec, shape = names.agent_spec(agent), (factory.n_observations, factory.n_actions)
+    spec = names.agent_spec(agent)
+    shape = (factory.n_observations, factory.n_actions)
     simulate = Simulate(spec, *shape, _ENVIRONMENT_KEY)
-    instance, actor, twin = factory(simulate), simulate(), Simulate(spec, *shape, _ENVIRONMENT_KEY)()
+    instance = factory(simulate)
+    actor = simulate()
+    twin = Simulate(spec, *shape, _ENVIRONMENT_KEY)()
     unsigned = instance.environment if isinstance(instance, SignedEnvironment) else instance
     checked = ValidatedEnvironment(instance, *shape)
-    observation, transitions = _require_in_range(unsigned, "start", checked.start(), shape[0]), list[Transition]()
+    observation = _require_in_range(unsigned, "start", checked.start(), shape[0])
+    transitions = list[Transition]()
     low, high = factory.reward_range
     for turn in range(turns):
         if turn % _TURNS_BETWEEN == 0:
@@ -195,7 +199,9 @@ def check_semi_deterministic(
 
 
 _TRANSFORMED_AGENTS = ("random", "constant", "simple", "q_learning")
-_N_OBSERVATIONS, _N_ACTIONS, _TRANSFORMATION_KEY = 3, 2, 1
+_N_OBSERVATIONS = 3
+_N_ACTIONS = 2
+_TRANSFORMATION_KEY = 1
 
 
 def check_transformation(transformation: Any, trainings: int = 30) -> None:
@@ -314,7 +320,8 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
         if not callable(environment):
             refuse(checked.environment, "it", environment, "an environment, a function of agent and play")
         for probe in _THEORY_PROBES:
-            agent, play = as_agent(probe), Play()
+            agent = as_agent(probe)
+            play = Play()
             for _ in range(turns):
                 prompt = play.prompt(_check_percept(checked, environment, agent, play))
                 play = prompt.play(agent(prompt))

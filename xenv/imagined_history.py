@@ -100,5 +100,6 @@ class ImaginedHistory(ExtendedEnvironment):
         real = Transition(self.observation, action, self.copy_reward_sign * reward, self.observe(self.turn))
         for imagined in self.imagine(real):
             self.copy.train(imagined)
-        self.observation, self.last_reward = real.next_observation, real.reward
+        self.observation = real.next_observation
+        self.last_reward = real.reward
         return reward, real.next_observation

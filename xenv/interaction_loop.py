@@ -198,7 +198,8 @@ class AgentRun:
     def make(self, key: int, kind: type[Simulate] = Simulate) -> Participants:
         """Make a fresh environment and a fresh agent. kind: the class that makes the copies."""
         simulate = kind(self.spec, *self.shape, key, self.randomness)
-        instance, actor = self.factory(simulate), simulate.measured_agent()
+        instance = self.factory(simulate)
+        actor = simulate.measured_agent()
         if isinstance(instance, SignedEnvironment):
             return Participants(instance.environment, actor, instance.agent_reward_sign)
         return Participants(instance, actor, 1.0)
@@ -238,7 +239,10 @@ class PlainInteraction:
     """
 
     def __init__(self, run: AgentRun) -> None:
-        self.run, self.done, self.total, self._steps = run, 0, 0.0, run.make_record()
+        self.run = run
+        self.done = 0
+        self.total = 0.0
+        self._steps = run.make_record()
         with _name_culprit(run, self):
             self._environment, self._agent, self._sign = run.make(run.key, ValidatedSimulate)
             ours = run.is_registered
@@ -266,9 +270,14 @@ class PlainInteraction:
 
     def _run_turns(self, turns: int) -> None:
         steps = self._steps[self.done :] if self.run.record else self._steps
-        shape, world, agent, sign = self.run.shape, self._checked, self._agent, self._sign
+        shape = self.run.shape
+        world = self._checked
+        agent = self._agent
+        sign = self._sign
         total, done, action, last = interaction_loop(world, agent, shape, turns, sign, self._observation, steps)
-        self.total, self.done, self._observation = self.total + total, self.done + done, last
+        self.total += total
+        self.done += done
+        self._observation = last
         if done < turns:
             _refuse_out_of_range(shape, self.done, action, last, self._environment, agent)
 
@@ -280,7 +289,8 @@ def _name_culprit(run: AgentRun, interaction: PlainInteraction | None = None) ->
         with user_code("" if run.is_registered else describe_place(run.unsigned)):
             yield
     except ContractBroken as error:
-        turn, before = find_turn(error), interaction.done if interaction else 0
+        turn = find_turn(error)
+        before = interaction.done if interaction else 0
         when = f"{run.title}{'' if turn is None else f', turn {before + turn}'}"
         place = f"{when}: {error.place}" if error.place else when
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error

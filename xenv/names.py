@@ -78,7 +78,8 @@ def _read_nested(
     name: str, registry: Registry[Any], wrappers: Mapping[str, Callable[[Any], Any]], find: Callable[[str], Any]
 ) -> Any:
     """Read `wrapper(wrapper(plain))` from the outside in."""
-    kind, text = registry.kind, normalise_name(name, registry)
+    kind = registry.kind
+    text = normalise_name(name, registry)
     outer, bracket, inner = text.partition("(")
     if not bracket:
         if text not in registry and not names_user_code(text):

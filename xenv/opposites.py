@@ -105,7 +105,8 @@ class SignedEnvironment:
     """An environment that a `SignedFactory` has made; the arguments are those of the factory."""
 
     def __init__(self, environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> None:
-        self.environment, self.agent_reward_sign = environment, agent_reward_sign
+        self.environment = environment
+        self.agent_reward_sign = agent_reward_sign
         self.n_observations, self.n_actions = environment.n_observations, environment.n_actions
         if copy_reward_sign != 1.0:
             if not hasattr(environment, "copy_reward_sign"):

@@ -15,7 +15,8 @@ def call_traced(trace: Callable[[FrameType, str, Any], Any], function: Callable[
     Garbage is not collected meanwhile: its finalisers, and callbacks of other packages, would run at moments that
     depend on everything else in the process, and would be traced too.
     """
-    before, collecting = sys.gettrace(), gc.isenabled()
+    before = sys.gettrace()
+    collecting = gc.isenabled()
     gc.disable()
     sys.settrace(trace)
     try:

@@ -38,7 +38,9 @@ class Rollout:
 
     def __init__(self, n_steps: int, gamma: float, gae_lambda: float, key: int) -> None:
         self.n_steps, self.gamma, self.gae_lambda = n_steps, gamma, gae_lambda
-        self._key, self._shuffles, self.position = split(key, "rollout"), 0, 0
+        self._key = split(key, "rollout")
+        self._shuffles = 0
+        self.position = 0
         self.observations, self.next_observations, self.actions = np.zeros((3, n_steps), dtype=np.int64)
         self.values, self.next_values, self.rewards, self.log_probs = np.zeros((4, n_steps), dtype=np.float32)
         self.terminated = np.zeros(n_steps, dtype=np.float32)
@@ -101,7 +103,8 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
         algorithm.policy.action_dist = _make_tolerant_categorical()(int(algorithm.action_space.n))
         self._rollout = Rollout(algorithm.n_steps, algorithm.gamma, algorithm.gae_lambda, key)
         algorithm.rollout_buffer = self._rollout
-        self._draws, self._turn = split(key, "actions"), 0
+        self._draws = split(key, "actions")
+        self._turn = 0
 
     def act(self, observation: int) -> int:
         """Return an action drawn from the policy; a network that has diverged to not-a-number always gives action 0."""

@@ -81,7 +81,8 @@ class DeepAgent(Agent, Generic[Output]):
     """
 
     def __init__(self, algorithm: Any, key: int) -> None:
-        self.algorithm, self._key = algorithm, key
+        self.algorithm = algorithm
+        self._key = key
         self._outputs: dict[int, list[Output]] = {}
 
     @property

@@ -81,7 +81,8 @@ class PunishSlowAgent(ExtendedEnvironment):
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
-        self.copy, self.turn = simulate(), 0
+        self.copy = simulate()
+        self.turn = 0
 
     def start(self) -> int:
         return 0

@@ -160,15 +160,20 @@ class LimitedMemory(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.fresh, self.copy = simulate(), simulate()
-        self.turns, self.actions, self.rewards = 0, np.zeros(SPAN, dtype=np.int64), np.zeros(SPAN)
+        self.turns = 0
+        self.actions = np.zeros(SPAN, dtype=np.int64)
+        self.rewards = np.zeros(SPAN)
 
     def start(self) -> int:
         return 0
 
     def step(self, action: int) -> tuple[float, int]:
         reward = 1.0 if action == self.copy.act(0) else -1.0
-        actions, rewards, copy = self.actions, self.rewards, self.fresh.fork()
-        actions[self.turns % SPAN], rewards[self.turns % SPAN] = action, self.copy_reward_sign * reward
+        actions = self.actions
+        rewards = self.rewards
+        copy = self.fresh.fork()
+        actions[self.turns % SPAN] = action
+        rewards[self.turns % SPAN] = self.copy_reward_sign * reward
         self.turns += 1
         for turn in range(max(self.turns - SPAN, 0), self.turns):
             copy.train(Transition(0, int(actions[turn % SPAN]), float(rewards[turn % SPAN]), 0))

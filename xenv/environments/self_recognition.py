@@ -24,8 +24,10 @@ class SelfRecognition(ExtendedEnvironment):
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
-        self.copy, self.random_source = simulate(), simulate.random_source
-        self.turn, self.observation = 0, self.observe(0)
+        self.copy = simulate()
+        self.random_source = simulate.random_source
+        self.turn = 0
+        self.observation = self.observe(0)
 
     def observe(self, k: int) -> int:
         """Return the observation that follows turn k (k = 0: the first one)."""

@@ -30,7 +30,8 @@ class TemptingButtons(ExtendedEnvironment):
         super().__init__(simulate)
         self.copy: Agent = simulate()
         self.random_source = simulate.random_source
-        self.turn, self.observation = 0, BUTTON
+        self.turn = 0
+        self.observation = BUTTON
 
     @abstractmethod
     def reward_for(self, action: int) -> float:

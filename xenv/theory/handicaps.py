@@ -54,7 +54,8 @@ def _read_constraint(handicap: HistoryEnvironment, agent: HistoryAgent, play: Pl
     return percept.reward
 
 
-SMALL_PLAY_TURNS, PLAYED_TURNS = 2, 20
+SMALL_PLAY_TURNS = 2
+PLAYED_TURNS = 20
 
 
 class Refutation(NamedTuple):

@@ -87,7 +87,8 @@ def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: History
     >>> [str(reward) for reward in result.rewards], str(result.total)
     (['0', '1000000', '1000000'], '2000000')
     """
-    count, measured = require_theory_turns(turns), as_agent(agent)
+    count = require_theory_turns(turns)
+    measured = as_agent(agent)
     play = Play()
     percept = respond(environment, measured, play)
     for _ in range(count):

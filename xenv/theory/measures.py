@@ -42,7 +42,8 @@ def count_description_tokens(name: str) -> int:
     """
     text = THEORY_EXAMPLES.file(name).read_text(encoding="utf-8")
     lines = _find_defining_lines(ast.parse(text), THEORY_EXAMPLES.current_name(name))
-    count, at_start = 0, True
+    count = 0
+    at_start = True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         is_documentation = token.type == tokenize.STRING and at_start
         is_code = token.type not in _NO_CODE and token.type != tokenize.ENDMARKER and not is_documentation
@@ -104,7 +105,8 @@ def measure(
     """
     if not names:
         raise BadValue("no examples to measure in", remedy="name at least one")
-    measured, weight_of = as_agent(agent), weights(names)
+    measured = as_agent(agent)
+    weight_of = weights(names)
     return sum((weight_of[name] * _mean(measured, THEORY_EXAMPLES[name](), turns) for name in names), Fraction(0))
 
 

@@ -182,7 +182,8 @@ def _split_brackets(name: str) -> tuple[str, str | None]:
 
 def _split_factors(name: str) -> list[str]:
     """e, h, h' of `e*h*h'`, brackets left whole."""
-    parts, depth = [""], 0
+    parts = [""]
+    depth = 0
     for character in name:
         depth += (character == "(") - (character == ")")
         if character == "*" and depth == 0:

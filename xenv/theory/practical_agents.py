@@ -86,7 +86,10 @@ class _PracticalAgent(HistoryAgent):
         return last.action
 
     def actions(self, prompt: Prompt) -> Iterator[int]:
-        nodes, seen, trained, upto = list(walk_tree(self._root, prompt)), self._show_observations(prompt), None, 0
+        nodes = list(walk_tree(self._root, prompt))
+        seen = self._show_observations(prompt)
+        trained: Agent | None = None
+        upto = 0
         for turn, node in enumerate(nodes):
             if node.action is None:
                 if trained is None:
