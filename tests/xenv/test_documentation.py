@@ -68,7 +68,11 @@ def test_the_names_in_gymnasium(written) -> None:  # type: ignore[no-untyped-def
         "interaction_loop",
         "opposites",
         "simulation",
+        "theory.bridges",
+        "theory.environments",
+        "theory.histories",
         "theory.interaction",
+        "theory.measures",
         "transformations.reality_check",
     ],
 )

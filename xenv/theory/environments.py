@@ -57,15 +57,33 @@ def truth(holds: bool) -> Fraction:
 
 @dataclass(frozen=True)
 class TheoryExample:
-    """An example of the theory; called with its parameters it gives the environment.
+    """An example of the theory: a function that makes an environment, and what is declared of it.
 
-    environment: parameters -> environment. sample: the parameters that it has where none are given.
-    is_handicap: its rewards are 1 or -1 (or 0 before the first action), its observations 0.
-    is_merciful: its rewards are never negative.
-    read: the text after its name, as in `false_memories:0,0,1`, -> its parameter; None where it takes none.
-    of_environments: its parameter is an environment, written in brackets.
-    n_actions: actions from there on mean what the last one means.
-    n_observations: how many it shows at most; None where that grows with the turns.
+    Parameters
+    ----------
+    environment : function
+        Makes the environment, a function from an agent and a play to a percept, of the example's parameters.
+    sample : tuple
+        The parameters that are used where none are passed.
+    is_handicap : bool
+        Whether rewards are 1 or -1 (or 0 before the first action) and observations 0.
+    is_merciful : bool
+        Whether rewards are never negative.
+    read : function, optional
+        Reads a parameter from the text after the name, as in `false_memories:0,0,1`.
+    of_environments : bool
+        Whether the parameter is an environment, written in brackets.
+    n_actions : int
+        The number of actions; greater ones mean what the last one means.
+    n_observations : int or None
+        The number of observations at most; None where it grows with the turns.
+
+    Examples
+    --------
+    >>> from xenv.theory.interaction import interact
+    >>> echo = TheoryExample(lambda: lambda agent, play: Percept(Fraction(len(play) // 3), 0), is_merciful=True)
+    >>> str(interact(lambda prompt: 0, echo(), turns=3).total)
+    '6'
     """
 
     environment: Callable[..., HistoryEnvironment]
@@ -83,7 +101,7 @@ class TheoryExample:
         return self.environment
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
-        """Return the environment with these parameters, or with those of the sample where there are none."""
+        """Make the environment with these parameters, or with the sample where there are none."""
         return self.environment(*(parameters or self.sample))
 
 

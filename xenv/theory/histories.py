@@ -117,7 +117,27 @@ class History(tuple[Any, ...]):
 
 
 class Play(History):
-    """An ROA-play: the empty sequence, or one that ends in an action."""
+    """An ROA-play: the empty sequence, or one that ends in an action.
+
+    Parameters
+    ----------
+    entries : iterable
+        r_0, o_0, a_0, r_1, ..., a_k: rewards are integers or fractions, observations and actions natural numbers.
+
+    Raises
+    ------
+    BadValue
+        If an entry is of another kind, or the number of entries is not a multiple of 3.
+
+    Examples
+    --------
+    >>> play = Play((0, 0, 1, -1, 2, 0))
+    >>> play.actions
+    (1, 0)
+    >>> prompt, action = play.decompose()
+    >>> prompt.observations, action
+    ((0, 2), 0)
+    """
 
     __slots__ = ()
     ends_in = "triples (reward, observation, action)"
@@ -139,7 +159,23 @@ class Play(History):
 
 
 class Prompt(History):
-    """An ROA-prompt: a play, a reward and an observation, to which an agent answers with an action."""
+    """An ROA-prompt: a play, a reward and an observation, to which an agent answers with an action.
+
+    Parameters
+    ----------
+    entries : iterable
+        r_0, o_0, a_0, ..., r_n, o_n, of the kinds that `Play` has.
+
+    Raises
+    ------
+    BadValue
+        If an entry is of another kind, or the number of entries is not 2 more than a multiple of 3.
+
+    Examples
+    --------
+    >>> Prompt((0, 5)).play(1).turns
+    [PlayedTurn(reward=Fraction(0, 1), observation=5, action=1)]
+    """
 
     __slots__ = ()
     remainder = 2

@@ -80,12 +80,12 @@ def _span_lines(node: ast.expr | ast.stmt) -> range:
 
 
 def weigh_uniformly(names: Sequence[str]) -> dict[str, Fraction]:
-    """Return 1/n for each of n examples."""
+    """Give each of n examples the weight 1/n."""
     return {name: Fraction(1, len(names)) for name in names}
 
 
 def weigh_by_description(names: Sequence[str]) -> dict[str, Fraction]:
-    """Proportional to 2^-k, with k the example's `count_description_tokens`; the weights sum to 1."""
+    """Give each example a weight proportional to 2^-k, with k its `count_description_tokens`; they sum to 1."""
     lengths = {name: count_description_tokens(name) for name in names}
     shortest = min(lengths.values())
     weights = {name: Fraction(1, 2 ** (length - shortest)) for name, length in lengths.items()}
@@ -99,9 +99,37 @@ def measure(
     turns: int = 50,
     weights: ExampleWeights = weigh_uniformly,
 ) -> Fraction:
-    """Return the measure of an agent over examples, each with its sample of parameters, and their opposites.
+    """Measure how self-reflective an agent is, over examples with their sample parameters and their opposites.
 
-    names: of examples. turns: of each interaction. weights: names -> weight of each. Raises BadValue for no names.
+    Parameters
+    ----------
+    agent : HistoryAgent or function
+        A function from a prompt to an action.
+    names : sequence of str
+        The names of the examples.
+    turns : int
+        The number of actions of each interaction.
+    weights : function
+        From the names to the weight of each, `weigh_uniformly` or `weigh_by_description`.
+
+    Returns
+    -------
+    Fraction
+        The weighted mean reward.
+
+    Raises
+    ------
+    BadValue
+        If there are no names.
+
+    Examples
+    --------
+    >>> str(measure(lambda prompt: int(min(prompt.rewards) < 0), ["newcomb"], turns=4))
+    '299700'
+
+    References
+    ----------
+    S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", section 7.
     """
     if not names:
         raise BadValue("no examples to measure in", remedy="name at least one")
