@@ -1,5 +1,4 @@
-"""The agent around Stable-Baselines3's actor-critics (A2C, PPO): it draws an action, and learns from each full
-rollout.
+"""The agent around Stable-Baselines3's actor-critics (A2C, PPO): it learns from each full rollout.
 
 The action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), where u_t is a number of the agent's key and
 t, not of a generator: the same question has the same answer until the agent is trained. The log-probability kept
