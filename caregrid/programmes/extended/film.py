@@ -26,7 +26,7 @@ def find_copy_action(world: Any, action: int | None = None) -> int | None:
     """What the copy would do, given the present action where that matters; None where no copy is asked."""
     world = getattr(world, "environment", world)
     if isinstance(world, RewrittenPast):
-        return int(world.copy_after(action).act(0)) if world.past and action is not None else None
+        return int(world.train_copy(action).act(0)) if world.past and action is not None else None
     copy = getattr(world, "copy", None)
     if copy is None:
         return None

@@ -102,7 +102,7 @@ def answer_by_memory(agents: Mapping[str, str], turns: int, reward: Fraction) ->
 
 
 def _make_answer(runs: Mapping[str, Interaction], discount: Fraction = Fraction(1)) -> SweepAnswer:
-    totals = {title: run.discounted(discount) for title, run in runs.items()}
+    totals = {title: run.sum_discounted(discount) for title, run in runs.items()}
     strips = [strip for title, run in runs.items() for strip in _draw_strips(title, run)]
     series = {title: [float(total) for total in accumulate(run.rewards[1:])] for title, run in runs.items()}
     return SweepAnswer(_rank(totals), totals, tuple(strips), series=series)

@@ -51,7 +51,7 @@ class TheoryResult(Result):
     @property
     def total(self) -> Fraction:
         """The sum of all rewards, discounted where a discount was given; the last percept's reward is among them."""
-        return self.interaction.discounted(self.discount)
+        return self.interaction.sum_discounted(self.discount)
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
@@ -119,5 +119,5 @@ def theory(
     environment = resolve_environment(example)
     measured = resolve_agent(agent, environment.n_observations, environment.n_actions)
     interaction = interact(measured, environment.environment, count)
-    interaction.discounted(gamma)
+    interaction.sum_discounted(gamma)
     return TheoryResult(environment.name, measured.name, interaction, gamma)

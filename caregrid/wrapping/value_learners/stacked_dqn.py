@@ -52,10 +52,10 @@ class StackedDqn(ValueLearnerSpec):
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.agent(1.0).checked()
+        self.agent(1.0).read_settings()
 
     def agent(self, discount: float) -> StackedDQN:
-        """The agent with these hyper-parameters; its `checked` raises BadValue where one is out of its domain."""
+        """The agent with these hyper-parameters; its `read_settings` raises BadValue where one is out of its domain."""
         from xenv.agents.stacked_dqn import StackedDQN
 
         return StackedDQN(gamma=discount, **vars(self))
