@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 
 if TYPE_CHECKING:
     from caregrid.results.result import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 
-from caregrid.arguments.terminal_width import NARROWEST, _examples
+from caregrid.command_line.terminal_width import NARROWEST, _examples
 from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
 
 INDENT = 24

@@ -1,7 +1,7 @@
 """An operation: one typed function, from which its command, help, checks and completion are made.
 
     @operation(group="Self-reflection in extended environments")
-    def theory(example: Named["theory_examples"], agent: str = "always:0", *, turns: HistoryTurns = 20) -> TheoryResult:
+    def theory(example: str, agent: str = "always:0", *, turns: HistoryTurns = 20) -> TheoryResult:
         \"\"\"Let an agent interact with an example of the formal theory, exactly.
 
         Parameters
@@ -20,9 +20,8 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
 
 from caregrid.command_line.docstrings import Documentation, read_documentation
@@ -32,6 +31,8 @@ from engine.value_types import FLAG, ValueType, annotations_of, value_types
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 NO_DEFAULT: Any = inspect.Parameter.empty
+MAKERS: dict[str, str] = {}
+"""Name -> "module:function" that makes a parameter from words of its own, such as a problem from --map and --set."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,9 @@ class Word:
 
     metavar: what stands for the value in help. kinds: of entries whose names a shell offers. option: the spelling,
     where it is not the parameter's name. by_place: given by its place although it has a default. default: in place of
-    the Python default. hidden: not on the command line. made_by: "module:function" whose parameters stand in the place
-    of this one, and whose result it is.
+    the Python default. hidden: not on the command line. several: whether it may be given several times. made_by: the
+    function of MAKERS whose parameters stand in the place of this one and whose result it is; of these, only and
+    without choose some, required are those that have no default here.
     """
 
     metavar: str = ""
@@ -50,7 +52,17 @@ class Word:
     by_place: bool = False
     default: Any = NO_DEFAULT
     hidden: bool = False
+    several: bool = False
     made_by: str = ""
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+
+    def parts(self) -> list[Parameter]:
+        """The parameters of the function in `made_by` that the command line shows."""
+        every = [part for part in parameters_of(find_maker(self.made_by)) if not part.word.hidden]
+        shown = [part for part in every if part.name not in self.without and part.name in (self.only or (part.name,))]
+        return [replace(part, default=NO_DEFAULT) if part.name in self.required else part for part in shown]
 
 
 @dataclass(frozen=True)
@@ -117,30 +129,25 @@ class Operation:
 
     @functools.cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters of the command line, those of `made_by` functions and of option classes among them."""
-        return tuple(parameter for _, parameter in self._owned_parameters())
+        """What the command line takes: the function's own parameters, and those that help to make one of them."""
+        own = [[one] if not one.word.made_by else one.word.parts() for one in self._all if not one.word.hidden]
+        return tuple(parameter for several in own for parameter in several)
 
-    def _owned_parameters(self) -> Iterator[tuple[str, Parameter]]:
-        """Each parameter with the name of the parameter of the function that it helps to make, "" for itself."""
-        for parameter in parameters_of(self.function):
-            if parameter.word.made_by:
-                for part in parameters_of(_named_function(parameter.word.made_by)):
-                    if not part.word.hidden:
-                        yield parameter.name, part
-            elif not parameter.word.hidden:
-                yield "", parameter
+    @functools.cached_property
+    def _all(self) -> list[Parameter]:
+        return parameters_of(self.function)
 
     def call(self, values: Mapping[str, Any]) -> Any:
-        """Call the function with values of the command line, by the names of `parameters`."""
-        own: dict[str, Any] = {}
-        parts: dict[str, dict[str, Any]] = {}
-        for owner, parameter in self._owned_parameters():
-            if parameter.name in values:
-                (parts.setdefault(owner, {}) if owner else own)[parameter.name] = values[parameter.name]
-        for parameter in parameters_of(self.function):
+        """Call the function. values: those of the command line, by the names of `parameters`."""
+        arguments: dict[str, Any] = {}
+        for parameter in self._all:
             if parameter.word.made_by:
-                own[parameter.name] = _named_function(parameter.word.made_by)(**parts.get(parameter.name, {}))
-        return self.function(**own)
+                names = {part.name for part in parameter.word.parts()}
+                given = {name: value for name, value in values.items() if name in names}
+                arguments[parameter.name] = find_maker(parameter.word.made_by)(**given)
+            elif parameter.name in values:
+                arguments[parameter.name] = values[parameter.name]
+        return self.function(**arguments)
 
 
 def operation(
@@ -188,19 +195,18 @@ def _unpacked(annotation: Any) -> list[Parameter]:
 
 
 def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only: bool) -> Parameter:
-    if isinstance(annotation, typing.ForwardRef):
-        annotation = eval(annotation.__forward_arg__, vars(typing))
     word = next((part for part in get_args(annotation) if isinstance(part, Word)), Word())
     plain = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-    several = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
-    types = value_types(get_args(plain)[0] if several else annotation)
+    listed = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
+    types = value_types(get_args(plain)[0] if listed else annotation)
     used = default if word.default is NO_DEFAULT else word.default
-    return Parameter(name, types, used, several, word, text, keyword_only)
+    return Parameter(name, types, used, listed or word.several, word, text, keyword_only)
 
 
-def _named_function(place: str) -> Callable[..., Any]:
-    module, _, name = place.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+def find_maker(name: str) -> Callable[..., Any]:
+    """The function of MAKERS that has a name."""
+    module, _, function = MAKERS[name].partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
 
 

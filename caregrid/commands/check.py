@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 
 GROUP = "Experiments and benchmarks"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 
 if TYPE_CHECKING:
     from caregrid.runs.experiment import ExperimentResult

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.screen import ScreenArguments
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import LessonShown

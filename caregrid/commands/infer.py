@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 from engine.bounds import require_coefficient
 
 GROUP = "Caring agents"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument, print_json
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 
 GROUP = "What there is, and whether it works"
 

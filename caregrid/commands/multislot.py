@@ -24,7 +24,7 @@ from typing import Any
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 from engine.bounds import Horizon, Seed
 
 GROUP = "Agents that may be copied"

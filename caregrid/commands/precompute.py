@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument, print_json
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 from engine.bounds import Seed, Steps
 
 GROUP = "Caring agents"

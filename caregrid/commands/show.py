@@ -11,7 +11,7 @@ from typing import Any
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument, print_json
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 from caregrid.kinds import KINDS
 
 GROUP = "What there is, and whether it works"

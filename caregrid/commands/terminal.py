@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
-from caregrid.arguments.terminal_width import print_text
+from caregrid.command_line.terminal_width import print_text
 from engine.bounds import Horizon, Listed
 from engine.errors import BadValue
 

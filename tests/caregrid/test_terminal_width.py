@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.arguments.terminal_width import COPIED, fitted
+from caregrid.command_line.terminal_width import COPIED, fitted
 from caregrid.commands import COMMANDS
 from caregrid.main import main
 from tests.caregrid.json_lines import JSON_LINES, WRITE_FIRST

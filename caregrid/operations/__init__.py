@@ -1,0 +1,34 @@
+"""What a user can ask for: one typed function for each operation, from which its command and its Python call are made.
+
+A file of this folder lists its operations in `__all__`. Each is a function with `@operation(group=...)` and a docstring
+in sections (`caregrid.command_line.operation`). Heavy imports belong inside the functions, so that
+`caregrid --help` stays quick. Several operations take what only a maker can make of words, such as a problem: MAKERS.
+"""
+
+from typing import Any
+
+from caregrid.command_line.operation import MAKERS, Operation
+from engine.errors import ContractBroken
+from engine.printable import show_value
+from engine.registry import Registry
+from engine.user_code import describe_place
+
+MAKERS |= {
+    "problem": "caregrid.programmes.caring.problem:problem",
+    "effort": "caregrid.command_line.running:make_effort",
+    "progress": "caregrid.command_line.running:make_progress",
+}
+
+
+def accept_operation(thing: Any) -> Operation:
+    """The operation of a function; ContractBroken where the function is none."""
+    declared = getattr(thing, "operation", None)
+    if not isinstance(declared, Operation):
+        remedy = "decorate a function: @operation(group=...)"
+        raise ContractBroken(f"{show_value(thing)} is not an operation", place=describe_place(thing), remedy=remedy)
+    return declared
+
+
+COMMANDS: Registry[Operation] = Registry(
+    "caregrid.operations", "command", accept=accept_operation, group="caregrid.commands"
+)
