@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from caregrid.installation import doctor
     from caregrid.inventory import describe, entries, validate
     from caregrid.lessons.course import course, lesson
+    from caregrid.operations.extended import theory
     from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
     from caregrid.programmes.caring.problem import problem
     from caregrid.programmes.caring.worlds import optima, worlds
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from caregrid.programmes.slots.values import simulate_slots, slots
     from caregrid.programmes.terminal.diagram import diagram
     from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
-    from caregrid.programmes.theory.interaction import theory
     from caregrid.programmes.viewable import film, load_film
     from caregrid.runs.bench import bench, compare_bench
     from caregrid.runs.experiment import load, report, run
@@ -118,7 +118,7 @@ _PLACES = {
     "slots": "caregrid.programmes.slots.values",
     "terminal": "caregrid.programmes.terminal.simulation",
     "terminal_parameters": "caregrid.programmes.terminal.simulation",
-    "theory": "caregrid.programmes.theory.interaction",
+    "theory": "caregrid.operations.extended",
     "validate": "caregrid.inventory",
     "worlds": "caregrid.programmes.caring.worlds",
     "CATALOGUE": "experiments.catalogue",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
@@ -84,6 +85,24 @@ def read_seeds(seeds: Seeds) -> tuple[int, ...]:
         raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")
     listed = ",".join(map(str, given))
     return parse_seed_range(listed if "," in listed else f"{listed},{listed}")
+
+
+def make_care_range(*, care_min: float = 0.0, care_max: float = math.inf) -> tuple[float, float]:
+    """The range of coefficients; BadValue where it is empty.
+
+    Parameters
+    ----------
+    care_min : float
+        From this coefficient on, -inf for no bound (default: 0).
+    care_max : float
+        Up to this coefficient, inf for no bound (default: inf).
+    """
+    if math.isnan(care_min) or care_min == math.inf:
+        raise BadValue(f"care from {care_min}: empty", place="--care-min", remedy="choose a finite number or -inf")
+    if not care_min < care_max:
+        problem = f"care from {care_min} to {care_max} is empty"
+        raise BadValue(problem, place="--care-max", remedy=f"choose one above {care_min}")
+    return care_min, care_max
 
 
 def require_finite_coefficient(care: float) -> float:

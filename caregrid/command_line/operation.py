@@ -41,7 +41,8 @@ class Word:
 
     metavar: what stands for the value in help. kinds: of entries whose names a shell offers. option: the spelling,
     where it is not the parameter's name. by_place: given by its place although it has a default. default: in place of
-    the Python default. hidden: not on the command line. several: whether it may be given several times. made_by: the
+    the Python default. hidden: not on the command line. several: whether it may be given several times. negated: the
+    flag says False, and without it the value is True. made_by: the
     function of MAKERS whose parameters stand in the place of this one and whose result it is; of these, only and
     without choose some, required are those that have no default here.
     """
@@ -53,6 +54,7 @@ class Word:
     default: Any = NO_DEFAULT
     hidden: bool = False
     several: bool = False
+    negated: bool = False
     made_by: str = ""
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -130,8 +132,10 @@ class Operation:
     @functools.cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """What the command line takes: the function's own parameters, and those that help to make one of them."""
-        own = [[one] if not one.word.made_by else one.word.parts() for one in self._all if not one.word.hidden]
-        return tuple(parameter for several in own for parameter in several)
+        shown = [parameter for parameter in self._all if not parameter.word.hidden]
+        own = [parameter for parameter in shown if not parameter.word.made_by]
+        parts = [part for parameter in shown if parameter.word.made_by for part in parameter.word.parts()]
+        return (*own, *parts)
 
     @functools.cached_property
     def _all(self) -> list[Parameter]:

@@ -56,9 +56,9 @@ def print_result(operation: Operation, result: Any, as_json: bool) -> int:
     if warning := getattr(result, "warning", None):
         sys.stderr.write(f"caregrid: {warning}\n")
     if as_json:
-        print_json(getattr(result, "schema", operation.schema), result.as_dict())
+        print_json(getattr(result, "schema", operation.schema), result.output())
     else:
-        print_text(result.text())
+        print_text(result.output_text())
     return int(getattr(result, "exit_code", 0))
 
 

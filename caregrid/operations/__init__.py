@@ -15,6 +15,7 @@ from engine.user_code import describe_place
 
 MAKERS |= {
     "problem": "caregrid.programmes.caring.problem:problem",
+    "care_range": "caregrid.input_checks:make_care_range",
     "effort": "caregrid.command_line.running:make_effort",
     "progress": "caregrid.command_line.running:make_progress",
 }

@@ -72,6 +72,14 @@ class Result(ABC):
         """What the command prints with --json, as Python's own values."""
         return {"rows": make_json_value(self.rows())}
 
+    def output(self) -> dict[str, Any]:
+        """What the command prints with --json where that is more than `as_dict`."""
+        return self.as_dict()
+
+    def output_text(self) -> str:
+        """What the command prints where that is more than `text`."""
+        return self.text()
+
     def frame(self) -> pd.DataFrame:
         """The rows as a pandas DataFrame."""
         import pandas as pd

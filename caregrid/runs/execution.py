@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
+from caregrid.command_line.operation import Word
 from caregrid.input_checks import check_arguments
 from engine.bounds import Seed, Workers
 from engine.errors import CaregridError
@@ -26,19 +27,34 @@ Place = str | Path | Literal[True] | None
 class RunOptions(TypedDict, total=False):
     """The options of everything that runs experiments; none of them changes a result.
 
-    engine: "serial", "local", "dask" or `module:attribute`. workers: processes. scheduler, slurm: of a Dask cluster.
-    unit_timeout: seconds after which a unit is ended and tried again.
-    force: run stored units again. confirmed: allow a run of any size. progress: show it, on stderr.
+    Parameters
+    ----------
+    engine : str
+        serial, local, dask or MODULE:NAME (default: local; sweep and battery: serial without --workers).
+    workers : int
+        Worker processes (default: one a core).
+    scheduler : str
+        Of dask: a running scheduler's address or file.
+    slurm : texts NAME=VALUE
+        Of dask: start SLURM jobs; repeatable.
+    unit_timeout : float
+        End a unit that runs for more seconds, try it again, name it.
+    force : bool
+        Run stored units again.
+    confirmed : bool
+        Run a sweep, and units, of any size.
+    progress : bool
+        Show on stderr how far it is.
     """
 
-    engine: str | None
+    engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
     workers: Workers | None
-    scheduler: str | None
-    slurm: tuple[str, ...]
-    unit_timeout: float | None
+    scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
+    slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
+    unit_timeout: Annotated[float | None, Word(metavar="SECONDS")]
     force: bool
-    confirmed: bool
-    progress: bool
+    confirmed: Annotated[bool, Word(option="--yes")]
+    progress: Annotated[bool, Word(option="--quiet", negated=True)]
 
 
 class RunNotFinished(CaregridError):

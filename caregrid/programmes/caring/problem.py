@@ -8,19 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any
 
+from caregrid.command_line.operation import Word
 from caregrid.input_checks import (
     SEGMENTS,
     Care,
-    Seeds,
     check_arguments,
     read_care,
     read_care_or_segments,
-    read_seeds,
     require_finite_coefficient,
-    write_care,
 )
+from caregrid.operations import caring as operations
 from caregrid.programmes.caring.best_responses import BestResponses, Coefficients, find_best_responses
 from caregrid.programmes.caring.comparison import PathComparison, compare_paths, film_problem
 from caregrid.programmes.caring.others_values import (
@@ -39,11 +38,8 @@ from caregrid.programmes.caring.problem_source import (
     read_values,
 )
 from caregrid.programmes.caring.regions import RegionMap, solve_region_map
-from caregrid.programmes.caring.solution import CaringSolution
-from caregrid.programmes.caring.sweep import BreakPoints, CareSweep, run_sweep, solve_break_points
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies, run_training
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
-from caregrid.runs.execution import Execution, Place, RunOptions
 from engine.bounds import Frames, Milliseconds, Rounds, Seed, Steps, TileSize
 
 if TYPE_CHECKING:
@@ -118,22 +114,53 @@ def start_game(scenario: Scenario, by_formulation: Callable[[], ByFormulation], 
 
 @check_arguments
 def problem(
-    scenario: str | Scenario | type[Scenario] = "workshop",
-    formulation: str | Formulation | None = None,
+    scenario: Annotated[
+        str | Scenario | type[Scenario], Word(metavar="SCENARIO", kinds=("scenarios",), by_place=True)
+    ] = "workshop",
+    formulation: Annotated[str | Formulation | None, Word(metavar="F", kinds=("formulations",))] = None,
     *,
-    map: Map | None = None,
-    own: float = 1.0,
-    discount: float | None = None,
-    values: str | Path | ValueDistribution | OthersValues | None = None,
-    options: Mapping[str, Any] | Sequence[str] = (),
+    own: Annotated[float, Word(metavar="Y")] = 1.0,
+    discount: Annotated[float | None, Word(metavar="G")] = None,
+    values: Annotated[str | Path | ValueDistribution | OthersValues | None, Word(metavar="FILE")] = None,
+    map: Annotated[Map | None, Word(metavar="FILE")] = None,
+    options: Annotated[
+        Mapping[str, Any] | Sequence[str], Word(option="--set", metavar="NAME=VALUE", several=True)
+    ] = (),
 ) -> CaringProblem:
-    """A problem of a caring agent.
+    """Make the problem of a caring agent: a scenario, a formulation and everything that can be asked of them.
 
-    scenario: a registered name, `module:attribute`, a class or an object. formulation: how others count: a name,
-    `module:attribute` or an object; the scenario's own by default. map: a file, a drawing or a `GridMap` in the
-    scenario's legend. own: weight of the own reward (alpha_1). discount: gamma, the scenario's own by default. values:
-    the others' values, as `precompute` gives them or a file of them. options: of the scenario, by name (or texts
-    NAME=VALUE). Raises UnknownName, BadValue, BadFile, MapError or ContractBroken for what cannot be made.
+    Parameters
+    ----------
+    scenario : str, Scenario or class
+        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
+    formulation : str or Formulation
+        How others count: a name (caregrid list formulations), MODULE:NAME or an object; by default the scenario's.
+    own : float
+        The weight of the own reward, alpha_1.
+    discount : float
+        Gamma, from 0 to 1; by default the scenario's.
+    values : str, Path or OthersValues
+        The others' values, made by 'caregrid precompute'.
+    map : str, Path or GridMap
+        Your own map, drawn with the scenario's legend: a file, and in Python also a drawing or a `GridMap`.
+    options : mapping or texts NAME=VALUE
+        An option of the scenario (see 'caregrid show'); repeatable.
+
+    Returns
+    -------
+    CaringProblem
+        Its methods solve, sweep, compare and film the problem.
+
+    Raises
+    ------
+    UnknownName, BadValue, BadFile, MapError, ContractBroken
+        For what cannot be made.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.problem("garden").solve(care=1).total
+    12.0
     """
     others = read_values(values.distribution if isinstance(values, OthersValues) else values)
     made = CaringProblem(make_problem_source(scenario, formulation, map, own, discount, others, options))
@@ -144,14 +171,9 @@ def problem(
 class CaringProblem(SourcedProblem):
     """A scenario with a formulation; its methods solve, sweep, draw and film it. Made by `caregrid.problem`."""
 
-    @check_arguments
-    def breakpoints(self, between: tuple[float, float] = (0.0, math.inf), *, epsilon: float = 0.0) -> BreakPoints:
-        """Every coefficient at which the optimal policy changes, exactly; `certificate` of the result proves it.
-
-        between: the least and the largest coefficient, -inf and inf for no bound. epsilon: keep only the fewest
-        segments whose augmented return own + care * auxiliary is nowhere more than this, absolutely, below the optimum.
-        """
-        return solve_break_points(self.exact, between, epsilon)
+    solve = operations.solve
+    breakpoints = operations.breakpoints
+    sweep = operations.sweep
 
     @check_arguments
     def regions(
@@ -212,43 +234,6 @@ class CaringProblem(SourcedProblem):
         file for table or picture. What is then an equilibrium: `engine.planning.games`.
         """
         return find_best_responses(self.exact, care, coefficients, begin, order, damping, rounds, out)
-
-    @check_arguments
-    def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:
-        """The exact optimum at one coefficient; BadValue where it is not finite.
-
-        seed: of chance, in the episodes, path and film of a world that has any; values are exact.
-        """
-        from craftworld.solution.exact_solution import solve
-
-        return CaringSolution(self.exact, care, *solve(self.exact, care), seed)
-
-    @check_arguments
-    def sweep(
-        self,
-        care: Care = "0:7:0.01",
-        *,
-        method: str = "exact",
-        seeds: Seeds = 1,
-        seed: Seed = 0,
-        steps: Steps | None = None,
-        others_steps: Steps | None = None,
-        out: Place = None,
-        **options: Unpack[RunOptions],
-    ) -> CareSweep:
-        """One row a coefficient.
-
-        care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
-        seed), or "both". seeds: how many, "1,2,3", or numbers. seed: what all random keys derive from. steps,
-        others_steps: of the acting agent and of newcomers; by default they learn until they are settled. out: a
-        directory for table, break points, figure and finished units, which goes on where it stopped; True for one below
-        results/; None writes nothing. options: see `RunOptions`. RunNotFinished where a unit fails or the run stops.
-        """
-        from experiments.requests.sweep import CareSweepRequest
-
-        learned = (read_seeds(seeds), seed, steps, others_steps)
-        request = CareSweepRequest.of(self.source, write_care(care), method, *learned)
-        return run_sweep(request, out, Execution(**options))
 
     @check_arguments
     def train(
