@@ -47,9 +47,8 @@ from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
 from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
-    from caregrid.installation import doctor
-    from caregrid.inventory import describe, entries, validate
     from caregrid.lessons.course import course, lesson
+    from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.extended import theory
     from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
     from caregrid.programmes.caring.problem import problem
@@ -97,10 +96,10 @@ _PLACES = {
     "bench": "caregrid.runs.bench",
     "compare_bench": "caregrid.runs.bench",
     "course": "caregrid.lessons.course",
-    "describe": "caregrid.inventory",
+    "describe": "caregrid.operations.entries",
     "diagram": "caregrid.programmes.terminal.diagram",
-    "doctor": "caregrid.installation",
-    "entries": "caregrid.inventory",
+    "doctor": "caregrid.operations.entries",
+    "entries": "caregrid.operations.entries",
     "film": "caregrid.programmes.viewable",
     "lesson": "caregrid.lessons.course",
     "load": "caregrid.runs.experiment",
@@ -119,7 +118,7 @@ _PLACES = {
     "terminal": "caregrid.programmes.terminal.simulation",
     "terminal_parameters": "caregrid.programmes.terminal.simulation",
     "theory": "caregrid.operations.extended",
-    "validate": "caregrid.inventory",
+    "validate": "caregrid.operations.entries",
     "worlds": "caregrid.programmes.caring.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",

@@ -30,6 +30,23 @@ def accept_operation(thing: Any) -> Operation:
     return declared
 
 
+def check_operation(operation: Any) -> None:
+    """ContractBroken unless the docstring has a summary and documents every parameter, and `--help` can be written."""
+    from caregrid.command_line.help_text import help_text
+    from caregrid.command_line.parser import CommandParser
+
+    declared = operation if isinstance(operation, Operation) else accept_operation(operation)
+    place = describe_place(declared.function)
+    if not declared.documentation.summary:
+        raise ContractBroken("no docstring", place=place, remedy="begin with one sentence that says what it does")
+    silent = [parameter.name for parameter in declared.parameters if not parameter.text]
+    if silent:
+        remedy = "describe it in the docstring's section Parameters"
+        raise ContractBroken(f"parameter '{silent[0]}' is not documented", place=place, remedy=remedy)
+    CommandParser(declared)
+    help_text(declared)
+
+
 COMMANDS: Registry[Operation] = Registry(
     "caregrid.operations", "command", accept=accept_operation, group="caregrid.commands"
 )
