@@ -42,7 +42,7 @@ class Word:
     metavar: what stands for the value in help. kinds: of entries whose names a shell offers. option: the spelling,
     where it is not the parameter's name. by_place: given by its place although it has a default. default: in place of
     the Python default. hidden: not on the command line. several: whether it may be given several times. negated: the
-    flag says False, and without it the value is True. made_by: the
+    flag says False, and without it the value is True. needed: whether the command line must give it. made_by: the
     function of MAKERS whose parameters stand in the place of this one and whose result it is; of these, only and
     without choose some, required are those that have no default here.
     """
@@ -55,6 +55,7 @@ class Word:
     hidden: bool = False
     several: bool = False
     negated: bool = False
+    needed: bool = False
     made_by: str = ""
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -203,8 +204,8 @@ def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only
     plain = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
     listed = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
     types = value_types(get_args(plain)[0] if listed else annotation)
-    used = default if word.default is NO_DEFAULT else word.default
-    return Parameter(name, types, used, listed or word.several, word, text, keyword_only)
+    used = NO_DEFAULT if word.needed else default if word.default is NO_DEFAULT else word.default
+    return Parameter(name, types, used, listed or word.several, word, text, keyword_only or word.needed)
 
 
 def find_maker(name: str) -> Callable[..., Any]:

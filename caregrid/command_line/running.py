@@ -57,6 +57,8 @@ def print_result(operation: Operation, result: Any, as_json: bool) -> int:
         sys.stderr.write(f"caregrid: {warning}\n")
     if as_json:
         print_json(getattr(result, "schema", operation.schema), result.output())
+    elif result.as_wide_as_terminal:
+        print(result.output_text())
     else:
         print_text(result.output_text())
     return int(getattr(result, "exit_code", 0))

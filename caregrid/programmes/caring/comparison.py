@@ -62,6 +62,8 @@ class PathComparison(Result):
     scene: Scene
     tile: int = 32
     learned: Sequence[LearnedPolicy] = ()
+    out: str | Path | None = None
+    as_wide_as_terminal: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
@@ -117,6 +119,18 @@ class PathComparison(Result):
         """As every result; .png, .gif, .mp4 and .txt are the picture as `caregrid compare` draws it."""
         film = RecordedFilm(self.title, (self.scene,), self.tile).writers()
         return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
+
+    def output(self) -> dict[str, Any]:
+        """What `caregrid compare --json` prints."""
+        return {**self.as_dict(), "out": None if self.out is None else str(self.out)}
+
+    def output_text(self) -> str:
+        """What `caregrid compare` prints: the picture as wide as the terminal, or where it was written."""
+        from renderers.text import draw, is_in_colour
+
+        if self.out is not None:
+            return f"{self.title}: {self.out}"
+        return draw(self.scene, coloured=is_in_colour(sys.stdout), width=shutil.get_terminal_size().columns)
 
     def save_picture(self, path: str | Path) -> Path:
         """Write the picture in any format that films have, or as .svg or .pdf."""
