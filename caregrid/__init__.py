@@ -48,11 +48,12 @@ from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
+    from caregrid.operations.caring import optima, penalties
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.extended import theory
-    from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
+    from caregrid.operations.worlds import worlds
+    from caregrid.programmes.caring.episodes import rollout, sample_returns
     from caregrid.programmes.caring.problem import problem
-    from caregrid.programmes.caring.worlds import optima, worlds
     from caregrid.programmes.extended.battery import battery
     from caregrid.programmes.play import play
     from caregrid.programmes.slots.locality import locality
@@ -105,8 +106,8 @@ _PLACES = {
     "load": "caregrid.runs.experiment",
     "load_film": "caregrid.programmes.viewable",
     "locality": "caregrid.programmes.slots.locality",
-    "optima": "caregrid.programmes.caring.worlds",
-    "penalties": "caregrid.programmes.caring.episodes",
+    "optima": "caregrid.operations.caring",
+    "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.programmes.caring.problem",
     "report": "caregrid.runs.experiment",
@@ -119,7 +120,7 @@ _PLACES = {
     "terminal_parameters": "caregrid.programmes.terminal.simulation",
     "theory": "caregrid.operations.extended",
     "validate": "caregrid.operations.entries",
-    "worlds": "caregrid.programmes.caring.worlds",
+    "worlds": "caregrid.operations.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
     "FORMULATIONS": "craftworld.formulations",

@@ -1,8 +1,8 @@
 """Checks of what users pass to the Python functions: types by annotation, lists, coefficients, seeds.
 
 `check_arguments` refuses arguments of the wrong type in one line, by a function's own annotations, before anything is
-done. A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of plain types
-alone (`engine.plain_annotations`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call
+done. A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of value types
+alone (`engine.value_types`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call
 fails and one of its arguments cannot even be looked at, that argument is named. Coefficients and seeds are texts as
 on the command line, or numbers; several things are a list, an iterator or anything that yields them in turn.
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-import math
 from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
@@ -85,24 +84,6 @@ def read_seeds(seeds: Seeds) -> tuple[int, ...]:
         raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")
     listed = ",".join(map(str, given))
     return parse_seed_range(listed if "," in listed else f"{listed},{listed}")
-
-
-def make_care_range(*, care_min: float = 0.0, care_max: float = math.inf) -> tuple[float, float]:
-    """The range of coefficients; BadValue where it is empty.
-
-    Parameters
-    ----------
-    care_min : float
-        From this coefficient on, -inf for no bound (default: 0).
-    care_max : float
-        Up to this coefficient, inf for no bound (default: inf).
-    """
-    if math.isnan(care_min) or care_min == math.inf:
-        raise BadValue(f"care from {care_min}: empty", place="--care-min", remedy="choose a finite number or -inf")
-    if not care_min < care_max:
-        problem = f"care from {care_min} to {care_max} is empty"
-        raise BadValue(problem, place="--care-max", remedy=f"choose one above {care_min}")
-    return care_min, care_max
 
 
 def require_finite_coefficient(care: float) -> float:

@@ -44,7 +44,8 @@ class Word:
     the Python default. hidden: not on the command line. several: whether it may be given several times. negated: the
     flag says False, and without it the value is True. needed: whether the command line must give it. made_by: the
     function of MAKERS whose parameters stand in the place of this one and whose result it is; of these, only and
-    without choose some, required are those that have no default here.
+    without choose some, required are those that have no default here. lazy: the parameter is a `functools.partial` of
+    the maker with the words that were given, to be called when it is needed.
     """
 
     metavar: str = ""
@@ -57,6 +58,7 @@ class Word:
     negated: bool = False
     needed: bool = False
     made_by: str = ""
+    lazy: bool = False
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
@@ -149,7 +151,8 @@ class Operation:
             if parameter.word.made_by:
                 names = {part.name for part in parameter.word.parts()}
                 given = {name: value for name, value in values.items() if name in names}
-                arguments[parameter.name] = find_maker(parameter.word.made_by)(**given)
+                make = functools.partial(find_maker(parameter.word.made_by), **given)
+                arguments[parameter.name] = make if parameter.word.lazy else make()
             elif parameter.name in values:
                 arguments[parameter.name] = values[parameter.name]
         return self.function(**arguments)

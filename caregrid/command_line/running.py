@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from caregrid.command_line.help_text import help_text
 from caregrid.command_line.operation import Operation
 from caregrid.command_line.parser import JSON, CommandParser
 from caregrid.command_line.terminal_width import print_text
-from engine.effort import ASK_FIRST, Effort
-
-FIRST_LINE_AFTER = 2.0
-SECONDS_BETWEEN_LINES = 5.0
-CENTURY = 100 * 31_557_600
-TIME_LEFT_FROM = 0.01
-"""The share of the work from which on the time left is shown: before, it would be a guess."""
 
 
 def answer(operation: Operation, words: Sequence[str]) -> int:
@@ -57,10 +47,8 @@ def print_result(operation: Operation, result: Any, as_json: bool) -> int:
         sys.stderr.write(f"caregrid: {warning}\n")
     if as_json:
         print_json(getattr(result, "schema", operation.schema), result.output())
-    elif result.as_wide_as_terminal:
-        print(result.output_text())
-    else:
-        print_text(result.output_text())
+    elif text := result.output_text():
+        print(text) if result.as_wide_as_terminal else print_text(text)
     return int(getattr(result, "exit_code", 0))
 
 
@@ -85,54 +73,3 @@ def _report_unfinished(error: Any, as_json: bool) -> int:
     how_to_go_on = "the same command goes on" if summary.kept else "with --out DIR the same command would go on"
     sys.stderr.write(f"caregrid: {summary.sentence()}; {how_to_go_on}\n")
     return int(summary.exit_code)
-
-
-def make_effort(*, yes: bool = False, quiet: bool = False) -> Effort:
-    """How much work is done without asking.
-
-    Parameters
-    ----------
-    yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
-    quiet : bool
-        No progress.
-    """
-    limit = math.inf if yes else ASK_FIRST.limit
-    asking = Effort(limit, confirm="confirm it with --yes")
-    return asking if quiet else replace(asking, show=ProgressLines().show)
-
-
-def make_progress(*, quiet: bool = False) -> Callable[[int, float], None] | None:
-    """What shows how far a command is.
-
-    Parameters
-    ----------
-    quiet : bool
-        No progress.
-    """
-    return None if quiet else ProgressLines("plans").show
-
-
-class ProgressLines:
-    """A line on stderr every few seconds, for work that lasts, with the time left once a hundredth is done."""
-
-    def __init__(self, units: str = "") -> None:
-        self._units = f" {units}" if units else ""
-        self._began = time.monotonic()
-        self._next = self._began + FIRST_LINE_AFTER
-
-    def show(self, done: int, expected: float) -> None:
-        """Write a line if the last one is old enough."""
-        from engine.effort import write_duration
-
-        now = time.monotonic()
-        if now < self._next or not done:
-            return
-        self._next = now + SECONDS_BETWEEN_LINES
-        share = min(done / expected, 1.0)
-        left = max(expected - done, 0.0) / done * (now - self._began)
-        text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}"
-        if share >= TIME_LEFT_FROM:
-            text += f", about {write_duration(left)} left" if left < CENTURY else ", more than a century left"
-        sys.stderr.write(f"caregrid: {text}\n")
-        sys.stderr.flush()

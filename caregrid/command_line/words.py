@@ -1,4 +1,4 @@
-"""Words that several operations take: how a scenario, its map, a file or a confirmation is spelled on a command line."""
+"""Words that several operations take: how a scenario, its map or a file is spelled on a command line."""
 
 from __future__ import annotations
 

@@ -15,9 +15,11 @@ from engine.user_code import describe_place
 
 MAKERS |= {
     "problem": "caregrid.programmes.caring.problem:problem",
-    "care_range": "caregrid.input_checks:make_care_range",
-    "effort": "caregrid.command_line.running:make_effort",
-    "progress": "caregrid.command_line.running:make_progress",
+    "care_range": "caregrid.command_line.makers:make_care_range",
+    "pair_coefficients": "caregrid.command_line.makers:make_pair_coefficients",
+    "screen": "caregrid.command_line.makers:make_screen",
+    "effort": "caregrid.command_line.makers:make_effort",
+    "progress": "caregrid.command_line.makers:make_progress",
 }
 
 

@@ -251,7 +251,7 @@ def play_named(
     name: str, settings: Mapping[str, Any], seed: int, screen: tuple[str | Path | None, int | None, str], text: bool
 ) -> None:
     """The same, of settings with any names. screen: `out`, `frames` and `keys`."""
-    from caregrid.playing.programmes import game_named
+    from caregrid.programmes.playable import game_named
     from caregrid.programmes.screen import Screen
 
     shown_on = Screen(*screen)

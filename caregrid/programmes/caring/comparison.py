@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.programmes.caring.outcome_json import outcome_dict
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, scene_figure
@@ -126,11 +128,11 @@ class PathComparison(Result):
 
     def output_text(self) -> str:
         """What `caregrid compare` prints: the picture as wide as the terminal, or where it was written."""
-        from renderers.text import draw, is_in_colour
+        from renderers.text import draw, shows_colour
 
         if self.out is not None:
             return f"{self.title}: {self.out}"
-        return draw(self.scene, coloured=is_in_colour(sys.stdout), width=shutil.get_terminal_size().columns)
+        return draw(self.scene, coloured=shows_colour(sys.stdout), width=shutil.get_terminal_size().columns)
 
     def save_picture(self, path: str | Path) -> Path:
         """Write the picture in any format that films have, or as .svg or .pdf."""
