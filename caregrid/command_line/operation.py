@@ -173,7 +173,7 @@ def operation(
 
     def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         made = check_arguments(function)
-        vars(made)["operation"] = Operation(made, group, schema or function.__name__)
+        vars(made)["operation"] = Operation(made, group, schema or function.__name__.rstrip("_"))
         return made
 
     return declare

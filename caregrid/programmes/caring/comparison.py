@@ -124,7 +124,8 @@ class PathComparison(Result):
 
     def output(self) -> dict[str, Any]:
         """What `caregrid compare --json` prints."""
-        return {**self.as_dict(), "out": None if self.out is None else str(self.out)}
+        compared = self.as_dict()
+        return {"scenario": compared["scenario"], "out": None if self.out is None else str(self.out), **compared}
 
     def output_text(self) -> str:
         """What `caregrid compare` prints: the picture as wide as the terminal, or where it was written."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.input_checks import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
@@ -273,6 +273,7 @@ class SampledReturns(Result):
     scenario: str
     policy: str
     estimates: Mapping[str, ReturnEstimate]
+    schema: ClassVar[str] = "rollout_samples"
 
     @property
     def title(self) -> str:
