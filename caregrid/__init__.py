@@ -48,10 +48,10 @@ from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
-    from caregrid.operations.caring import optima, penalties
+    from caregrid.operations.caring import penalties
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.extended import theory
-    from caregrid.operations.worlds import worlds
+    from caregrid.operations.worlds import optima, worlds
     from caregrid.programmes.caring.episodes import rollout, sample_returns
     from caregrid.programmes.caring.problem import problem
     from caregrid.programmes.extended.battery import battery
@@ -106,7 +106,7 @@ _PLACES = {
     "load": "caregrid.runs.experiment",
     "load_film": "caregrid.programmes.viewable",
     "locality": "caregrid.programmes.slots.locality",
-    "optima": "caregrid.operations.caring",
+    "optima": "caregrid.operations.worlds",
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.programmes.caring.problem",

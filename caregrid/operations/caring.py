@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from caregrid.programmes.caring.solution import CaringSolution
     from caregrid.programmes.caring.sweep import BreakPoints, CareSweep
     from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult
-    from caregrid.programmes.caring.worlds import ScenarioOptima
     from craftworld.formulation import Formulation
     from craftworld.scenario import Scenario
 
@@ -38,7 +37,6 @@ __all__ = [
     "breakpoints",
     "compare",
     "infer",
-    "optima",
     "penalties",
     "precompute",
     "regions",
@@ -549,52 +547,6 @@ def compare(
     if out is not None:
         compared.save_picture(out)
     return replace(compared, out=out)
-
-
-@operation(group=GROUP)
-def optima(
-    scenario: Annotated[str | Scenario | type[Scenario], replace(SCENARIO, by_place=False)],
-    *,
-    map: Annotated[Map | None, MAP] = None,
-    options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
-) -> ScenarioOptima:
-    """Compute the best return and the best hidden performance of a scenario, exactly, within its step limit.
-
-    Each is printed with the value of the other signal, a range if several policies are optimal. The gap is how far a
-    policy with the best return may stay below the best performance. Policies do not know what the scenario hides from
-    the agent. Nothing is discounted.
-
-    Parameters
-    ----------
-    scenario : str, Scenario or class
-        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
-    map : str, Path or GridMap
-        Your own map, drawn with the scenario's legend.
-    options : mapping or texts NAME=VALUE
-        An option of the scenario (see 'caregrid show'); repeatable.
-
-    Returns
-    -------
-    ScenarioOptima
-        Both optima, and the gap.
-
-    Raises
-    ------
-    BadValue
-        For a world that is too large.
-
-    Examples
-    --------
-    >>> import caregrid
-    >>> caregrid.optima("boat_race").gap >= 0
-    True
-    """
-    from caregrid.programmes.caring.problem_source import make_problem_source
-    from caregrid.programmes.caring.worlds import ScenarioOptima
-    from craftworld.measures import optima as solve_optima
-
-    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
-    return ScenarioOptima(made.name, made.problem, made.time_limit, solve_optima(made))
 
 
 @operation(group=GROUP)

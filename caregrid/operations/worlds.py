@@ -17,10 +17,12 @@ from engine.errors import BadValue
 if TYPE_CHECKING:
     from caregrid.lessons.course import LessonShown
     from caregrid.lessons.lesson import Lesson
-    from caregrid.programmes.caring.worlds import WorldsDescribed
+    from caregrid.programmes.caring.problem_source import Map
+    from caregrid.programmes.caring.worlds import ScenarioOptima, WorldsDescribed
     from caregrid.programmes.screen import Screen
+    from craftworld.scenario import Scenario
 
-__all__ = ["demo", "play", "record", "rollout", "view", "worlds"]
+__all__ = ["demo", "optima", "play", "record", "rollout", "view", "worlds"]
 
 GROUP = "Look at worlds and episodes"
 PLAYED = ("scenarios", "environments", "slot_scenarios", "terminal_worlds")
@@ -57,6 +59,52 @@ def worlds(
     from caregrid.programmes.caring.worlds import describe_worlds
 
     return describe_worlds(scenarios, out=out)
+
+
+@operation(group="Caring agents")
+def optima(
+    scenario: Annotated[str | Scenario | type[Scenario], replace(SCENARIO, by_place=False)],
+    *,
+    map: Annotated[Map | None, MAP] = None,
+    options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
+) -> ScenarioOptima:
+    """Compute the best return and the best hidden performance of a scenario, exactly, within its step limit.
+
+    Each is printed with the value of the other signal, a range if several policies are optimal. The gap is how far a
+    policy with the best return may stay below the best performance. Policies do not know what the scenario hides from
+    the agent. Nothing is discounted.
+
+    Parameters
+    ----------
+    scenario : str, Scenario or class
+        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
+    map : str, Path or GridMap
+        Your own map, drawn with the scenario's legend.
+    options : mapping or texts NAME=VALUE
+        An option of the scenario (see 'caregrid show'); repeatable.
+
+    Returns
+    -------
+    ScenarioOptima
+        Both optima, and the gap.
+
+    Raises
+    ------
+    BadValue
+        For a world that is too large.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.optima("boat_race").gap >= 0
+    True
+    """
+    from caregrid.programmes.caring.problem_source import make_problem_source
+    from caregrid.programmes.caring.worlds import ScenarioOptima
+    from craftworld.measures import optima as solve_optima
+
+    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
+    return ScenarioOptima(made.name, made.problem, made.time_limit, solve_optima(made))
 
 
 @operation(group=GROUP)

@@ -1,8 +1,32 @@
-"""`caregrid show`: everything that has the name."""
+"""What list, show, validate and doctor print with --json."""
 
 from typing import Annotated, NotRequired, TypedDict
 
 from caregrid.json_schema import OutputSchema
+
+__all__ = ["doctor", "list_", "show", "validate"]
+
+
+class DoctorOutput(TypedDict):
+    """The installation."""
+
+    packages: Annotated[dict[str, dict[str, str | None]], "extra -> package -> version; null: missing"]
+    problems: Annotated[list[str], "what is broken, and how to repair it"]
+    install: Annotated[dict[str, str], "extra -> the shell line that installs what is missing of it"]
+
+
+doctor = OutputSchema(version=1, shape=DoctorOutput)
+"""`caregrid doctor`: what is installed, missing or broken."""
+
+
+class ListOutput(TypedDict):
+    """Names, by kind."""
+
+    kinds: Annotated[dict[str, list[str]], "kind -> names, sorted"]
+
+
+list_ = OutputSchema(version=1, shape=ListOutput)
+"""`caregrid list`: the entries of every kind."""
 
 
 class Thing(TypedDict):
@@ -43,4 +67,17 @@ class ShowOutput(TypedDict):
     things: Annotated[list[Thing], "one a kind"]
 
 
-SCHEMA = OutputSchema(version=2, shape=ShowOutput)
+show = OutputSchema(version=2, shape=ShowOutput)
+"""`caregrid show`: everything that has the name."""
+
+
+class ValidateOutput(TypedDict):
+    """A thing that keeps its contract."""
+
+    kind: Annotated[str, "its kind"]
+    name: Annotated[str, "its name"]
+    checked: Annotated[bool, "whether its kind has more to check than its type"]
+
+
+validate = OutputSchema(version=1, shape=ValidateOutput)
+"""`caregrid validate`: one thing against the contract of its kind."""
