@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from caregrid.operations.caring import penalties
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.extended import theory
+    from caregrid.operations.makers import problem
     from caregrid.operations.worlds import optima, worlds
     from caregrid.programmes.caring.episodes import rollout, sample_returns
-    from caregrid.programmes.caring.problem import problem
     from caregrid.programmes.extended.battery import battery
     from caregrid.programmes.play import play
     from caregrid.programmes.slots.locality import locality
@@ -109,7 +109,7 @@ _PLACES = {
     "optima": "caregrid.operations.worlds",
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
-    "problem": "caregrid.programmes.caring.problem",
+    "problem": "caregrid.operations.makers",
     "report": "caregrid.runs.experiment",
     "rollout": "caregrid.programmes.caring.episodes",
     "run": "caregrid.runs.experiment",

@@ -137,7 +137,7 @@ PROBLEM = ("formulation", "own", "discount", "values", "map")
 
 def _problem(arguments: ScenarioArguments | WorkshopArguments) -> CaringProblem:
     """`caregrid.problem` of what these arguments say, those among them that the command takes."""
-    from caregrid.programmes.caring.problem import problem
+    from caregrid.operations.makers import problem
 
     given = {name: getattr(arguments, name) for name in PROBLEM if hasattr(arguments, name)}
     return problem(arguments.scenario, options=arguments.set, **given)

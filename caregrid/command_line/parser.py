@@ -70,7 +70,7 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, in one line, and end with exit code 2."""
         message = message.replace(": expected one argument", " needs a value")
-        message = re.sub(r": ignored explicit argument .*", " takes no value; leave it out", message)
+        message = message.replace(": ignored explicit argument", " takes no value; leave out")
         sys.stderr.write(
             f"{self.prog}: {make_one_line(message.removeprefix('argument '))} (see '{self.prog} --help')\n"
         )

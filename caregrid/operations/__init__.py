@@ -14,12 +14,12 @@ from engine.registry import Registry
 from engine.user_code import describe_place
 
 MAKERS |= {
-    "problem": "caregrid.programmes.caring.problem:problem",
-    "care_range": "caregrid.command_line.makers:make_care_range",
-    "pair_coefficients": "caregrid.command_line.makers:make_pair_coefficients",
-    "screen": "caregrid.command_line.makers:make_screen",
-    "effort": "caregrid.command_line.makers:make_effort",
-    "progress": "caregrid.command_line.makers:make_progress",
+    "problem": "caregrid.operations.makers:problem",
+    "care_range": "caregrid.operations.makers:make_care_range",
+    "pair_coefficients": "caregrid.operations.makers:make_pair_coefficients",
+    "screen": "caregrid.operations.makers:make_screen",
+    "effort": "caregrid.operations.makers:make_effort",
+    "progress": "caregrid.operations.makers:make_progress",
 }
 
 

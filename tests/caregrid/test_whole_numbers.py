@@ -6,15 +6,14 @@ import pkgutil
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, get_origin
+from typing import Any
 
 import pytest
 
 import caregrid
 import caregrid.programmes
-from caregrid.arguments.declaration import _fields
-from caregrid.commands import COMMANDS
-from caregrid.main import declaration_of, main
+from caregrid.main import main
+from caregrid.operations import COMMANDS
 from engine import bounds as whole_numbers
 from engine.errors import BadValue
 
@@ -25,17 +24,14 @@ NO_NUMBERS = ("x", "1e400", "nan", "", "1.5", "9" * 5000)
 def arguments() -> list[tuple[str, str, list[str]]]:
     """Command, option of a whole number, and the words that the command needs beside it."""
     found = []
-    for command, module in COMMANDS.loadable().items():
-        fields = list(_fields(declaration_of(module)))
+    for command, operation in COMMANDS.loadable().items():
         needed = [
-            "anything" if words.positional else f"--{field.name}=anything"
-            for field, words, _ in fields
-            if words.required
+            "anything" if one.by_place else f"{one.spelling}=anything" for one in operation.parameters if one.required
         ]
         found += [
-            (command.replace("_", "-"), words.name or f"--{field.name.replace('_', '-')}", needed)
-            for field, words, kind in fields
-            if get_origin(kind) is Annotated or kind is int
+            (command.replace("_", "-"), one.spelling, needed)
+            for one in operation.parameters
+            if any("whole number" in kind.words for kind in one.types)
         ]
     return found
 

@@ -5,11 +5,10 @@ Viewer and game of a problem open in a window or write a film headless.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-from caregrid.command_line.operation import Word
 from caregrid.input_checks import (
     Care,
     check_arguments,
@@ -18,15 +17,9 @@ from caregrid.input_checks import (
 )
 from caregrid.operations import caring as operations
 from caregrid.programmes.caring.comparison import film_problem
-from caregrid.programmes.caring.others_values import (
-    OthersValues,
-)
 from caregrid.programmes.caring.problem_source import (
-    Map,
     SourcedProblem,
     change_map,
-    make_problem_source,
-    read_values,
 )
 from caregrid.programmes.caring.training import PolicyOrFolder, read_policies
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
@@ -35,8 +28,6 @@ from engine.bounds import Frames, Milliseconds, Seed, TileSize
 if TYPE_CHECKING:
     from caregrid.programmes.caring.map_editor import ByFormulation
     from caregrid.programmes.game import StartGame
-    from craftworld.formulation import Formulation
-    from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
     from engine.grid import GridMap
@@ -99,62 +90,6 @@ def start_game(scenario: Scenario, by_formulation: Callable[[], ByFormulation], 
     make_problem, (first, *_) = by_formulation()
     problem, coefficient = make_problem(first), require_finite_coefficient(care)
     return lambda: ScenarioGame(problem, coefficient, seed)
-
-
-@check_arguments
-def problem(
-    scenario: Annotated[
-        str | Scenario | type[Scenario], Word(metavar="SCENARIO", kinds=("scenarios",), by_place=True)
-    ] = "workshop",
-    formulation: Annotated[str | Formulation | None, Word(metavar="F", kinds=("formulations",))] = None,
-    *,
-    own: Annotated[float, Word(metavar="Y")] = 1.0,
-    discount: Annotated[float | None, Word(metavar="G")] = None,
-    values: Annotated[str | Path | ValueDistribution | OthersValues | None, Word(metavar="FILE")] = None,
-    map: Annotated[Map | None, Word(metavar="FILE")] = None,
-    options: Annotated[
-        Mapping[str, Any] | Sequence[str], Word(option="--set", metavar="NAME=VALUE", several=True)
-    ] = (),
-) -> CaringProblem:
-    """Make the problem of a caring agent: a scenario, a formulation and everything that can be asked of them.
-
-    Parameters
-    ----------
-    scenario : str, Scenario or class
-        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
-    formulation : str or Formulation
-        How others count: a name (caregrid list formulations), MODULE:NAME or an object; by default the scenario's.
-    own : float
-        The weight of the own reward, alpha_1.
-    discount : float
-        Gamma, from 0 to 1; by default the scenario's.
-    values : str, Path or OthersValues
-        The others' values, made by 'caregrid precompute'.
-    map : str, Path or GridMap
-        Your own map, drawn with the scenario's legend: a file, and in Python also a drawing or a `GridMap`.
-    options : mapping or texts NAME=VALUE
-        An option of the scenario (see 'caregrid show'); repeatable.
-
-    Returns
-    -------
-    CaringProblem
-        Its methods solve, sweep, compare and film the problem.
-
-    Raises
-    ------
-    UnknownName, BadValue, BadFile, MapError, ContractBroken
-        For what cannot be made.
-
-    Examples
-    --------
-    >>> import caregrid
-    >>> caregrid.problem("garden").solve(care=1).total
-    12.0
-    """
-    others = read_values(values.distribution if isinstance(values, OthersValues) else values)
-    made = CaringProblem(make_problem_source(scenario, formulation, map, own, discount, others, options))
-    made.check()
-    return made
 
 
 class CaringProblem(SourcedProblem):

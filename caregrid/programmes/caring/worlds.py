@@ -141,7 +141,7 @@ def describe_worlds(scenarios: str | Sequence[str] | None = None, *, out: str | 
 
 def describe_world(name: str) -> WorldDescribed:
     """One scenario, solved under its own formulation; what is too large to be solved says so."""
-    from caregrid.programmes.caring.problem import problem
+    from caregrid.operations.makers import problem
     from craftworld.measures import optima
     from craftworld.rollout import observes_performance
 

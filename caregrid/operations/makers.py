@@ -1,6 +1,6 @@
-"""Parameters that are made of words of their own: a range of coefficients, how much work is done, what shows progress.
+"""Parameters that are made of words of their own: a problem, a range, a screen, how much work is done without asking.
 
-Each maker is a function of the words; `caregrid.operations.MAKERS` names them.
+Each maker is a function of the words, and `MAKERS` in `caregrid.operations` names it. This file lists no operations.
 """
 
 from __future__ import annotations
@@ -8,23 +8,90 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word
+from caregrid.command_line.words import FILE, FORMULATION, MAP, OPTIONS, SCENARIO
+from caregrid.input_checks import check_arguments
 from engine.bounds import Frames
 from engine.effort import ASK_FIRST, Effort, write_duration
 from engine.errors import BadValue
 
 if TYPE_CHECKING:
+    from caregrid.programmes.caring.others_values import OthersValues
+    from caregrid.programmes.caring.problem import CaringProblem
+    from caregrid.programmes.caring.problem_source import Map
     from caregrid.programmes.screen import Screen
+    from craftworld.formulation import Formulation
+    from craftworld.others.value_distribution import ValueDistribution
+    from craftworld.scenario import Scenario
+
+__all__ = []
 
 FIRST_LINE_AFTER = 2.0
 SECONDS_BETWEEN_LINES = 5.0
 CENTURY = 100 * 31_557_600
 TIME_LEFT_FROM = 0.01
 """The share of the work from which on the time left is shown: before, it would be a guess."""
+
+
+@check_arguments
+def problem(
+    scenario: Annotated[str | Scenario | type[Scenario], SCENARIO] = "workshop",
+    formulation: Annotated[str | Formulation | None, FORMULATION] = None,
+    *,
+    own: Annotated[float, Word(metavar="Y")] = 1.0,
+    discount: Annotated[float | None, Word(metavar="G")] = None,
+    values: Annotated[str | Path | ValueDistribution | OthersValues | None, FILE] = None,
+    map: Annotated[Map | None, MAP] = None,
+    options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
+) -> CaringProblem:
+    """Make the problem of a caring agent: a scenario, a formulation and everything that can be asked of them.
+
+    Parameters
+    ----------
+    scenario : str, Scenario or class
+        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
+    formulation : str or Formulation
+        How others count: a name (caregrid list formulations), MODULE:NAME or an object; by default the scenario's.
+    own : float
+        The weight of the own reward, alpha_1.
+    discount : float
+        Gamma, from 0 to 1; by default the scenario's.
+    values : str, Path or OthersValues
+        The others' values, made by 'caregrid precompute'.
+    map : str, Path or GridMap
+        Your own map, drawn with the scenario's legend: a file, and in Python also a drawing or a `GridMap`.
+    options : mapping or texts NAME=VALUE
+        An option of the scenario (see 'caregrid show'); repeatable.
+
+    Returns
+    -------
+    CaringProblem
+        Its methods solve, sweep, compare and film the problem.
+
+    Raises
+    ------
+    UnknownName, BadValue, BadFile, MapError, ContractBroken
+        For what cannot be made.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.problem("garden").solve(care=1).total
+    12.0
+    """
+    from caregrid.programmes.caring.others_values import OthersValues
+    from caregrid.programmes.caring.problem import CaringProblem
+    from caregrid.programmes.caring.problem_source import make_problem_source, read_values
+
+    others = read_values(values.distribution if isinstance(values, OthersValues) else values)
+    made = CaringProblem(make_problem_source(scenario, formulation, map, own, discount, others, options))
+    made.check()
+    return made
 
 
 def make_care_range(*, care_min: float = 0.0, care_max: float = math.inf) -> tuple[float, float]:
