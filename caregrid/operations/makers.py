@@ -82,7 +82,7 @@ def problem(
     --------
     >>> import caregrid
     >>> caregrid.problem("garden").solve(care=1).total
-    12.0
+    -42.0
     """
     from caregrid.programmes.caring.others_values import OthersValues
     from caregrid.programmes.caring.problem import CaringProblem
