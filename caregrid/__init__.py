@@ -49,6 +49,7 @@ from engine.trusted_names import register_other_registry  # noqa: E402
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
     from caregrid.operations.entries import describe, doctor, entries, validate
+    from caregrid.operations.experiments import report, run
     from caregrid.operations.extended import theory
     from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
     from caregrid.programmes.caring.problem import problem
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
     from caregrid.programmes.viewable import film, load_film
     from caregrid.runs.bench import bench, compare_bench
-    from caregrid.runs.experiment import load, report, run
+    from caregrid.runs.experiment import load
     from caregrid.wrapping.considerate import Considerate, Refresh
     from caregrid.wrapping.settings import Other
     from caregrid.wrapping.wrap import wrap
@@ -109,9 +110,9 @@ _PLACES = {
     "penalties": "caregrid.programmes.caring.episodes",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.programmes.caring.problem",
-    "report": "caregrid.runs.experiment",
+    "report": "caregrid.operations.experiments",
     "rollout": "caregrid.programmes.caring.episodes",
-    "run": "caregrid.runs.experiment",
+    "run": "caregrid.operations.experiments",
     "sample_returns": "caregrid.programmes.caring.episodes",
     "simulate_slots": "caregrid.programmes.slots.values",
     "slots": "caregrid.programmes.slots.values",

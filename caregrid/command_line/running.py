@@ -79,7 +79,7 @@ def _report_unfinished(error: Any, as_json: bool) -> int:
     """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""
     summary = error.summary
     if as_json:
-        print_json("run_unfinished", error.as_dict())
+        print_json("run_unfinished", error.output())
     for failure in summary.failures[:1]:
         sys.stderr.write(f"caregrid: failed: {dict(failure.setting)}: {failure.reason}\n")
     how_to_go_on = "the same command goes on" if summary.kept else "with --out DIR the same command would go on"

@@ -18,6 +18,9 @@ MAKERS |= {
     "care_range": "caregrid.input_checks:make_care_range",
     "effort": "caregrid.command_line.running:make_effort",
     "progress": "caregrid.command_line.running:make_progress",
+    "results": "caregrid.runs.experiment:load",
+    "stored_rows": "caregrid.runs.experiment:load_rows",
+    "dry_run": "caregrid.runs.experiment:plan_run",
 }
 
 
