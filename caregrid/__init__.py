@@ -49,19 +49,17 @@ from engine.trusted_names import register_other_registry  # noqa: E402
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
     from caregrid.operations.entries import describe, doctor, entries, validate
-    from caregrid.operations.experiments import report, run
-    from caregrid.operations.extended import theory
+    from caregrid.operations.experiments import bench, compare_bench, report, run
+    from caregrid.operations.extended import battery, theory
     from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
     from caregrid.programmes.caring.problem import problem
     from caregrid.programmes.caring.worlds import optima, worlds
-    from caregrid.programmes.extended.battery import battery
     from caregrid.programmes.play import play
     from caregrid.programmes.slots.locality import locality
     from caregrid.programmes.slots.values import simulate_slots, slots
     from caregrid.programmes.terminal.diagram import diagram
     from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
     from caregrid.programmes.viewable import film, load_film
-    from caregrid.runs.bench import bench, compare_bench
     from caregrid.runs.experiment import load
     from caregrid.wrapping.considerate import Considerate, Refresh
     from caregrid.wrapping.settings import Other
@@ -93,9 +91,9 @@ if TYPE_CHECKING:
     from xenv.imagined_history import ImaginedHistory
 
 _PLACES = {
-    "battery": "caregrid.programmes.extended.battery",
-    "bench": "caregrid.runs.bench",
-    "compare_bench": "caregrid.runs.bench",
+    "battery": "caregrid.operations.extended",
+    "bench": "caregrid.operations.experiments",
+    "compare_bench": "caregrid.operations.experiments",
     "course": "caregrid.lessons.course",
     "describe": "caregrid.operations.entries",
     "diagram": "caregrid.programmes.terminal.diagram",

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.running import UNLESS_JSON
 from caregrid.command_line.words import FILE, OPTIONS, SEEDS
 from caregrid.input_checks import Seeds
 from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
-from engine.bounds import Seed
+from engine.bounds import Maps, Seed
 
 if TYPE_CHECKING:
+    from caregrid.runs.bench import BenchComparison, BenchResult, BenchRun
     from caregrid.runs.experiment import (
         ClaimCheck,
         CollectedRows,
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     )
     from experiments.experiment import Experiment
 
-__all__ = ["check", "collect", "compact", "draw", "report", "run"]
+__all__ = ["bench", "bench_compare", "check", "collect", "compact", "draw", "report", "run"]
 
 GROUP = "Experiments and benchmarks"
 RESULTS = Word(made_by="results")
@@ -282,3 +284,136 @@ def report(
     names = CATALOGUE.names()
     place = Path(directory) if out is True else out
     return ResultsReport(sections, [] if place is None else write_report(sections, Path(place), names), names)
+
+
+@operation(group=GROUP, instead=("dry_run",))
+def bench(
+    suites: Annotated[str | Sequence[str], Word(metavar="SUITE", kinds=("suites",), by_place=True, several=True)] = (),
+    *,
+    methods: Annotated[str | Sequence[str], Word(option="--method", metavar="MODULE:NAME", several=True)] = (),
+    agents: Annotated[
+        str | Sequence[str], Word(option="--agent", metavar="AGENT", kinds=("agents",), several=True)
+    ] = (),
+    held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
+    maps: Maps = 3,
+    quick: bool = False,
+    out: Annotated[Place, Word(metavar="DIR", default=UNLESS_JSON)] = None,
+    **options: Unpack[RunOptions],
+) -> BenchResult:
+    """Measure methods in the worlds of the benchmark: own return, others' returns, hidden performance, violations.
+
+    Suites: side_effects, corrigibility, self_reflection, copies (default: all). A method with a coefficient is measured
+    over its complete range, from the exact segments: each measure is a mean over all coefficients, and `area` is the
+    area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, with
+    the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
+    continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
+    uses random maps of the same families, in which the episode can be ended and a side effect is possible and
+    avoidable.
+
+      caregrid bench --quick
+      caregrid bench side_effects corrigibility --workers 2
+      caregrid bench side_effects --held-out 7
+      caregrid bench compare RUN RUN --out leaderboard.html
+
+    Parameters
+    ----------
+    suites : texts
+        Suites (default: all).
+    methods : texts
+        Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
+    agents : texts
+        Measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable.
+    held_out : int
+        Random maps of a seed in place of the worlds.
+    maps : int
+        How many random maps for each world that has any.
+    quick : bool
+        Few worlds and seeds, in less than a minute.
+    out : str, Path or True
+        A directory for bench.json and finished units, which goes on where it stopped; by default one below results/ on
+        the command line without --json, and none in Python. True: one below results/.
+
+    Returns
+    -------
+    BenchResult
+        A row a method and world.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken, MissingExtra
+        For a suite, method or agent that cannot be measured.
+    RunNotFinished
+        Where a unit fails or the run is stopped.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.bench("copies", quick=True).rows()[0]["suite"]
+    'copies'
+    """
+    from caregrid.runs.bench import BenchResult, read_names, read_suites
+    from engine.files import write_atomically
+    from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
+    from experiments.requests.bench import BenchRequest
+    from experiments.runs.storage.manifest import read_manifest
+    from experiments.targets import RESULTS
+
+    own_methods, own_agents = read_names(methods, "methods"), read_names(agents, "agents")
+    request = BenchRequest(read_suites(suites), quick, own_methods, own_agents, held_out, maps)
+    experiment = request.experiment()
+    request.rehearse()
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
+        results = request.results(directory)
+        if not summary.complete:
+            raise RunNotFinished(summary, make_case_rows(results))
+        drawings = request.drawings()
+        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
+        if out is None:
+            return BenchResult(content)
+        write_atomically(directory / BENCH_FILE, encode_bench(content))
+        return BenchResult(content, directory / BENCH_FILE)
+
+
+@operation(group=GROUP)
+def bench_compare(
+    *runs: Annotated[BenchRun, Word(metavar="RUN")], out: Annotated[str | Path | None, FILE] = None
+) -> BenchComparison:
+    """Compare runs of the benchmark: a leaderboard of methods for each suite, and the worst result of each method.
+
+    RUN is a file that 'caregrid bench' wrote, or its directory. Means over worlds have 95 percent intervals, from a
+    bootstrap over worlds and seeds. --out writes the page (.html: sortable, with method x world and pictures of
+    failures), or the standings (.csv, .json ...).
+
+      caregrid bench compare results/mine results/ours --out leaderboard.html
+
+    Parameters
+    ----------
+    runs : str, Path or BenchResult
+        Files or directories of 'caregrid bench', or results of `caregrid.bench`. Each is called after its directory; a
+        method that several runs agree on is listed once.
+    out : str or Path
+        Write the page (.html) or the standings (.csv, .json ...).
+
+    Returns
+    -------
+    BenchComparison
+        A row a suite and method, by rank.
+
+    Raises
+    ------
+    BadFile, BadValue
+        For what is no such file, or for no runs.
+    """
+    from caregrid.runs.bench import BenchComparison, name_runs
+    from experiments.bench.leaderboard import rank_methods
+
+    named = name_runs(runs)
+    compared = BenchComparison(named, rank_methods(named))
+    if out is not None:
+        compared.save(out)
+    return compared
+
+
+compare_bench = bench_compare
