@@ -48,12 +48,18 @@ UNLESS_JSON = object()
 
 
 def print_result(operation: Operation, result: Any, as_json: bool) -> int:
-    """Print a result as text or as JSON, its warning on stderr; return its exit code, 0 where it has none."""
+    """Print a result as text or as JSON, its warning on stderr; return its exit code, 0 where it has none.
+
+    A result may have `json_warning` where that of its JSON is another one than `warning`.
+    """
     if result is None:
         return 0
     if isinstance(result, int):
         return result
-    if warning := getattr(result, "warning", None):
+    warning = getattr(result, "warning", None)
+    if as_json:
+        warning = getattr(result, "json_warning", warning)
+    if warning:
         sys.stderr.write(f"caregrid: {warning}\n")
     if as_json:
         print_json(getattr(result, "schema", operation.schema), result.output())
