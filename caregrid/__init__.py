@@ -50,19 +50,18 @@ if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
     from caregrid.operations.caring import penalties
     from caregrid.operations.entries import describe, doctor, entries, validate
-    from caregrid.operations.extended import theory
+    from caregrid.operations.experiments import bench, compare_bench, report, run
+    from caregrid.operations.extended import battery, theory
     from caregrid.operations.makers import problem
     from caregrid.operations.worlds import optima, worlds
     from caregrid.programmes.caring.episodes import rollout, sample_returns
-    from caregrid.programmes.extended.battery import battery
     from caregrid.programmes.play import play
     from caregrid.programmes.slots.locality import locality
     from caregrid.programmes.slots.values import simulate_slots, slots
     from caregrid.programmes.terminal.diagram import diagram
     from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
     from caregrid.programmes.viewable import film, load_film
-    from caregrid.runs.bench import bench, compare_bench
-    from caregrid.runs.experiment import load, report, run
+    from caregrid.runs.experiment import load
     from caregrid.wrapping.considerate import Considerate, Refresh
     from caregrid.wrapping.settings import Other
     from caregrid.wrapping.wrap import wrap
@@ -93,9 +92,9 @@ if TYPE_CHECKING:
     from xenv.imagined_history import ImaginedHistory
 
 _PLACES = {
-    "battery": "caregrid.programmes.extended.battery",
-    "bench": "caregrid.runs.bench",
-    "compare_bench": "caregrid.runs.bench",
+    "battery": "caregrid.operations.extended",
+    "bench": "caregrid.operations.experiments",
+    "compare_bench": "caregrid.operations.experiments",
     "course": "caregrid.lessons.course",
     "describe": "caregrid.operations.entries",
     "diagram": "caregrid.programmes.terminal.diagram",
@@ -110,9 +109,9 @@ _PLACES = {
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.operations.makers",
-    "report": "caregrid.runs.experiment",
+    "report": "caregrid.operations.experiments",
     "rollout": "caregrid.programmes.caring.episodes",
-    "run": "caregrid.runs.experiment",
+    "run": "caregrid.operations.experiments",
     "sample_returns": "caregrid.programmes.caring.episodes",
     "simulate_slots": "caregrid.programmes.slots.values",
     "slots": "caregrid.programmes.slots.values",

@@ -35,7 +35,7 @@ def _usage(
     start = f"usage: caregrid {operation.name.replace('_', '-')} "
     words = [_spelled(one) if one.required else f"[{_spelled(one)}]" for one in options]
     words += ["[--json]"] if prints_json else []
-    words += [one.metavar if one.required else f"[{one.metavar}]" for one in places]
+    words += [one.metavar if one.required else f"[{one.metavar}{' ...' if one.several else ''}]" for one in places]
     glued = [word.replace(" ", "\0") for word in words]  # an option and its value stay in one line
     lines = textwrap.wrap(
         " ".join(glued),

@@ -10,8 +10,9 @@
             A name, such as deja_vu.
         \"\"\"
 
-A parameter without default is given by its place on the command line, each other one by an option of its name: a flag
-where it is True or False, repeatable where it is a tuple. `WORD` in an annotation says what else a command line needs.
+A parameter without default is given by its place on the command line, and so are `*several`; each other one by an
+option of its name: a flag where it is True or False, repeatable where it is a tuple. `WORD` in an annotation says what
+else a command line needs.
 Annotations are read with `engine.value_types`: the same types read words and check the arguments of Python callers.
 """
 
@@ -75,7 +76,8 @@ class Parameter:
     """A parameter as the command line and the help see it.
 
     name: in Python. types: what it may be; none for an object. default: `NO_DEFAULT` where it must be given. several:
-    whether it is a tuple of words. word: what the command line needs beside. text: its documentation.
+    whether it is a tuple of words. word: what the command line needs beside. text: its documentation. variadic: whether
+    Python takes any number of them, `*name`.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Parameter:
     word: Word
     text: str
     keyword_only: bool
+    variadic: bool = False
 
     @property
     def is_flag(self) -> bool:
@@ -94,7 +97,7 @@ class Parameter:
     @property
     def by_place(self) -> bool:
         """Whether it is given by its place."""
-        return self.word.by_place or (self.required and not self.keyword_only)
+        return self.word.by_place or self.variadic or (self.required and not self.keyword_only)
 
     @property
     def required(self) -> bool:
@@ -116,11 +119,17 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """What a command is made of. function: the Python function. group: where `caregrid --help` lists it."""
+    """What a command is made of.
+
+    function: the Python function. group: where `caregrid --help` lists it. schema: of its JSON. instead: flags of the
+    command line alone, each a name in MAKERS: the command prints what that function returns, with the options that it
+    takes, in place of the operation's result.
+    """
 
     function: Callable[..., Any]
     group: str
     schema: str
+    instead: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -138,7 +147,7 @@ class Operation:
         shown = [parameter for parameter in self._all if not parameter.word.hidden]
         own = [parameter for parameter in shown if not parameter.word.made_by]
         parts = [part for parameter in shown if parameter.word.made_by for part in parameter.word.parts()]
-        return (*own, *parts)
+        return (*own, *parts, *map(_flag, self.instead))
 
     @functools.cached_property
     def _all(self) -> list[Parameter]:
@@ -146,20 +155,35 @@ class Operation:
 
     def call(self, values: Mapping[str, Any]) -> Any:
         """Call the function. values: those of the command line, by the names of `parameters`."""
+        if flag := next((name for name in self.instead if values.get(name)), None):
+            return _bind(find_maker(flag), parameters_of(find_maker(flag)), values)()
         arguments: dict[str, Any] = {}
         for parameter in self._all:
             if parameter.word.made_by:
-                names = {part.name for part in parameter.word.parts()}
-                given = {name: value for name, value in values.items() if name in names}
-                make = functools.partial(find_maker(parameter.word.made_by), **given)
+                make = _bind(find_maker(parameter.word.made_by), parameter.word.parts(), values)
                 arguments[parameter.name] = make if parameter.word.lazy else make()
             elif parameter.name in values:
                 arguments[parameter.name] = values[parameter.name]
-        return self.function(**arguments)
+        several = next((arguments.pop(one.name, ()) for one in self._all if one.variadic), ())
+        return self.function(*several, **arguments)
+
+
+def _bind(
+    function: Callable[..., Any], parameters: Sequence[Parameter], values: Mapping[str, Any]
+) -> functools.partial[Any]:
+    """A function with those of the values that are its parameters, to be called without arguments."""
+    names = {parameter.name for parameter in parameters}
+    return functools.partial(function, **{name: value for name, value in values.items() if name in names})
+
+
+def _flag(name: str) -> Parameter:
+    """The flag that asks for what a function of MAKERS returns; the summary of its docstring is the help."""
+    summary = read_documentation(find_maker(name).__doc__ or "").summary
+    return Parameter(name, (FLAG,), False, False, Word(), summary, keyword_only=True)
 
 
 def operation(
-    *, group: str, schema: str = ""
+    *, group: str, schema: str = "", instead: Sequence[str] = ()
 ) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
     """Make a function an operation: its arguments are checked, and a command is made from it.
 
@@ -169,11 +193,13 @@ def operation(
         Where `caregrid --help` lists the command.
     schema : str
         The entry of `caregrid list schemas` that its JSON has; the command's name by default.
+    instead : texts
+        Flags of the command line alone, names in MAKERS: what such a function returns is printed instead.
     """
 
     def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         made = check_arguments(function)
-        vars(made)["operation"] = Operation(made, group, schema or function.__name__.rstrip("_"))
+        vars(made)["operation"] = Operation(made, group, schema or function.__name__.rstrip("_"), tuple(instead))
         return made
 
     return declare
@@ -189,7 +215,10 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
         annotation = annotations.get(name)
         if one.kind is one.VAR_KEYWORD:
             found += _unpacked(annotation)
-        elif one.kind is not one.VAR_POSITIONAL:
+        elif one.kind is one.VAR_POSITIONAL:
+            each = _parameter(name, annotation, (), texts.get(name, ""), keyword_only=False)
+            found.append(replace(each, several=True, variadic=True))
+        else:
             found.append(_parameter(name, annotation, one.default, texts.get(name, ""), one.kind is one.KEYWORD_ONLY))
     return found
 

@@ -38,12 +38,18 @@ UNLESS_JSON = object()
 
 
 def print_result(operation: Operation, result: Any, as_json: bool) -> int:
-    """Print a result as text or as JSON, its warning on stderr; return its exit code, 0 where it has none."""
+    """Print a result as text or as JSON, its warning on stderr; return its exit code, 0 where it has none.
+
+    A result may have `json_warning` where that of its JSON is another one than `warning`.
+    """
     if result is None:
         return 0
     if isinstance(result, int):
         return result
-    if warning := getattr(result, "warning", None):
+    warning = getattr(result, "warning", None)
+    if as_json:
+        warning = getattr(result, "json_warning", warning)
+    if warning:
         sys.stderr.write(f"caregrid: {warning}\n")
     if as_json:
         print_json(getattr(result, "schema", operation.schema), result.output())
@@ -67,7 +73,7 @@ def _report_unfinished(error: Any, as_json: bool) -> int:
     """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""
     summary = error.summary
     if as_json:
-        print_json("run_unfinished", error.as_dict())
+        print_json("run_unfinished", error.output())
     for failure in summary.failures[:1]:
         sys.stderr.write(f"caregrid: failed: {dict(failure.setting)}: {failure.reason}\n")
     how_to_go_on = "the same command goes on" if summary.kept else "with --out DIR the same command would go on"

@@ -20,6 +20,9 @@ MAKERS |= {
     "screen": "caregrid.operations.makers:make_screen",
     "effort": "caregrid.operations.makers:make_effort",
     "progress": "caregrid.operations.makers:make_progress",
+    "results": "caregrid.runs.experiment:load",
+    "stored_rows": "caregrid.runs.experiment:load_rows",
+    "dry_run": "caregrid.runs.experiment:plan_run",
 }
 
 

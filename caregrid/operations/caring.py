@@ -139,7 +139,7 @@ def breakpoints(
     return solve_break_points(problem.exact, between, epsilon, certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, instead=("dry_run",))
 def sweep(
     problem: Annotated[SourcedProblem, WORKSHOP],
     care: Annotated[Care, Word(metavar="RANGE")] = "0:7:0.01",

@@ -44,7 +44,7 @@ class RunOptions(TypedDict, total=False):
     confirmed : bool
         Run a sweep, and units, of any size.
     progress : bool
-        Show on stderr how far it is.
+        Whether stderr shows how far it is; not with --quiet.
     """
 
     engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
@@ -60,17 +60,24 @@ class RunOptions(TypedDict, total=False):
 class RunNotFinished(CaregridError):
     """A run that stopped before everything was done, because a unit failed or somebody asked.
 
-    summary: what was done, and where it lies. rows: those of the units that were finished.
+    summary: what was done, and where it lies. rows: those of the units that were finished. experiment: its name, where
+    the command prints that in place of the rows.
     """
 
-    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.summary, self.rows = summary, [dict(row) for row in rows]
+    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
+        self.summary = summary
+        self.rows = [dict(row) for row in rows]
+        self.experiment = experiment
         failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
         super().__init__("; ".join([*failures, summary.sentence()]), place="run")
 
     def as_dict(self) -> dict[str, Any]:
         """{"rows"} and what the run did, for programs."""
         return {"rows": make_json_value(self.rows), **self.summary.as_dict()}
+
+    def output(self) -> dict[str, Any]:
+        """What the command prints with --json."""
+        return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
 
 
 @dataclass(frozen=True)
@@ -143,7 +150,7 @@ def run_directory(out: Place, default: Callable[[], Path]) -> Iterator[Path]:
             try:
                 yield Path(folder)
             except RunNotFinished as error:
-                raise RunNotFinished(replace(error.summary, kept=False), error.rows) from None
+                raise RunNotFinished(replace(error.summary, kept=False), error.rows, error.experiment) from None
     else:
         try:
             yield default() if out is True else Path(out)
