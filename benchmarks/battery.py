@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from engine.randomness.random_sources import RandomSource, make_random_source
@@ -36,7 +36,9 @@ class PlainQLearner:
     """Q-learning with a dictionary from (observation, action) to value."""
 
     def __init__(self, n_actions: int, source: RandomSource) -> None:
-        self.actions, self.pool, self.drawn = range(n_actions), source.pool.tolist(), 0
+        self.actions = range(n_actions)
+        self.pool = source.pool.tolist()
+        self.drawn = 0
         self.values: defaultdict[tuple[int, int], float] = defaultdict(float)
 
     def act(self, observation: int) -> int:
@@ -71,7 +73,9 @@ class PlainRealityCheck:
     """The reality check of a plain agent."""
 
     def __init__(self, underlying: Any) -> None:
-        self.underlying, self.first, self.frozen = underlying, None, False
+        self.underlying = underlying
+        self.first = None
+        self.frozen = False
 
     def act(self, observation: int) -> int:
         return self.first if self.frozen else self.underlying.act(observation)
@@ -99,11 +103,12 @@ class PlainSpec:
         return PlainRealityCheck(plain) if self.name.startswith("reality_check") else plain
 
 
-def plain_total(environment: str, agent: str, turns: int) -> float:
+def run_plainly(environment: str, agent: str, turns: int) -> float:
     """The plain loop."""
     make = names.environment_factory(environment)
     simulate = Simulate(PlainSpec(agent), make.n_observations, make.n_actions, 1, "published")  # type: ignore[arg-type]
-    world, actor = make(simulate), simulate()
+    world = make(simulate)
+    actor = simulate()
     if isinstance(world, SignedEnvironment):
         world, sign = world.environment, world.agent_reward_sign
     else:
@@ -117,7 +122,7 @@ def plain_total(environment: str, agent: str, turns: int) -> float:
     return total
 
 
-def our_total(environment: str, agent: str, turns: int) -> float:
+def run_compiled(environment: str, agent: str, turns: int) -> float:
     """Ours, compiled."""
     return run_environment(environment, agent, turns, 1, randomness="published", compiled=True).total_reward
 
@@ -127,21 +132,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer environments and turns")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, kept = given.quick, Ratios("battery", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, kept = options.quick, Ratios("battery", options.ratios, quick=options.quick)
     turns, plain_turns = (200_000, 20_000) if quick else (2_000_000, 100_000)
     print(f"{'agent':28} {'environment':32} {'ours, turns/s':>14} {'plain':>10} {'ratio':>7}")
     ratios: dict[str, list[float]] = {agent: [] for agent in AGENTS}
     for agent in AGENTS:
         for name in ENVIRONMENTS[:3] if quick else ENVIRONMENTS:
             for environment in (name, f"opposite({name})"):
-                assert our_total(environment, agent, plain_turns) == plain_total(environment, agent, plain_turns)
+                assert run_compiled(environment, agent, plain_turns) == run_plainly(environment, agent, plain_turns)
                 began = time.process_time()
-                our_total(environment, agent, turns)
+                run_compiled(environment, agent, turns)
                 between = time.process_time()
-                plain_total(environment, agent, plain_turns)
+                run_plainly(environment, agent, plain_turns)
                 ended = time.process_time()
-                ours, plain = turns / (between - began), plain_turns / (ended - between)
+                ours = turns / (between - began)
+                plain = plain_turns / (ended - between)
                 ratios[agent].append(ours / plain)
                 print(f"{agent:28} {environment:32} {ours:14,.0f} {plain:10,.0f} {ours / plain:6.0f}x")
     for agent, measured in ratios.items():
@@ -150,4 +156,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

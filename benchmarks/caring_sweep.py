@@ -25,12 +25,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.compiling.kernel import Kernel, kernel
 from engine.randomness.compiled import bits_1
 
-LEARNING_TARGET, EXACT_TARGET, PROTOCOL_TARGET = 150.0, 0.05, 10.0
+LEARNING_TARGET = 150.0
+EXACT_TARGET = 0.05
+PROTOCOL_TARGET = 10.0
 
 
 class PlainWorkshop:
@@ -41,12 +43,14 @@ class PlainWorkshop:
         self.actions = scenario.actions
         self.spots = {name: set(grid.cells(name)) for name in ("toolshed", "wood", "factory", "entrance", "exit")}
         self.keys = grid.cells("key place")
-        self.grid, self.start = grid, grid.only("entrance")
+        self.grid = grid
+        self.start = grid.only("entrance")
         self.doors = self.spots["entrance"] | self.spots["exit"]
         self.reset()
 
     def reset(self) -> tuple[Any, ...]:
-        self.cell, self.key = self.start, 0
+        self.cell = self.start
+        self.key = 0
         self.hammer = self.wood = self.box = False
         self.extra_hammer = self.extra_wood = 0
         return self.state()
@@ -55,7 +59,9 @@ class PlainWorkshop:
         return (self.cell, self.key, self.hammer, self.wood, self.box, self.extra_hammer, self.extra_wood)
 
     def step(self, action: int) -> tuple[tuple[Any, ...], float, bool]:
-        reward, held, here = -1.0, len(self.keys), self.cell
+        reward = -1.0
+        held = len(self.keys)
+        here = self.cell
         if action < 4:
             self.cell = self.grid.move(here, action)
         elif action == 4 and self.key < held and self.keys[self.key] == here:
@@ -75,7 +81,8 @@ class PlainWorkshop:
         elif action == 11 and here in self.spots["factory"] and self.extra_hammer == 1:
             self.extra_hammer = 2
         elif action == 12 and here in self.spots["factory"] and self.extra_wood == 1:
-            self.extra_wood, reward = 2, -13.0
+            self.extra_wood = 2
+            reward = -13.0
         return self.state(), reward, self.box and self.cell in self.doors
 
 
@@ -83,7 +90,8 @@ class DictionaryTable:
     """Action values in a dictionary, state and action -> value."""
 
     def __init__(self, actions: int) -> None:
-        self.actions, self.values = range(actions), dict[Any, float]()
+        self.actions = range(actions)
+        self.values = dict[Any, float]()
 
     def best(self, state: Any) -> float:
         return max(self.values.get((state, action), 0.0) for action in self.actions)
@@ -114,9 +122,10 @@ class DictionaryOfRows(DictionaryTable):
         row[action] += rate * (target - row[action])
 
 
-def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int) -> float:
+def measure_plain_rate(scenario: Any, table: type[DictionaryTable], steps: int) -> float:
     """Tabular Q-learning, epsilon 0.5, learning rate 1, episodes of at most 1000 steps."""
-    world, source = PlainWorkshop(scenario), random.Random(1)
+    world = PlainWorkshop(scenario)
+    source = random.Random(1)
     count = len(world.actions)
     values = table(count)
     state, age = world.reset(), 0
@@ -131,11 +140,11 @@ def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int
     return steps / (time.process_time() - began)
 
 
-def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> float:
+def measure_kernel_rate(problem: Any, steps: int, planning_steps: int) -> float:
     """Our kernel at a caring coefficient in the middle of the figure."""
     from engine.learning.q_learning import QLearningSettings, q_learning
 
-    table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
+    table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
     q_learning(table, 1, QLearningSettings(steps=1000, planning_steps=planning_steps))
     began = time.process_time()
     q_learning(table, 1, QLearningSettings(steps=steps, planning_steps=planning_steps))
@@ -143,7 +152,7 @@ def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> floa
 
 
 @kernel
-def updates(next_state, reward, q, best, greedy, count):  # type: ignore[no-untyped-def]
+def update_in_turn(next_state, reward, q, best, greedy, count):  # type: ignore[no-untyped-def]
     """So many draws and updates, in one state after the other."""
     states, actions, _ = next_state.shape
     state = 0
@@ -160,25 +169,25 @@ def updates(next_state, reward, q, best, greedy, count):  # type: ignore[no-unty
         state = state + 1 if state + 1 < states else 0
 
 
-def _without_planning(problem: Any, steps: int) -> float:
-    return kernel_steps_a_second(problem, steps, planning_steps=0)
+def _measure_without_planning(problem: Any, steps: int) -> float:
+    return measure_kernel_rate(problem, steps, planning_steps=0)
 
 
-def bound_steps_a_second(problem: Any, steps: int) -> float:
+def measure_bound(problem: Any, steps: int) -> float:
     """The same draws and updates without following anybody: no step waits for the one before."""
-    table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
+    table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
     value = np.zeros(len(table.terminal))
     arguments = table.next_state, table.reward, np.zeros(table.next_state.shape[:2]), value, np.zeros_like(value, int)
-    updates(*arguments, 1)
+    update_in_turn(*arguments, 1)
     began = time.process_time()
-    updates(*arguments, steps)
+    update_in_turn(*arguments, steps)
     return steps / (time.process_time() - began)
 
 
 def main() -> int:
     from craftworld.scenarios import SCENARIOS
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution.exact_solution import trade_off
+    from craftworld.solution.exact_solution import solve_trade_off
     from craftworld.solution.make_problem import make_problem
     from experiments.requests.sweep import CareSweepRequest
     from experiments.runs.engines import EngineOptions
@@ -193,17 +202,17 @@ def main() -> int:
     measured = Ratios("caring_sweep", options.ratios, quick=options.quick)
 
     Kernel.handled = 1 << 62  # compiled from the beginning
-    trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
+    solve_trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
     began = time.process_time()
-    segments = trade_off(problem := make_problem(Workshop()))
+    segments = solve_trade_off(problem := make_problem(Workshop()))
     exact = time.process_time() - began
     print(f"exact: tables, values and {len(segments)} segments in {exact:.3f} s (target {EXACT_TARGET} s)")
 
     ratios = []
     for _ in range(3):  # in turn, so that a busy machine is busy for all
-        plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
-        by_rows = plain_steps_a_second(problem.scenario, DictionaryOfRows, 80_000)
-        ours = kernel_steps_a_second(problem, 8_000_000, planning_steps=0)
+        plain = measure_plain_rate(problem.scenario, DictionaryTable, 40_000)
+        by_rows = measure_plain_rate(problem.scenario, DictionaryOfRows, 80_000)
+        ours = measure_kernel_rate(problem, 8_000_000, planning_steps=0)
         ratios.append(ours / plain)
         print(
             f"Q-learning, steps a second: ours {ours:,.0f}; dictionary table {plain:,.0f}, ratio {ratios[-1]:.0f}; "
@@ -213,14 +222,14 @@ def main() -> int:
     measured.add("Q-learning / dictionary table", *ratios)
     for name, world in (("workshop", problem), ("garden", small)):
         ours, bound = (
-            max(rate(world, 4_000_000) for _ in range(3)) for rate in (_without_planning, bound_steps_a_second)
+            max(rate(world, 4_000_000) for _ in range(3)) for rate in (_measure_without_planning, measure_bound)
         )
         measured.add(f"{name}, share of the bound", ours / bound)
         print(
             f"{name}, {len(world.mdp.terminal)} states: ours {ours:,.0f}; bound {bound:,.0f}, share {ours / bound:.2f}"
         )
     print(f"median ratio to the dictionary table {sorted(ratios)[1]:.0f} (target {LEARNING_TARGET:.0f})")
-    print(f"with remembered steps: {kernel_steps_a_second(problem, 700_000, planning_steps=64):,.0f} steps a second")
+    print(f"with remembered steps: {measure_kernel_rate(problem, 700_000, planning_steps=64):,.0f} steps a second")
 
     request = CareSweepRequest("workshop", care="0:7:0.1" if options.quick else "0:7:0.01", method="q_learning")
     with tempfile.TemporaryDirectory() as folder:
@@ -230,9 +239,10 @@ def main() -> int:
         used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
         rows = [row for unit in RunDirectory(Path(folder), request.experiment()).finished() for row in unit.rows]
     optimal = sum(row["regret"] == 0 for row in rows)
-    plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
+    plain = measure_plain_rate(problem.scenario, DictionaryTable, 40_000)
     measured.add("protocol / dictionary table", sum(row["steps_taken"] for row in rows) / used / plain)
-    each, alone = 1e3 * used / len(rows), 7e5 / plain
+    each = 1e3 * used / len(rows)
+    alone = 7e5 / plain
     print(f"protocol: {each:.1f} ms of a processor a coefficient; 700,000 steps with a dictionary table {alone:.1f} s")
     print(
         f"protocol: {len(rows)} coefficients learned with {options.workers} workers in {seconds:.1f} s, "
@@ -242,4 +252,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -20,14 +20,14 @@ from benchmarks.ratios import read_ratios
 FACTOR = 2.0
 
 
-def factor(word: str) -> float:
+def parse_factor(word: str) -> float:
     """A factor of at least 1."""
     if not 1 <= (value := float(word)) < math.inf:
         raise argparse.ArgumentTypeError(f"{word} is not at least 1")
     return value
 
 
-def compared(old: Mapping[str, float], new: Mapping[str, float], most: float) -> list[tuple[str, bool]]:
+def compare_rows(old: Mapping[str, float], new: Mapping[str, float], most: float) -> list[tuple[str, bool]]:
     """A line for every row of one benchmark, and whether it fails."""
     lines = []
     for row, before in old.items():
@@ -44,22 +44,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("old", type=Path, metavar="OLD", help="ratios of before")
     parser.add_argument("new", type=Path, metavar="NEW", help="ratios of now")
-    parser.add_argument("--factor", type=factor, default=FACTOR, help=f"what a ratio may fall by (default {FACTOR:g})")
-    given = parser.parse_args()
+    parser.add_argument(
+        "--factor", type=parse_factor, default=FACTOR, help=f"what a ratio may fall by (default {FACTOR:g})"
+    )
+    options = parser.parse_args()
     try:
-        old, new = read_ratios(given.old), read_ratios(given.new)
+        old, new = read_ratios(options.old), read_ratios(options.new)
     except ValueError as error:
         parser.error(str(error))
-    failed, both = 0, sorted(old.keys() & new.keys())
+    failed = 0
+    both = sorted(old.keys() & new.keys())
     if not both:
-        parser.error(f"{given.old} and {given.new} have no benchmark in common; measure the same ones")
+        parser.error(f"{options.old} and {options.new} have no benchmark in common; measure the same ones")
     for benchmark in both:
-        for line, fails in compared(old[benchmark], new[benchmark], given.factor):
+        for line, fails in compare_rows(old[benchmark], new[benchmark], options.factor):
             print(f"{benchmark}: {line}")
             failed += fails
     for benchmark in sorted(old.keys() ^ new.keys()):
-        print(f"{benchmark}: only in {given.old if benchmark in old else given.new}")
-    print(f"{failed} failed (a ratio may fall by a factor of {given.factor:g})")
+        print(f"{benchmark}: only in {options.old if benchmark in old else options.new}")
+    print(f"{failed} failed (a ratio may fall by a factor of {options.factor:g})")
     return 1 if failed else 0
 
 

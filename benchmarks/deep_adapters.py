@@ -21,7 +21,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from xenv.agents.sb3_a2c import SB3A2C
@@ -52,7 +52,8 @@ class Straightforward:
     """The wrapper: one `learn(n)` every n turns."""
 
     def __init__(self, name: str, every: int, n_observations: int, n_actions: int, **settings: Any) -> None:
-        self.playback, self.every = Playback(n_observations, n_actions), every
+        self.playback = Playback(n_observations, n_actions)
+        self.every = every
         make = getattr(stable_baselines3, name)
         self.model = make("MlpPolicy", self.playback, device="cpu", **settings)
 
@@ -67,7 +68,7 @@ class Straightforward:
             self.playback.turns.clear()
 
 
-def turns_a_second(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
+def measure_rate(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
     """Run `turns` turns of an environment that asks and trains one copy, after a warm-up."""
     started = time.perf_counter()
     for turn in range(warm_up + turns):
@@ -86,22 +87,23 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer turns")
     torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
     add_ratios_option(parser)
-    given = parser.parse_args()
-    turns, ratios = 2048 if given.quick else 3 * 2048, Ratios("deep_adapters", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    turns = 2048 if options.quick else 3 * 2048
+    ratios = Ratios("deep_adapters", options.ratios, quick=options.quick)
     print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
     for name, spec, every in (
         ("DQN", SB3DQN(), SB3DQN().train_freq),
         ("A2C", SB3A2C(), SB3A2C().n_steps),
         ("PPO", SB3PPO(), 2048),
     ):
-        ours = turns_a_second(spec.build(1, 2, 0), spec.build(1, 2, 0), turns, warm_up=16)
+        ours = measure_rate(spec.build(1, 2, 0), spec.build(1, 2, 0), turns, warm_up=16)
         settings = asdict(spec)
         settings.pop("total_timesteps", None)
         pair = [Straightforward(name, every, 1, 2, **settings) for _ in range(2)]
-        theirs = turns_a_second(*pair, turns, warm_up=16)
+        theirs = measure_rate(*pair, turns, warm_up=16)
         print(f"{name:6}{ours:12.0f}{theirs:12.0f}   {ours / theirs:.1f}x")
         ratios.add(f"{name} / wrapper", ours / theirs)
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

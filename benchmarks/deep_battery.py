@@ -1,7 +1,7 @@
 """Turns a second of stacked DQN, A2C and PPO in the battery, beside Stable-Baselines3 behind a plain wrapper.
 
-N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.interaction_loop`). "alone" runs
-the same environments one after the other, each learner in a stack of its own. The wrapper, which
+N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.interaction_loop`). "alone"
+runs the same environments one after the other, each learner in a stack of its own. The wrapper, which
 `benchmarks/deep_adapters.py` defines, asks `predict` and calls `learn()` on a dummy environment, on one torch thread.
 Every number is of processor seconds.
 
@@ -24,7 +24,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.deep_adapters import Straightforward
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.learning.stacks.lanes import CPU
 from engine.learning.stacks.stacks import stacks_on
@@ -39,7 +39,7 @@ ENVIRONMENTS = [name for name in benchmark() if name != "limited_memory"][::2][:
 SPECS = {"DQN": (StackedDQN(), 4), "A2C": (StackedA2C(), 5), "PPO": (StackedPPO(), 2048)}
 
 
-def wrapper(name: str, every: int, settings: dict[str, Any]) -> Callable[..., Straightforward]:
+def make_wrapper(name: str, every: int, settings: dict[str, Any]) -> Callable[..., Straightforward]:
     """A factory of wrapped algorithms, as the battery takes it."""
     own = {field: value for field, value in settings.items() if field not in ("stacks", "total_timesteps")}
 
@@ -49,23 +49,23 @@ def wrapper(name: str, every: int, settings: dict[str, Any]) -> Callable[..., St
     return make
 
 
-def turns_a_second(run: Callable[[], object], turns: int) -> float:
+def measure_rate(run: Callable[[], object], turns: int) -> float:
     """Turns over the processor seconds of a call."""
     started = time.process_time()
     run()
     return turns / (time.process_time() - started)
 
 
-def one_by_one(agent: Any, turns: int) -> float:
+def measure_one_by_one(agent: Any, turns: int) -> float:
     """Turns a second in the environments, one after the other."""
-    return turns_a_second(lambda: [run_environment(each, agent, turns) for each in ENVIRONMENTS], 10 * turns)
+    return measure_rate(lambda: [run_environment(each, agent, turns) for each in ENVIRONMENTS], 10 * turns)
 
 
-def jointly(spec: Any, n: int, turns: int, device: str) -> float:
+def measure_jointly(spec: Any, n: int, turns: int, device: str) -> float:
     """Turns a second of n runs whose learners share their stacks."""
     worlds = islice(cycle(ENVIRONMENTS), n)
     jobs = [JointRun(environment, spec, turns, key) for key, environment in enumerate(worlds)]
-    return turns_a_second(lambda: run_jointly(jobs, stacks_on(device)), n * turns)
+    return measure_rate(lambda: run_jointly(jobs, stacks_on(device)), n * turns)
 
 
 def main() -> None:
@@ -84,14 +84,14 @@ def main() -> None:
     for name, (spec, every) in SPECS.items():
         few = max(every, 200 if arguments.quick else 800)
         many = max(every, 500 if arguments.quick else 2_000)
-        jointly(spec, 10, every + 1, arguments.device)  # compiled code is loaded, or made
-        theirs = one_by_one(wrapper(name, every, asdict(spec)), few)
-        ours = [one_by_one(spec, 4 * many)]
-        ours += [jointly(spec, n, many if n > 1 else 20 * many, arguments.device) for n in numbers]
+        measure_jointly(spec, 10, every + 1, arguments.device)  # compiled code is loaded, or made
+        theirs = measure_one_by_one(make_wrapper(name, every, asdict(spec)), few)
+        ours = [measure_one_by_one(spec, 4 * many)]
+        ours += [measure_jointly(spec, n, many if n > 1 else 20 * many, arguments.device) for n in numbers]
         for ours_is, rate in zip(("alone", *(f"N = {number}" for number in numbers)), ours, strict=True):
             ratios.add(f"{name}, {ours_is}", rate / theirs)
         print(f"{name:4}{theirs:9.0f}" + "".join(f"{rate:9.0f} {rate / theirs:5.1f}x" for rate in ours), flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

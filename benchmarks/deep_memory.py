@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from engine.agent import AgentSpec, Transition
 from engine.learning.stacks.stacks import Stacks
 from xenv.agents.stacked_a2c import StackedA2C
@@ -27,7 +27,7 @@ OBSERVATIONS, ACTIONS = 4, 2
 SPECS = {"DQN": StackedDQN(train_freq=500), "A2C": StackedA2C(n_steps=500), "PPO": StackedPPO(n_steps=500, n_epochs=1)}
 
 
-def bytes_of(spec: AgentSpec, learners: int, turns: int) -> int:
+def measure_bytes(spec: AgentSpec, learners: int, turns: int) -> int:
     """What is allocated for so many learners, each trained for so many turns; rare gradient steps change none of it."""
     stacks = Stacks()
     tracemalloc.start()
@@ -50,10 +50,10 @@ def main() -> None:
     arguments = parser.parse_args()
     numbers = [int(word) for word in arguments.learners.split(",")]
     for spec in SPECS.values():
-        bytes_of(spec, 1, 1_000)  # what is compiled, and kept for good, is not counted
+        measure_bytes(spec, 1, 1_000)  # what is compiled, and kept for good, is not counted
     print("kB" + "".join(f"{f'{number} learners':>22}" for number in numbers) + f"   after {arguments.turns} turns")
     for name, spec in SPECS.items():
-        found = [bytes_of(spec, number, arguments.turns) / 1000 for number in numbers]
+        found = [measure_bytes(spec, number, arguments.turns) / 1000 for number in numbers]
         cells = [
             f"{f'{all_of:,.0f} ({all_of / number:.0f} each)':>22}"
             for all_of, number in zip(found, numbers, strict=True)
@@ -62,4 +62,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

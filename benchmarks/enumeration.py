@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.wrapping.make_world import make_world
 from caregrid.wrapping.settings import WorldSettings
@@ -30,10 +30,14 @@ from engine.mdp.enumeration.walk import walk
 class Plane:
     """A square of cells; a snapshot is a pair of numbers."""
 
-    name, actions, rewards, exact_keys = "plane", ("up", "down", "left", "right"), 1, True
+    name = "plane"
+    actions = ("up", "down", "left", "right")
+    rewards = 1
+    exact_keys = True
 
     def __init__(self, side: int = 150) -> None:
-        self._last, self._at = side - 1, (0, 0)
+        self._last = side - 1
+        self._at = (0, 0)
 
     def snapshot(self) -> Any:
         return self._at
@@ -64,44 +68,44 @@ class Plane:
         return ""
 
 
-def seconds(run: Callable[[], Any]) -> tuple[float, Any]:
+def time_call(run: Callable[[], Any]) -> tuple[float, Any]:
     """Processor seconds of a call, and what it gave."""
     began = time.process_time()
     result = run()
     return time.process_time() - began, result
 
 
-def plane(ratios: Ratios) -> None:
+def measure_plane(ratios: Ratios) -> None:
     """A world whose snapshot costs nothing."""
     bare = Plane()
     world = Simulated(Plane())
-    enumerated, found = seconds(lambda: walk(world, {world.remember(): 1.0}))
+    enumerated, found = time_call(lambda: walk(world, {world.remember(): 1.0}))
     count = len(found.places) * len(found.actions)
 
-    def steps() -> None:
+    def take_steps() -> None:
         for n in range(2 * count):
             bare.restore((0, 0))
             bare.step(n & 3)
 
-    stepped, _ = seconds(steps)
+    stepped, _ = time_call(take_steps)
     report(ratios, "plane", count, enumerated, stepped)
 
 
-def environment(ratios: Ratios, name: str) -> None:
+def measure_environment(ratios: Ratios, name: str) -> None:
     """A registered environment, by its family's snapshots."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         world: Any = make_world(name, WorldSettings())
-    enumerated, found = seconds(lambda: walk(world, world.starts()))
+    enumerated, found = time_call(lambda: walk(world, world.starts()))
     count = len(found.places) * len(found.actions)
     start = world.snapshot()
 
-    def steps() -> None:
+    def take_steps() -> None:
         for n in range(2 * count):
             world.restore(start)
             world.step(n % len(found.actions))
 
-    stepped, _ = seconds(steps)
+    stepped, _ = time_call(take_steps)
     report(ratios, name, count, enumerated, stepped)
 
 
@@ -117,10 +121,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_ratios_option(parser)
     ratios = Ratios("enumeration", parser.parse_args().ratios)
-    plane(ratios)
+    measure_plane(ratios)
     for id_ in ("MiniGrid-DoorKey-6x6-v0", "MiniGrid-DoorKey-8x8-v0", "deep-sea-treasure-v0"):
-        environment(ratios, id_)
+        measure_environment(ratios, id_)
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -23,7 +23,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import caregrid
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 
@@ -42,7 +42,7 @@ MEASURE = """<script>
 </script></body>"""
 
 
-def measured(browser: str, page: Path) -> tuple[float, float]:
+def measure_page(browser: str, page: Path) -> tuple[float, float]:
     """Milliseconds until the page can be used, and of solving the workshop in it."""
     with tempfile.TemporaryDirectory() as profile:
         command = [browser, *FLAGS, f"--user-data-dir={profile}", "--window-size=1280,900", "--dump-dom", page.as_uri()]
@@ -53,7 +53,7 @@ def measured(browser: str, page: Path) -> tuple[float, float]:
     return float(ready[1]), float(solved[1])
 
 
-def on_the_desktop() -> float:
+def measure_desktop() -> float:
     """Milliseconds of processor time for the workshop."""
     began = time.process_time()
     make_problem(SCENARIOS["workshop"]()).segments  # noqa: B018
@@ -69,17 +69,17 @@ class PageTimes(NamedTuple):
     size: int
 
 
-def page_times(rounds: int) -> PageTimes | None:
+def measure_page_times(rounds: int) -> PageTimes | None:
     """Until the page can be used, and to solve the workshop there and here; None where no browser is installed."""
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
         return None
-    on_the_desktop()
+    measure_desktop()
     with tempfile.TemporaryDirectory() as folder:
         caregrid.course().write_page(folder)
         page = Path(folder) / "index.html"
         page.write_text(page.read_text(encoding="utf-8").replace("</body>", MEASURE), encoding="utf-8")
-        found = [(*measured(browser, page), on_the_desktop()) for _ in range(rounds)]
+        found = [(*measure_page(browser, page), measure_desktop()) for _ in range(rounds)]
         return PageTimes(*map(statistics.median, zip(*found, strict=True)), page.stat().st_size)
 
 
@@ -87,7 +87,7 @@ def main() -> int:
     """Print the medians of all rounds."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="one round")
-    times = page_times(1 if parser.parse_args().quick else 5)
+    times = measure_page_times(1 if parser.parse_args().quick else 5)
     if times is None:
         print("no browser is installed")
         return 2
@@ -97,4 +97,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

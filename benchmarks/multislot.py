@@ -5,9 +5,9 @@
 The dense environment has 2 actions, 2 observations and 4 slots, every branch alive and every belief different. Each
 line compares two ways in processor seconds, measured in turn several times, and prints the smallest and the largest
 ratio; the values must agree, exactly where both are exact. Compared are: the recursion over histories as it is printed
-(`multislot.planning.plain_recursions`) with information states; fractions at every action with fractions along those that
-may be optimal; floats one history after another with floats in columns; slots one by one with interchangeable slots as
-one. --quick takes fewer steps and repetitions.
+(`multislot.planning.plain_recursions`) with information states; fractions at every action with fractions along those
+that may be optimal; floats one history after another with floats in columns; slots one by one with interchangeable
+slots as one. --quick takes fewer steps and repetitions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from multislot.futures import Future, find_future
 from multislot.learning import Mixture, make_single_environment
@@ -46,7 +46,7 @@ BY_NUMBER = replace(find_future("cpy"), ignores_slot_numbers=False)
 ONE_BY_ONE = replace(float_arithmetic, columns=False)
 
 
-def seconds_of(call: Callable[[], Any]) -> tuple[Any, float]:
+def time_call(call: Callable[[], Any]) -> tuple[Any, float]:
     """The result of a call and the processor seconds it takes."""
     start = time.process_time()
     result = call()
@@ -57,33 +57,35 @@ def compare(measured: Ratios, name: str, plain: Callable[[], Any], fast: Callabl
     """Print how many times faster the second way is, over several pairs; both must give the same."""
     pairs = []
     for _ in range(repeats):
-        (slowly, slow_seconds), (quickly, fast_seconds) = seconds_of(plain), seconds_of(fast)
+        (slowly, slow_seconds), (quickly, fast_seconds) = time_call(plain), time_call(fast)
         same = slowly == quickly if isinstance(slowly, Fraction) else abs(slowly - quickly) < 1e-9
         assert same, f"{name}: {slowly} and {quickly}"
         pairs.append((slow_seconds, fast_seconds))
     ratios = sorted(slow / quick for slow, quick in pairs)
     measured.add(name, *ratios)
     slow, quick = (min(side) for side in zip(*pairs, strict=True))
-    print(f"{name}: {slow:.3f} s and {quick:.3f} s, {_times(ratios[0])} to {_times(ratios[-1])} times faster")
+    times = f"{_format_times(ratios[0])} to {_format_times(ratios[-1])} times faster"
+    print(f"{name}: {slow:.3f} s and {quick:.3f} s, {times}")
 
 
-def _times(ratio: float) -> str:
+def _format_times(ratio: float) -> str:
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
-def value_of(world: HistoryBasedEnvironment, future: Future | str, horizon: int) -> Any:
+def compute_value(world: HistoryBasedEnvironment, future: Future | str, horizon: int) -> Any:
     """V at the start, exactly."""
     return evaluate(world, future, horizon, HALF).V
 
 
-def class_value(learner: Mixture, future: str, horizon: int) -> Any:
+def compute_class_value(learner: Mixture, future: str, horizon: int) -> Any:
     """V of a learning agent at the start, exactly; nothing is kept from an earlier call."""
     return evaluate(replace(learner), future, horizon, HALF).V
 
 
-def every_action(call: Callable[[], Any]) -> Any:
+def plan_every_action(call: Callable[[], Any]) -> Any:
     """A plan with fractions at every action: without the filter."""
-    usual, planner.PLANNED_AT_ONCE = planner.PLANNED_AT_ONCE, math.inf
+    usual = planner.PLANNED_AT_ONCE
+    planner.PLANNED_AT_ONCE = math.inf
     try:
         return call()
     finally:
@@ -95,8 +97,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("multislot", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("multislot", options.ratios, quick=options.quick)
     repeats = 2 if quick else 5
     dense = parse_table(read_json(TABLE), TABLE.name)
     known = make_single_environment(dense)
@@ -115,8 +117,8 @@ def main() -> None:
         compare(
             ratios,
             f"{value}, {horizon} steps, fractions at every action and where it may be optimal",
-            partial(every_action, partial(value_of, dense, value, horizon)),
-            partial(value_of, dense, value, horizon),
+            partial(plan_every_action, partial(compute_value, dense, value, horizon)),
+            partial(compute_value, dense, value, horizon),
             repeats,
         )
     compare(
@@ -142,8 +144,8 @@ def main() -> None:
         compare(
             ratios,
             f"{value}, a class of two, {horizon} steps, fractions at every action and where it may be optimal",
-            partial(every_action, partial(class_value, learner, value, horizon)),
-            partial(class_value, learner, value, horizon),
+            partial(plan_every_action, partial(compute_class_value, learner, value, horizon)),
+            partial(compute_class_value, learner, value, horizon),
             repeats,
         )
     for name, horizon in (("factorial", 5 if quick else 6), ("exponential", 5 if quick else 7)):
@@ -151,18 +153,18 @@ def main() -> None:
         compare(
             ratios,
             f"cpy, {name}, {horizon} steps, slot by slot and interchangeable slots as one",
-            partial(value_of, world, BY_NUMBER, horizon),
-            partial(value_of, world, "cpy", horizon),
+            partial(compute_value, world, BY_NUMBER, horizon),
+            partial(compute_value, world, "cpy", horizon),
             repeats,
         )
     world = slot_scenario("exponential").environment
     steps = (20, 40) if quick else (20, 40, 80)
-    taken = [seconds_of(partial(value_of, world, "cpy", horizon))[1] for horizon in steps]
+    taken = [time_call(partial(compute_value, world, "cpy", horizon))[1] for horizon in steps]
     print("cpy, exponential: " + ", ".join(f"{n} steps {t:.3f} s" for n, t in zip(steps, taken, strict=True)))
     steps = 10 if quick else 14
-    trace, seconds = seconds_of(lambda: simulate_slots(make_universal_environment(), lambda history: 0, steps))
+    trace, seconds = time_call(lambda: simulate_slots(make_universal_environment(), lambda history: 0, steps))
     print(f"universal environment, t = {steps}: {len(trace[-1].agent_set)} agents in {seconds:.2f} s")
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -27,18 +27,22 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from engine.agent import Transition
 from engine.learning.stacks.lanes import ActionValueSettings
 from engine.learning.stacks.rules import COMPILED, ArithmeticOfRules, make_batched_arithmetic
 from engine.learning.stacks.stacks import Stacks
 
-ACTIONS, BATCH, GAMMA, RATE, HIDDEN = 2, 32, 0.99, 1e-4, 64
+ACTIONS = 2
+BATCH = 32
+GAMMA = 0.99
+RATE = 1e-4
+HIDDEN = 64
 SETTINGS = ActionValueSettings(1000, 1, BATCH, 1.0, GAMMA, 1, 1, 10_000, 0.1, 1.0, 0.05, 10.0, 1_000)
 Step = Callable[[], None]
 
 
-def minibatch(n: int, observations: int) -> dict[str, torch.Tensor]:
+def make_minibatch(n: int, observations: int) -> dict[str, torch.Tensor]:
     """Turns for n networks: one-hot observations, actions, rewards."""
     rng = np.random.default_rng(0)
     seen = rng.integers(observations, size=(2, n, BATCH))
@@ -47,9 +51,10 @@ def minibatch(n: int, observations: int) -> dict[str, torch.Tensor]:
     return {"now": one_hot[0], "later": one_hot[1], "action": actions, "reward": torch.ones(n, BATCH)}
 
 
-def separate(n: int, observations: int) -> Step:
+def make_separate(n: int, observations: int) -> Step:
     """One module and one optimiser a network."""
-    data, networks = minibatch(n, observations), []
+    data = make_minibatch(n, observations)
+    networks = []
     for _ in range(n):
         layers = [nn.Linear(observations, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU()]
         network = nn.Sequential(*layers, nn.Linear(HIDDEN, ACTIONS))
@@ -68,9 +73,10 @@ def separate(n: int, observations: int) -> Step:
     return step
 
 
-def autograd(n: int, observations: int) -> Step:
+def make_autograd(n: int, observations: int) -> Step:
     """All networks at once; autograd."""
-    data, widths = minibatch(n, observations), (observations, HIDDEN, HIDDEN, ACTIONS)
+    data = make_minibatch(n, observations)
+    widths = (observations, HIDDEN, HIDDEN, ACTIONS)
     parameters = [part for a, b in pairwise(widths) for part in (torch.randn(n, a, b) / 8, torch.zeros(n, 1, b))]
     for part in parameters:
         part.requires_grad_(True)
@@ -100,9 +106,9 @@ def autograd(n: int, observations: int) -> Step:
     return step
 
 
-def by_numpy(n: int, observations: int) -> Step:
+def make_numpy(n: int, observations: int) -> Step:
     """All networks at once; gradients by hand."""
-    data = {name: tensor.numpy() for name, tensor in minibatch(n, observations).items()}
+    data = {name: tensor.numpy() for name, tensor in make_minibatch(n, observations).items()}
     widths = (observations, HIDDEN, HIDDEN, ACTIONS)
     rng = np.random.default_rng(1)
     weights = [rng.normal(size=(n, a, b)).astype(np.float32) / 8 for a, b in pairwise(widths)]
@@ -141,7 +147,7 @@ def by_numpy(n: int, observations: int) -> Step:
     return step
 
 
-def ours(arithmetic: ArithmeticOfRules) -> Callable[[int, int], Step]:
+def make_ours(arithmetic: ArithmeticOfRules) -> Callable[[int, int], Step]:
     """Lanes of one stack, each trained on a turn, and all learning at once."""
 
     def make(n: int, observations: int) -> Step:
@@ -163,10 +169,11 @@ def ours(arithmetic: ArithmeticOfRules) -> Callable[[int, int], Step]:
     return make
 
 
-def microseconds(step: Step, n: int, seconds: float) -> float:
+def measure_microseconds(step: Step, n: int, seconds: float) -> float:
     """Processor time of a step of a network, over about so many seconds."""
     step()
-    started, steps = time.process_time(), 0
+    started = time.process_time()
+    steps = 0
     while time.process_time() - started < seconds:
         step()
         steps += 1
@@ -180,15 +187,16 @@ def main() -> None:
     parser.add_argument("--observations", type=int, default=4)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    ways = {"separate": separate, "autograd": autograd, "numpy": by_numpy}
-    ways |= {"batched": ours(make_batched_arithmetic("cpu")), "compiled": ours(COMPILED)}
+    ways = {"separate": make_separate, "autograd": make_autograd, "numpy": make_numpy}
+    ways |= {"batched": make_ours(make_batched_arithmetic("cpu")), "compiled": make_ours(COMPILED)}
     print("networks" + "".join(f"{name:>11}" for name in ways) + "   microseconds a network and gradient step")
     for n in (1, 30, 100, 300):
         costs = [
-            microseconds(make(n, arguments.observations), n, 0.1 if arguments.quick else 1.0) for make in ways.values()
+            measure_microseconds(make(n, arguments.observations), n, 0.1 if arguments.quick else 1.0)
+            for make in ways.values()
         ]
         print(f"{n:8}" + "".join(f"{cost:11.1f}" for cost in costs))
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import peak, with_peak
+from benchmarks.peak_memory import read_peak, run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning import kernels
@@ -38,18 +38,20 @@ TOLERANCE = 1e-9
 MOST_SWEEPS = 5_000
 
 
-def table(next_state, probability, reward, terminal, discount) -> TabularMDP:  # type: ignore[no-untyped-def]
+def make_table(next_state, probability, reward, terminal, discount) -> TabularMDP:  # type: ignore[no-untyped-def]
     """A table that starts in state 0; terminal states lead to themselves at no reward."""
     count, actions = next_state.shape[:2]
     next_state[terminal] = np.flatnonzero(terminal)[:, None, None]
-    probability[terminal], probability[terminal, :, 0], reward[terminal] = 0.0, 1.0, 0.0
+    probability[terminal] = 0.0
+    probability[terminal, :, 0] = 1.0
+    reward[terminal] = 0.0
     start = (np.arange(count) == 0).astype(float)
     return TabularMDP(
         range(count), {}, tuple("abcdefgh"[:actions]), next_state, probability, reward, terminal, start, discount
     )
 
 
-def grid(side: int, slip: float, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
+def make_grid(side: int, slip: float, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
     """A square grid from corner to corner; a third of its cells cost the other agent 1 to 4 each time one enters."""
     cells = np.arange(side * side)
     row, column = cells // side, cells % side
@@ -62,28 +64,28 @@ def grid(side: int, slip: float, discount: float, generator: np.random.Generator
     probability = np.broadcast_to(np.array([1 - slip, slip / 2, slip / 2][:successors]), next_state.shape).copy()
     terminal = cells == side * side - 1
     harm = -generator.integers(1, 5, len(cells)) * (generator.random(len(cells)) < 1 / 3)
-    mdp = table(next_state, probability, np.full(next_state.shape, -1.0), terminal, discount)
+    mdp = make_table(next_state, probability, np.full(next_state.shape, -1.0), terminal, discount)
     auxiliary = harm[mdp.next_state].astype(float)
     auxiliary[terminal] = 0.0
     return mdp, auxiliary
 
 
-def exits(side: int, slip: float, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
+def make_exits(side: int, slip: float, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
     """The grid with eight more ends, which are worth this or that to the other agent."""
-    mdp, _ = grid(side, slip, discount, generator)
+    mdp, _ = make_grid(side, slip, discount, generator)
     mdp.terminal[generator.choice(np.arange(side, side * side - 1), 8, replace=False)] = True
-    mdp = table(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, discount)
+    mdp = make_table(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, discount)
     worth = np.where(mdp.terminal, 10.0 * generator.normal(size=side * side), 0.0)
     auxiliary = worth[mdp.next_state]
     auxiliary[mdp.terminal] = 0.0
     return mdp, auxiliary
 
 
-def unstructured(count: int, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
+def make_unstructured(count: int, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
     """Random successors, rewards from a normal distribution."""
     shape = (count, 3, 5)
     weights = generator.random(shape)
-    mdp = table(
+    mdp = make_table(
         generator.integers(0, count, shape).astype(np.int32),
         weights / weights.sum(axis=2, keepdims=True),
         generator.normal(size=shape),
@@ -93,9 +95,10 @@ def unstructured(count: int, discount: float, generator: np.random.Generator) ->
     return mdp, generator.normal(size=shape)
 
 
-def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats) -> float:
+def measure_alternative(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats) -> float:
     """Processor seconds a coefficient of value iteration, each from the values of the one before."""
-    value, order = np.zeros(len(mdp.terminal)), np.arange(len(mdp.terminal))
+    value = np.zeros(len(mdp.terminal))
+    order = np.arange(len(mdp.terminal))
     began = time.process_time()
     for coefficient in coefficients:
         reward = mdp.reward + coefficient * auxiliary
@@ -114,13 +117,14 @@ def measure(ratios: Ratios, name: str, mdp: TabularMDP, auxiliary: Floats, betwe
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]
     inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [max(between[0], 0.0)])
     chosen = inner[np.linspace(0, len(inner) - 1, min(ALTERNATIVE_COEFFICIENTS, len(inner))).astype(int)]
-    value, order = np.zeros(len(mdp.terminal)), np.arange(len(mdp.terminal))
+    value = np.zeros(len(mdp.terminal))
+    order = np.arange(len(mdp.terminal))
     kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, value, order)
-    other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
+    other = measure_alternative(mdp, auxiliary, chosen) * len(finite)
     ratios.add(f"{name}, {len(mdp.terminal)} states", other / seconds)
     print(
         f"{name:38} {len(mdp.terminal):>7} {len(finite):>8} {seconds:>9.2f} {1000 * seconds / len(finite):>10.2f} "
-        f"{other / seconds:>7.1f} {peak():>7.0f}",
+        f"{other / seconds:>7.1f} {read_peak():>7.0f}",
         flush=True,
     )
 
@@ -137,28 +141,28 @@ def main() -> None:
         measure, Ratios("parametric, long" if options.long else "parametric", options.ratios, quick=options.quick)
     )
     generator = np.random.default_rng(0)
-    find_segments(*grid(4, 0.2, 1.0, generator), 0)  # compiled now
-    find_segments(*unstructured(200, 0.5, generator), 0)
-    find_segments(*exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
+    find_segments(*make_grid(4, 0.2, 1.0, generator), 0)  # compiled now
+    find_segments(*make_unstructured(200, 0.5, generator), 0)
+    find_segments(*make_exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
     print(f"{'world':38} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
     if options.long:
         for discount in (1.0, 0.99):
-            measured(f"slippery grid, discount {discount}", *grid(100, 0.2, discount, generator))
-        measured("slippery exits, discount 1.0", *exits(316, 0.2, 1.0, generator))
+            measured(f"slippery grid, discount {discount}", *make_grid(100, 0.2, discount, generator))
+        measured("slippery exits, discount 1.0", *make_exits(316, 0.2, 1.0, generator))
         return
     for side in (10,) if options.quick else (10, 24, 50):
         for slip, what in ((0.0, "deterministic"), (0.2, "slippery")):
             for discount in (1.0, 0.99):
-                measured(f"{what} grid, discount {discount}", *grid(side, slip, discount, generator))
+                measured(f"{what} grid, discount {discount}", *make_grid(side, slip, discount, generator))
     for side in (10,) if options.quick else (24, 100):
-        measured("slippery exits, discount 1.0", *exits(side, 0.2, 1.0, generator))
+        measured("slippery exits, discount 1.0", *make_exits(side, 0.2, 1.0, generator))
     for count in (100,) if options.quick else (100, 1_000):
-        measured("random, discount 0.95", *unstructured(count, 0.95, generator))
+        measured("random, discount 0.95", *make_unstructured(count, 0.95, generator))
     if not options.quick:
-        measured("random, discount 0.95, 0 to 0.02", *unstructured(10_000, 0.95, generator), (0.0, 0.02))
-        measured("slippery grid, 1 to 1.3", *grid(100, 0.2, 1.0, generator), (1.0, 1.3))
-        measured("slippery grid, discount 0.99, 1 to 1.3", *grid(100, 0.2, 0.99, generator), (1.0, 1.3))
+        measured("random, discount 0.95, 0 to 0.02", *make_unstructured(10_000, 0.95, generator), (0.0, 0.02))
+        measured("slippery grid, 1 to 1.3", *make_grid(100, 0.2, 1.0, generator), (1.0, 1.3))
+        measured("slippery grid, discount 0.99, 1 to 1.3", *make_grid(100, 0.2, 0.99, generator), (1.0, 1.3))
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

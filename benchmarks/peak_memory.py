@@ -1,7 +1,7 @@
 """The most memory that a benchmark has held; every benchmark prints it as its last line.
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import resource
 from collections.abc import Callable
 
 
-def peak() -> float:
+def read_peak() -> float:
     """MiB that this process, or the largest of those that it has started and waited for, has held at most."""
     who = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
     return max(resource.getrusage(each).ru_maxrss for each in who) / 1024
 
 
-def with_peak(main: Callable[[], int | None]) -> int:
+def run_with_peak(main: Callable[[], int | None]) -> int:
     """Run a benchmark and print its peak; the exit status that it gave, 0 by default."""
     status = main() or 0
-    print(f"peak memory {peak():.0f} MiB")
+    print(f"peak memory {read_peak():.0f} MiB")
     return status

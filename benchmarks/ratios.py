@@ -31,7 +31,8 @@ class Ratios:
     """
 
     def __init__(self, benchmark: str, path: Path | None, *, quick: bool = False) -> None:
-        self._section, self._path = f"{benchmark} (quick)" if quick else benchmark, path
+        self._section = f"{benchmark} (quick)" if quick else benchmark
+        self._path = path
         self._rows: dict[str, float] = {}
 
     def add(self, row: str, *measured: float) -> None:

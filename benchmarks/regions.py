@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet
@@ -27,23 +27,25 @@ from engine.planning.dynamic_programming import plan
 from engine.planning.reward_regions import find_reward_regions
 
 STATES, ACTIONS, SUCCESSORS, DISCOUNT = 30, 3, 3, 0.9
-SAMPLE, TIMED = 200_000, 20
+SAMPLE = 200_000
+TIMED = 20
 
 
-def world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
+def make_world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
     """A random table with one more reward than axes."""
     rng = np.random.default_rng(axes)
     shape = (states, ACTIONS, SUCCESSORS)
     probability = rng.dirichlet(np.ones(SUCCESSORS), shape[:2])
     rewards = [rng.uniform(-1.0, 1.0, shape) for _ in range(axes + 1)]
     next_state = rng.integers(0, states, shape).astype(np.int32)
-    terminal, start = np.zeros(states, dtype=np.bool_), (np.arange(states) == 0).astype(float)
+    terminal = np.zeros(states, dtype=np.bool_)
+    start = (np.arange(states) == 0).astype(float)
     return TabularMDP(
         range(states), {}, tuple("abc"), next_state, probability, rewards[0], terminal, start, DISCOUNT
     ), rewards
 
 
-def grid_points(found: CoverageSet, axes: int) -> float:
+def count_grid_points(found: CoverageSet, axes: int) -> float:
     """How many points a grid on the unit cube has if one is to fall into the smallest region: 1 over its volume.
 
     The volume is the share of random points; a region that none hits counts as the smallest that one does.
@@ -58,15 +60,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one and two coefficients only")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("regions", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("regions", options.ratios, quick=options.quick)
     print("coefficients  states  regions  plans  seconds  ms a region  grid plans  its seconds  fewer plans  faster")
     for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
-        mdp, rewards = world(axes, states)
+        mdp, rewards = make_world(axes, states)
         begun = time.process_time()
         found = find_reward_regions(mdp, {0: rewards}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))
         ours = time.process_time() - begun
-        grid = grid_points(found, axes)
+        grid = count_grid_points(found, axes)
         points = np.random.default_rng(1).uniform(0.0, 1.0, (TIMED, axes))
         begun = time.process_time()
         for point in points:
@@ -82,4 +84,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -33,8 +33,8 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.lessons_page import page_times
-from benchmarks.peak_memory import with_peak
+from benchmarks.lessons_page import measure_page_times
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.programmes.viewable import make_film
 from counterfactual.influence.picture import draw_diagram_scene, make_diagram_picture
@@ -47,7 +47,8 @@ from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
 from renderers.viewer.viewer_layout import ViewerLayout
 
-CELLS, TILE = 10, 48
+CELLS = 10
+TILE = 48
 AT_LEAST = {"FrozenLake": 20.0, "Minigrid": 5.0}
 SLOTS = "slots/copy_delete_original"
 WINDOWS = {f"{SLOTS}, a small window": (960, 640), f"{SLOTS}, a projector": (1900, 1060)}
@@ -55,7 +56,7 @@ AT_MOST = {**dict.fromkeys(WINDOWS, 0.020), "diagram": 0.5}  # processor seconds
 Draw = Callable[[int], np.ndarray]
 
 
-def scene(number: int) -> Scene:
+def make_scene(number: int) -> Scene:
     """The world with the agent on its way: ten things on the floor."""
     floor = ("#" * CELLS, *["#" + " " * (CELLS - 2) + "#"] * (CELLS - 2), "#" * CELLS)
     things = tuple(Mark(1 + i, 1 + 3 * i % 8, "KTWFXkhwE"[i % 9], f"thing {i}", "feature") for i in range(8))
@@ -63,15 +64,17 @@ def scene(number: int) -> Scene:
     return Scene(floor, (*things, Mark(1, 8, "k", "key"), Mark(1 + row, 1 + column, "@", "agent", "agent")))
 
 
-def ours() -> Mapping[str, Draw]:
+def make_our_drawers() -> Mapping[str, Draw]:
     """Ours: full frames, few changes, and changing value maps."""
-    walk = [scene(i) for i in range(64)]
+    walk = [make_scene(i) for i in range(64)]
     cells = [(row, column) for row in range(1, 9) for column in range(1, 9)]
     maps = [
         Scene(one.floor, one.marks, (Heat("value", tuple((*cell, -float(sum(cell) + i % 8)) for cell in cells)),))
         for i, one in enumerate(walk)
     ]
-    full, few, values = Raster(TILE), Raster(TILE), Raster(TILE)
+    full = Raster(TILE)
+    few = Raster(TILE)
+    values = Raster(TILE)
 
     def draw_full(number: int) -> np.ndarray:
         full.redraw_all()
@@ -84,11 +87,12 @@ def ours() -> Mapping[str, Draw]:
     }
 
 
-def frozen_lake() -> Draw:
+def make_frozen_lake() -> Draw:
     """Gymnasium's FrozenLake on a map of the same size, its window set to the same pixels, the agent moving."""
     lake = ["S" + "F" * (CELLS - 1), *["F" * CELLS] * (CELLS - 2), "F" * (CELLS - 1) + "G"]
     world = gymnasium.make("FrozenLake-v1", desc=lake, is_slippery=False, render_mode="rgb_array").unwrapped
-    world.window_size, world.cell_size = (CELLS * TILE,) * 2, (TILE, TILE)  # type: ignore[attr-defined]
+    world.window_size = (CELLS * TILE,) * 2  # type: ignore[attr-defined]
+    world.cell_size = (TILE, TILE)  # type: ignore[attr-defined]
     world.reset(seed=0)
 
     def draw(number: int) -> np.ndarray:
@@ -98,7 +102,7 @@ def frozen_lake() -> Draw:
     return draw
 
 
-def minigrid() -> Draw:
+def make_minigrid() -> Draw:
     """Minigrid's empty room of the same size, nothing highlighted (its quicker way), the agent turning."""
     world = EmptyEnv(size=CELLS, tile_size=TILE, render_mode="rgb_array", highlight=False)
     world.reset(seed=0)
@@ -110,9 +114,10 @@ def minigrid() -> Draw:
     return draw
 
 
-def frames_a_second(draw: Draw, seconds: float) -> float:
+def measure_rate(draw: Draw, seconds: float) -> float:
     """Frames drawn in about that time."""
-    number, began = 0, time.perf_counter()
+    number = 0
+    began = time.perf_counter()
     while (passed := time.perf_counter() - began) < seconds:
         draw(number)
         number += 1
@@ -121,19 +126,19 @@ def frames_a_second(draw: Draw, seconds: float) -> float:
 
 def measure(rounds: int, seconds: float) -> dict[str, float]:
     """The median over rounds in which everybody has a turn, after one for warming up."""
-    drawers = {**ours(), "FrozenLake": frozen_lake(), "Minigrid": minigrid()}
+    drawers = {**make_our_drawers(), "FrozenLake": make_frozen_lake(), "Minigrid": make_minigrid()}
     shapes = {draw(0).shape for draw in drawers.values()}
     assert shapes == {(CELLS * TILE, CELLS * TILE, 3)}, shapes
     rates: dict[str, list[float]] = {name: [] for name in drawers}
     for turn in range(rounds + 1):
         for name, draw in drawers.items():
-            rate = frames_a_second(draw, seconds)
+            rate = measure_rate(draw, seconds)
             if turn:
                 rates[name].append(rate)
     return {name: statistics.median(values) for name, values in rates.items()}
 
 
-def pillow_gif(film: RenderedFilm) -> bytes:
+def encode_by_pillow(film: RenderedFilm) -> bytes:
     """The same film by Pillow's writer for whole animations."""
     numbers = range(len(film.scenes))
     palette, entry = make_shared_palette(film.images(numbers))
@@ -148,17 +153,18 @@ def pillow_gif(film: RenderedFilm) -> bytes:
     return stream.getvalue()
 
 
-def gif_ratios(scenes: int, rounds: int) -> tuple[float, float]:
+def compare_gifs(scenes: int, rounds: int) -> tuple[float, float]:
     """Bytes and seconds (the median of pairs) of our GIFs over those of Pillow's writer for whole animations."""
     raster = Raster(TILE)
-    pictures = [raster.grid(scene(number)) for number in range(scenes)]
+    pictures = [raster.grid(make_scene(number)) for number in range(scenes)]
     film = RenderedFilm(
         [Scene()] * scenes, lambda numbers: iter([pictures[number] for number in numbers]), lambda: pictures[0]
     )
-    sizes, ratios = [0, 0], []
+    sizes = [0, 0]
+    ratios = []
     for _ in range(rounds):
         seconds = []
-        for i, write in enumerate((gif.encode, pillow_gif)):
+        for i, write in enumerate((gif.encode, encode_by_pillow)):
             began = time.process_time()
             sizes[i] = len(write(film))
             seconds.append(time.process_time() - began)
@@ -166,7 +172,7 @@ def gif_ratios(scenes: int, rounds: int) -> tuple[float, float]:
     return sizes[0] / sizes[1], statistics.median(ratios)
 
 
-def graph_seconds(rounds: int) -> dict[str, float]:
+def time_graphs(rounds: int) -> dict[str, float]:
     """Processor seconds of a frame of copies and slots in two windows, and of a diagram; medians over rounds.
 
     Each window has drawn one frame before, as one that is open.
@@ -182,12 +188,12 @@ def graph_seconds(rounds: int) -> dict[str, float]:
         for number in range(len(film)):
             player.go(number)
             for name, layout in layouts.items():
-                seconds[name].append(_seconds(partial(layout.draw, player)))
-        seconds["diagram"].append(_seconds(lambda: Painter().picture(shown)))
+                seconds[name].append(_time_drawing(partial(layout.draw, player)))
+        seconds["diagram"].append(_time_drawing(lambda: Painter().picture(shown)))
     return {name: statistics.median(times) for name, times in seconds.items()}
 
 
-def _seconds(draw: Callable[[], object]) -> float:
+def _time_drawing(draw: Callable[[], object]) -> float:
     began = time.process_time()
     draw()
     return time.process_time() - began
@@ -198,8 +204,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a second or two")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("rendering", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("rendering", options.ratios, quick=options.quick)
     rates = measure(3 if quick else 7, 0.1 if quick else 0.5)
     for name, rate in rates.items():
         print(f"{name:12} {rate:9.0f} frames a second")
@@ -210,16 +216,16 @@ def main() -> int:
             print(f"{mine} / {other}: {ratio:.1f} (at least {least:g})")
             ratios.add(f"{mine} / {other}", ratio)
             short += [other] if ratio < least else []
-    for name, spent in graph_seconds(1 if quick else 5).items():
+    for name, spent in time_graphs(1 if quick else 5).items():
         print(f"{name}: {1000 * spent:.0f} ms (at most {1000 * AT_MOST[name]:g})")
         short += [name] if spent > AT_MOST[name] and not quick else []
-    page = page_times(1 if quick else 3)
+    page = measure_page_times(1 if quick else 3)
     print("page of lessons: " + (f"can be used after {page.ready:.0f} ms" if page else "no browser is installed"))
-    size, seconds = gif_ratios(20 if quick else 200, 1 if quick else 5)
+    size, seconds = compare_gifs(20 if quick else 200, 1 if quick else 5)
     print(f"GIF / Pillow's save_all: {size:.2f} times the bytes, {seconds:.2f} times the seconds")
     ratios.add("GIF, Pillow's seconds / ours", 1 / seconds)
     return 1 if short else 0
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

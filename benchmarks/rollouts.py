@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
@@ -40,10 +40,11 @@ WORLDS = ("boat_race", "workshop", "icy_yard")
 
 
 @numba.njit
-def without_following(threshold, reward, key, count):  # type: ignore[no-untyped-def]
+def draw_without_following(threshold, reward, key, count):  # type: ignore[no-untyped-def]
     """The number of steps and the sum of their rewards, each in a state that does not depend on the one before."""
     states, outcomes = reward.shape
-    total, at = 0.0, 0
+    total = 0.0
+    at = 0
     for number in range(count):
         drawn = np.int64(bits_1(key, number) >> np.uint64(11))
         place = 0
@@ -54,7 +55,7 @@ def without_following(threshold, reward, key, count):  # type: ignore[no-untyped
     return count, total
 
 
-def rate(steps: Callable[[], int], times: int) -> float:
+def measure_rate(steps: Callable[[], int], times: int) -> float:
     """Steps a second of a processor, the best of so many runs."""
     best = 0.0
     for _ in range(times):
@@ -70,12 +71,12 @@ def measure(ratios: Ratios, mdp: TabularMDP, name: str, policy: np.ndarray, limi
     episodes = max(int(steps / max(few.steps.mean(), 1.0)), 64)
     table = build_outcome_table(mdp, policy)
     key = np.uint64(split(1, "step"))
-    without_following(table.threshold, table.reward, key, 10)
-    fused = rate(lambda: estimate_return(mdp, policy, episodes, limit, 1, threads=1).steps, times)
-    alone = rate(lambda: int(sample_episodes(mdp, policy, episodes, limit, 1, lanes=1).steps.sum()), times)
+    draw_without_following(table.threshold, table.reward, key, 10)
+    fused = measure_rate(lambda: estimate_return(mdp, policy, episodes, limit, 1, threads=1).steps, times)
+    alone = measure_rate(lambda: int(sample_episodes(mdp, policy, episodes, limit, 1, lanes=1).steps.sum()), times)
     count = int(steps)
-    bound = rate(lambda: without_following(table.threshold, table.reward, key, count)[0], times)
-    plainly = rate(lambda: sum(play_episode(mdp, policy, e, limit, 1).steps for e in range(8)), 1)
+    bound = measure_rate(lambda: draw_without_following(table.threshold, table.reward, key, count)[0], times)
+    plainly = measure_rate(lambda: sum(play_episode(mdp, policy, e, limit, 1).steps for e in range(8)), 1)
     ratios.add(f"{name}, plain loop", fused / plainly)
     ratios.add(f"{name}, one episode at a time", fused / alone)
     print(
@@ -90,12 +91,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, ratios = given.quick, Ratios("rollouts", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, ratios = options.quick, Ratios("rollouts", options.ratios, quick=options.quick)
     steps, times = (2e5, 1) if quick else (2e7, 3)
     for name in WORLDS:
         problem = make_problem(SCENARIOS[name]())
-        mdp, limit = problem.mdp, problem.scenario.time_limit
+        mdp = problem.mdp
+        limit = problem.scenario.time_limit
         greedy = np.zeros(len(mdp.terminal), dtype=np.int32)
         for kind, policy in (("random", make_random_policy(mdp)), ("epsilon 0.1", epsilon_greedy(mdp, greedy, 0.1))):
             measure(ratios, mdp, f"{name}, {len(mdp.terminal):,} states, {kind}", policy, limit, steps, times)
@@ -109,4 +111,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.peak_memory import peak, with_peak
+from benchmarks.peak_memory import read_peak, run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.randomness.counter_based import uniform
 from experiments.experiment import Experiment, Rows
@@ -31,7 +31,7 @@ from experiments.results import Results
 from experiments.runs.engines import EngineOptions
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
-from experiments.runs.unit import unit_key
+from experiments.runs.unit import make_unit_key
 from experiments.stored_rows import format_csv
 
 STATES = 12
@@ -57,48 +57,48 @@ def run_learning(seed: int, steps: int, key: int) -> Rows:
     return [{"start_value": max(value[0])}]
 
 
-def seconds(work: Callable[..., object], *arguments: Any, **named: Any) -> float:
+def time_call(work: Callable[..., object], *arguments: Any, **named: Any) -> float:
     """How long a call takes."""
     started = time.perf_counter()
     work(*arguments, **named)
     return time.perf_counter() - started
 
 
-def tiny(units: int) -> Experiment:
+def make_tiny(units: int) -> Experiment:
     """That many units of no work."""
     return Experiment("overhead", {"n": tuple(range(units))}, run_tiny, name="benchmark/tiny")
 
 
-def overhead(folder: Path, units: int) -> None:
+def measure_overhead(folder: Path, units: int) -> None:
     """Milliseconds a unit beyond a bare loop; the start of the workers is timed apart."""
-    bare = seconds(lambda: [run_tiny(n, unit_key("x", 0, {"n": n})) for n in range(units)])
+    bare = time_call(lambda: [run_tiny(n, make_unit_key("x", 0, {"n": n})) for n in range(units)])
     for engine, options in (("serial", EngineOptions()), ("local", EngineOptions(2))):
-        start = seconds(run_experiment, tiny(2), folder / f"two-{engine}", engine=engine, options=options)
-        whole = seconds(run_experiment, tiny(units), folder / f"all-{engine}", engine=engine, options=options)
+        start = time_call(run_experiment, make_tiny(2), folder / f"two-{engine}", engine=engine, options=options)
+        whole = time_call(run_experiment, make_tiny(units), folder / f"all-{engine}", engine=engine, options=options)
         each = (whole - start - bare) / units
         print(f"{engine}: {each * 1e3:.2f} ms a unit (bare loop {bare / units * 1e3:.3f} ms; start {start:.2f} s)")
 
 
-def gain(ratios: Ratios, folder: Path, seeds: int, steps: int) -> None:
+def measure_gain(ratios: Ratios, folder: Path, seeds: int, steps: int) -> None:
     """How many times faster two workers finish a learning sweep."""
     settings = {"seed": tuple(range(seeds)), "steps": (steps,)}
     experiment = Experiment("gain", settings, run_learning, name="benchmark/learning")
-    serial = seconds(run_experiment, experiment, folder / "serial")
-    two = seconds(run_experiment, experiment, folder / "two", engine="local", options=EngineOptions(2))
+    serial = time_call(run_experiment, experiment, folder / "serial")
+    two = time_call(run_experiment, experiment, folder / "two", engine="local", options=EngineOptions(2))
     stored = [Results(RunDirectory(folder / name, experiment)).all_rows() for name in ("serial", "two")]
     ratios.add("two workers / serial", serial / two)
     same = "the same bytes" if format_csv(stored[0]) == format_csv(stored[1]) else "DIFFERENT BYTES"
     print(f"learning sweep: serial {serial:.1f} s, two workers {two:.1f} s, ratio {serial / two:.2f}, {same}")
 
 
-def bare_write(path: Path, units: int) -> None:
+def write_plainly(path: Path, units: int) -> None:
     """The same rows, formatted and written by one plain loop."""
     with path.open("w") as stream:
         for n in range(units):
             stream.write(json.dumps([{"n": n, **row} for row in run_tiny(n, n)]) + "\n")
 
 
-def bare_read(path: Path) -> None:
+def read_plainly(path: Path) -> None:
     """The same rows, read and parsed by one plain loop."""
     with path.open() as stream:
         for line in stream:
@@ -107,7 +107,7 @@ def bare_read(path: Path) -> None:
 
 def store_all(folder: Path, units: int) -> None:
     """Store that many units through the run directory, in chunks as a run does."""
-    experiment = tiny(units)
+    experiment = make_tiny(units)
     store = RunDirectory(folder, experiment)
     store.prepare({"reproduces": experiment.reproduces})
     for start in range(0, units, CHUNK):
@@ -117,44 +117,45 @@ def store_all(folder: Path, units: int) -> None:
 
 def resume(folder: Path, units: int) -> None:
     """Find out that nothing is missing."""
-    assert run_experiment(tiny(units), folder).complete
+    assert run_experiment(make_tiny(units), folder).complete
 
 
 def collect(folder: Path, units: int) -> None:
     """Write rows.csv."""
-    Results(RunDirectory(folder, tiny(units))).write(folder)
+    Results(RunDirectory(folder, make_tiny(units))).write(folder)
 
 
 def report(folder: Path, units: int) -> None:
     """Write report.html."""
-    write_report([make_section(Results(RunDirectory(folder, tiny(units))))], folder)
+    write_report([make_section(Results(RunDirectory(folder, make_tiny(units))))], folder)
 
 
-def measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
+def measure_in_process(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
     """Seconds and processor seconds of a call in a fresh process, and the megabytes that it took at most."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_measured, (work, *arguments))
+        return pool.apply(_measure, (work, *arguments))
 
 
-def _measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
+def _measure(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
     began = time.process_time()
-    took = seconds(work, *arguments)
-    return took, time.process_time() - began, peak()
+    took = time_call(work, *arguments)
+    return took, time.process_time() - began, read_peak()
 
 
-def many(folder: Path, units: int) -> None:
+def measure_many(folder: Path, units: int) -> None:
     """Storing, resuming, collecting and reporting many units, beside plainly writing and reading the same rows."""
-    run, bare = folder / f"many-{units}", folder / f"bare-{units}"
+    run = folder / f"many-{units}"
+    bare = folder / f"bare-{units}"
     print(f"{units} units")
     for name, work, arguments in (
-        ("bare writing", bare_write, (bare, units)),
+        ("bare writing", write_plainly, (bare, units)),
         ("storing", store_all, (run, units)),
-        ("bare reading", bare_read, (bare,)),
+        ("bare reading", read_plainly, (bare,)),
         ("resuming", resume, (run, units)),
         ("collecting", collect, (run, units)),
         ("reporting", report, (run, units)),
     ):
-        took, processor, memory = measured(work, *arguments)
+        took, processor, memory = measure_in_process(work, *arguments)
         print(f"  {name:12} {took:6.2f} s  (processor {processor:6.2f} s)  {memory:5.0f} MB")
     files = sum(len(names) for _, _, names in os.walk(run))
     size = (run / "report.html").stat().st_size / 1e6
@@ -168,17 +169,17 @@ def main() -> None:
     parser.add_argument("--million", action="store_true", help="a million stored units, too")
     parser.add_argument("--only-storage", action="store_true", help="nothing but the stored units")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    ratios = Ratios("runner", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    ratios = Ratios("runner", options.ratios, quick=options.quick)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if not given.only_storage:
-            overhead(folder, 200 if given.quick else 2_000)
-            gain(ratios, folder, 240, 20_000 if given.quick else 200_000)
-        many(folder, 10_000 if given.quick else 100_000)
-        if given.million:
-            many(folder, 1_000_000)
+        if not options.only_storage:
+            measure_overhead(folder, 200 if options.quick else 2_000)
+            measure_gain(ratios, folder, 240, 20_000 if options.quick else 200_000)
+        measure_many(folder, 10_000 if options.quick else 100_000)
+        if options.million:
+            measure_many(folder, 1_000_000)
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

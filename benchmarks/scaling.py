@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import peak, with_peak
+from benchmarks.peak_memory import read_peak, run_with_peak
 
 Spots = tuple[tuple[str, float, float], ...]
 
@@ -35,7 +35,7 @@ SPOTS: dict[str, Spots] = {
 """Features as glyph, share of the way down, share of the way to the right."""
 
 
-def drawing(name: str, side: int) -> str:
+def draw_map(name: str, side: int) -> str:
     """A square map of `side` x `side` cells with its features spread; a broken wall, or ice on every ninth cell."""
     rows = [["#"] * (side + 2), *(["#", *" " * side, "#"] for _ in range(side)), ["#"] * (side + 2)]
     if name == "icy_yard":
@@ -53,17 +53,18 @@ def drawing(name: str, side: int) -> str:
 def measure(name: str, side: int) -> dict[str, float]:
     """Processor seconds and peak MiB of one size; the smallest map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.exact_solution import trade_off
+    from craftworld.solution.exact_solution import solve_trade_off
     from craftworld.solution.make_problem import make_problem
     from engine.compiling.kernel import Kernel
 
     Kernel.handled = 1 << 62  # compiled from the beginning
     world: Any = SCENARIOS[name]
-    trade_off(make_problem(world(world.parse_map(drawing(name, SIDES[name][0])))))
-    before, began = peak(), time.process_time()
-    problem = make_problem(world(world.parse_map(drawing(name, side))))
+    solve_trade_off(make_problem(world(world.parse_map(draw_map(name, SIDES[name][0])))))
+    before = read_peak()
+    began = time.process_time()
+    problem = make_problem(world(world.parse_map(draw_map(name, side))))
     tabulated = time.process_time()
-    segments = trade_off(problem)
+    segments = solve_trade_off(problem)
     ended = time.process_time()
     return {
         "states": len(problem.mdp.states),
@@ -71,7 +72,7 @@ def measure(name: str, side: int) -> dict[str, float]:
         "tables": tabulated - began,
         "seconds": ended - began,
         "before": before,
-        "peak": peak(),
+        "peak": read_peak(),
     }
 
 
@@ -92,7 +93,8 @@ def main() -> int:
             command = [sys.executable, __file__, name, "--side", str(side)]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             found = json.loads(done.stdout.splitlines()[0])
-            states, seconds = int(found["states"]), found["seconds"]
+            states = int(found["states"])
+            seconds = found["seconds"]
             reference = reference or seconds / states
             print(
                 f"{name:10} {side:>4}x{side:<4} {states:>9} {found['segments']:>8} {found['tables']:>7.2f} "
@@ -104,4 +106,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

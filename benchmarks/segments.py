@@ -18,10 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import mean_outcomes, trade_off
+from craftworld.solution.exact_solution import find_mean_outcomes, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_exactly
 from engine.compiling.kernel import Kernel
@@ -31,7 +31,7 @@ from engine.planning.dynamic_programming import plan
 COEFFICIENTS = [7.0 * number / 100_000 for number in range(100_000)]
 
 
-def seconds(work: Callable[[], object], times: int = 5) -> float:
+def time_call(work: Callable[[], object], times: int = 5) -> float:
     """Seconds of a processor, the best of so many turns."""
     best = float("inf")
     for _ in range(times):
@@ -45,8 +45,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all)")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    names, ratios = given.names or sorted(SCENARIOS), Ratios("segments", given.ratios)
+    options = parser.parse_args()
+    names = options.names or sorted(SCENARIOS)
+    ratios = Ratios("segments", options.ratios)
     Kernel.handled = 1 << 62  # compiled from the beginning
     taken: dict[str, float] = {}
     print("scenario                    states segments   seconds  one plan  ratio")
@@ -56,10 +57,10 @@ def main() -> int:
         except BadValue as error:
             print(f"{name:26s} {error}")
             continue
-        table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
-        found = len(trade_off(problem))
-        taken[name] = seconds(lambda problem=problem: trade_off(replace(problem)))  # type: ignore[misc]
-        once = seconds(lambda table=table: plan(table))  # type: ignore[misc]
+        table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
+        found = len(solve_trade_off(problem))
+        taken[name] = time_call(lambda problem=problem: solve_trade_off(replace(problem)))  # type: ignore[misc]
+        once = time_call(lambda table=table: plan(table))  # type: ignore[misc]
         states = len(problem.mdp.terminal)
         print(f"{name:26s} {states:7d} {found:8d} {taken[name]:9.4f} {once:9.4f} {taken[name] / once:6.1f}")
         ratios.add(f"{name}, one plan / all segments", once / taken[name])
@@ -67,11 +68,11 @@ def main() -> int:
     print(f"the longest: {worst}, {taken[worst]:.4f} s")
 
     problem = make_problem(SCENARIOS["workshop"]())
-    one = seconds(lambda: sweep_exactly(replace(problem), COEFFICIENTS[:1]))
-    policies = seconds(lambda: list(mean_outcomes(replace(problem), COEFFICIENTS)), 3)
-    rows = seconds(lambda: sweep_exactly(replace(problem), COEFFICIENTS), 3)
+    one = time_call(lambda: sweep_exactly(replace(problem), COEFFICIENTS[:1]))
+    policies = time_call(lambda: list(find_mean_outcomes(replace(problem), COEFFICIENTS)), 3)
+    rows = time_call(lambda: sweep_exactly(replace(problem), COEFFICIENTS), 3)
     row = sweep_exactly(problem, COEFFICIENTS[:1])[0]
-    bound = seconds(lambda: [{**row, "care": care} for care in COEFFICIENTS], 3)
+    bound = time_call(lambda: [{**row, "care": care} for care in COEFFICIENTS], 3)
     ratios.add("workshop, one coefficient / 100,000 of them", one / policies)
     ratios.add("workshop, copied rows / rows", bound / rows)
     print(f"workshop: one coefficient {one:.4f} s; 100,000 of them {policies:.4f} s, ratio {policies / one:.1f}")
@@ -80,4 +81,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

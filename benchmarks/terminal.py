@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.peak_memory import with_peak
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from counterfactual.agents.factual_and_counterfactual import citc, itc
 from counterfactual.influence.picture import make_diagram_picture
@@ -31,42 +31,43 @@ from counterfactual.worlds import TerminalWorld
 from counterfactual.worlds.car_factory import CarFactory
 
 
-def seconds(work: Callable[[], object]) -> float:
+def time_call(work: Callable[[], object]) -> float:
     """How long a call keeps the processor busy."""
     started = time.process_time()
     work()
     return time.process_time() - started
 
 
-def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+def time_result(work: Callable[[], Any]) -> tuple[Any, float]:
     """What a call gives, and how long it keeps the processor busy."""
     started = time.process_time()
     return work(), time.process_time() - started
 
 
-def factories(rows: int, *, noticing: tuple[int, ...] = (0, 1)) -> list[CarFactory]:
+def make_factories(rows: int, *, noticing: tuple[int, ...] = (0, 1)) -> list[CarFactory]:
     """Rows of both worlds over lobbying powers, two-sided."""
     powers = [Fraction(step, 100) for step in range(1, rows // len(noticing) + 1)]
     return [CarFactory.make({"lobbying": power, "noticing": mode}) for mode in noticing for power in powers]
 
 
-def plan_of(world: TerminalWorld[Any]) -> Plan:
+def make_plan(world: TerminalWorld[Any]) -> Plan:
     """CITC's first plan."""
     planning_world = citc(world, 0)
     return Plan(planning_world, 1, planning_world.state(world.start(), 0))
 
 
-def fractions_everywhere(plan: Plan) -> Fraction:
+def solve_in_fractions(plan: Plan) -> Fraction:
     """The same backward induction without a filter: every situation and action in fractions."""
-    discount, following = plan.world.learned.discount, [Fraction(0)] * len(plan.layers[-1])
+    discount = plan.world.learned.discount
+    following = [Fraction(0)] * len(plan.layers[-1])
     for step in range(plan.world.learned.horizon, 0, -1):
         following = [
             max(
                 sum(
-                    (p * (reward + discount * following[to]) for p, reward, to in plan.transitions(step, s, a)),
+                    (p * (reward + discount * following[to]) for p, reward, to in plan.list_transitions(step, s, a)),
                     Fraction(0),
                 )
-                for a in plan.allowed(step, s)
+                for a in plan.list_allowed(step, s)
             )
             for s in range(len(plan.layer(step)))
         ]
@@ -78,15 +79,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rows")
     add_ratios_option(parser)
-    given = parser.parse_args()
-    quick, measured = given.quick, Ratios("terminal", given.ratios, quick=given.quick)
+    options = parser.parse_args()
+    quick, measured = options.quick, Ratios("terminal", options.ratios, quick=options.quick)
     simulate(CarFactory.make({"noticing": 1}), itc)
 
     for rows in (20,) if quick else (60, 400):
-        worlds, pairs = factories(rows), []
+        worlds = make_factories(rows)
+        pairs = []
         for _ in range(1 if quick else 3):
-            one_by_one, alone = timed(lambda worlds=worlds: [simulate(world, itc) for world in worlds])  # type: ignore[misc]
-            at_once, together = timed(partial(simulate_rows, worlds, itc))
+            one_by_one, alone = time_result(lambda worlds=worlds: [simulate(world, itc) for world in worlds])  # type: ignore[misc]
+            at_once, together = time_result(partial(simulate_rows, worlds, itc))
             assert at_once == one_by_one
             pairs.append((alone, together))
         alone, together = (min(taken) for taken in zip(*pairs, strict=True))
@@ -96,10 +98,10 @@ def main() -> None:
         measured.add(f"{rows} rows at once", *ratios)
 
     world = CarFactory.make({"lobbying": "0.37", "noticing": 1})
-    plan, pairs = plan_of(world), []
+    plan, pairs = make_plan(world), []
     for _ in range(2 if quick else 5):
-        value, filtered = timed(lambda: plan_of(world).value(1))
-        plainly, plain = timed(partial(fractions_everywhere, plan))
+        value, filtered = time_result(lambda: make_plan(world).value(1))
+        plainly, plain = time_result(partial(solve_in_fractions, plan))
         assert plainly == value
         pairs.append((filtered, plain))
     filtered, plain = (min(taken) for taken in zip(*pairs, strict=True))
@@ -109,10 +111,10 @@ def main() -> None:
     measured.add("one plan, fractions where they may count", *ratios)
 
     sizes = (5, 50)
-    drawn = [seconds(lambda h=h: write_diagram_svg(make_diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]
+    drawn = [time_call(lambda h=h: write_diagram_svg(make_diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]
     times = f"{drawn[1] / drawn[0]:.0f} times {sizes[0]}'s"
     print(f"diagram of horizon {sizes[1]}, incentives and picture: {drawn[1]:.3f} s, {times}")
 
 
 if __name__ == "__main__":
-    sys.exit(with_peak(main))
+    sys.exit(run_with_peak(main))

@@ -15,12 +15,11 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
-from engine.bounds import ANY, require_coefficient
 from engine.errors import BadValue, CaregridError, argument, did_you_mean
 from engine.plain_values import make_python_value
 from engine.printable import name_type, show_value
 from engine.user_code import describe_exception
-from engine.value_types import ValueType, annotations_of, check, is_number, value_types
+from engine.value_types import ANY, ValueType, annotations_of, check, is_number, require_coefficient, value_types
 
 LONGEST_LIST = 1_000_000
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, NotRequired, is_typeddict
 from engine.contracts import require_instance
 from engine.errors import ContractBroken
 from engine.printable import show_value
-from engine.registry import in_small_letters
+from engine.registry import write_in_small_letters
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PLAIN: Mapping[Any, dict[str, Any]] = {
@@ -43,7 +43,7 @@ class OutputSchema:
     @property
     def name(self) -> str:
         """The name of the shape, after "caregrid/": `SolveOutput` -> caregrid/solve."""
-        return f"caregrid/{in_small_letters(self.shape.__name__.removesuffix('Output'))}"
+        return f"caregrid/{write_in_small_letters(self.shape.__name__.removesuffix('Output'))}"
 
     def heading(self) -> dict[str, Any]:
         """The two fields that every output begins with."""

@@ -20,17 +20,17 @@ X = TypeVar("X", bound=tuple[Any, ...])  # a NamedTuple in the world's own words
 
 
 def as_columns(x: X) -> X:
-    """Columns of length 1 for a single state given as numbers (columns stay as they are)."""
+    """Make columns of length 1 of a single state whose fields are numbers; columns stay as they are."""
     return _make_like(x, [np.atleast_1d(np.asarray(entry, dtype=np.int64)) for entry in x])
 
 
 def take(x: X, rows: Any) -> X:
-    """The chosen rows of every column."""
+    """Select rows of every column."""
     return _make_like(x, [entry[rows] for entry in x])
 
 
 def repeat(x: X, times: int) -> X:
-    """Every row so many times in succession."""
+    """Repeat every row `times` times in succession."""
     return _make_like(x, [np.repeat(entry, times) for entry in x])
 
 

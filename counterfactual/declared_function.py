@@ -41,7 +41,7 @@ class DeclaredFunction:
         """The function's name."""
         return str(getattr(self.function, "__name__", "function"))
 
-    def result(self, *arguments: Any) -> Any:
+    def call(self, *arguments: Any) -> Any:
         """What the function returns; ContractBroken, with the file and line, where it raises."""
         with user_code(describe_place(self.function)):
             return self.function(*arguments)

@@ -192,32 +192,34 @@ class LearnedWorld(TerminalWorld[Any]):
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
         """The record of X, pooled over the signals."""
-        inputs = [KernelInput(step, None, *rest) for rest in zip(_list_rows(x), self._glyphs(action), strict=True)]
-        return self._outcomes([self._transitions(given, x) for given in inputs], x)
+        inputs = [KernelInput(step, None, *rest) for rest in zip(_list_rows(x), self._list_glyphs(action), strict=True)]
+        return self._make_outcomes([self._weigh_transitions(given, x) for given in inputs], x)
 
     def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
         """The record of X under the signal of each row."""
-        return self._outcomes([self._transitions(given, x) for given in self._inputs(signal, step, x, action)], x)
+        return self._make_outcomes(
+            [self._weigh_transitions(given, x) for given in self._list_inputs(signal, step, x, action)], x
+        )
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
         """The record of I."""
-        inputs = self._inputs(signal, step, x, action)
+        inputs = self._list_inputs(signal, step, x, action)
         rows = _list_rows(broadcast(next_x, len(inputs)))
-        sent = [self._signals(given, row, x) for given, row in zip(inputs, rows, strict=True)]
+        sent = [self._weigh_signals(given, row, x) for given, row in zip(inputs, rows, strict=True)]
         return [
             SignalOutcome(np.array([weight for weight, _ in choice]), np.array([signal for _, signal in choice]))
             for choice in _pad_choices([_reduce_weights(choice) for choice in sent])
         ]
 
-    def _inputs(self, signal: Column, step: int, x: Any, action: Column) -> list[KernelInput]:
-        rows = zip(as_column(signal, len(action)).tolist(), _list_rows(x), self._glyphs(action), strict=True)
+    def _list_inputs(self, signal: Column, step: int, x: Any, action: Column) -> list[KernelInput]:
+        rows = zip(as_column(signal, len(action)).tolist(), _list_rows(x), self._list_glyphs(action), strict=True)
         return [KernelInput(step, *row) for row in rows]
 
-    def _glyphs(self, action: Column) -> list[str]:
+    def _list_glyphs(self, action: Column) -> list[str]:
         return [self.actions[index] for index in action.tolist()]
 
     @cached_property
-    def _observed_x(self) -> dict[KernelInput, Weighted[ObservedTransition]]:
+    def _transition_counts(self) -> dict[KernelInput, Weighted[ObservedTransition]]:
         """Counts of transitions by input, and, with None for the signal, pooled over the signals."""
         tally: dict[KernelInput, Counter[ObservedTransition]] = defaultdict(Counter)
         for (given, transition), count in self.records.of_x.items():
@@ -226,41 +228,46 @@ class LearnedWorld(TerminalWorld[Any]):
         return {given: [(count, each) for each, count in sorted(counts.items())] for given, counts in tally.items()}
 
     @cached_property
-    def _observed_i(self) -> dict[tuple[KernelInput, StateNumbers], Weighted[int]]:
+    def _signal_counts(self) -> dict[tuple[KernelInput, StateNumbers], Weighted[int]]:
         tally: dict[tuple[KernelInput, StateNumbers], Counter[int]] = defaultdict(Counter)
         for (given, observed), count in self.records.of_i.items():
             tally[given, observed.next_x][observed.signal] += count
         return {key: [(count, signal) for signal, count in sorted(counts.items())] for key, counts in tally.items()}
 
     @property
-    def _belief(self) -> TerminalWorld[Any]:
+    def _prior_world(self) -> TerminalWorld[Any]:
         return NoChangePrior(self.features) if self.prior is None else self.prior
 
-    def _transitions(self, given: KernelInput, like: Any) -> Weighted[ObservedTransition]:
-        observed = self._observed_x.get(given, [])
+    def _weigh_transitions(self, given: KernelInput, like: Any) -> Weighted[ObservedTransition]:
+        observed = self._transition_counts.get(given, [])
         if observed and not self.strength:
             return observed
-        x, action = as_columns(type(like)(*given.x)), as_column(self.actions.index(given.action), 1)
+        x = as_columns(type(like)(*given.x))
+        action = as_column(self.actions.index(given.action), 1)
         if given.signal is None:
-            believed = self._belief.physics(given.step, x, action)
+            believed = self._prior_world.physics(given.step, x, action)
         else:
-            believed = self._belief.physics_given(as_column(given.signal, 1), given.step, x, action)
-        return self._mixed(
+            believed = self._prior_world.physics_given(as_column(given.signal, 1), given.step, x, action)
+        return self._mix_with_prior(
             observed,
             [(as_int(o.weight), ObservedTransition(as_ints(o.next_x), as_ints(o.events))) for o in believed],
         )
 
-    def _signals(self, given: KernelInput, next_x: StateNumbers, like: Any) -> Weighted[int]:
-        observed = self._observed_i.get((given, next_x), [])
+    def _weigh_signals(self, given: KernelInput, next_x: StateNumbers, like: Any) -> Weighted[int]:
+        observed = self._signal_counts.get((given, next_x), [])
         if observed and not self.strength:
             return observed
         x, after = (as_columns(type(like)(*numbers)) for numbers in (given.x, next_x))
         action = as_column(self.actions.index(given.action), 1)
         assert given.signal is not None  # signals are pooled for physics alone
-        believed = self._belief.terminal(as_column(given.signal, 1), given.step, x, action, after)
-        return self._mixed(observed, [(as_int(outcome.weight), as_int(outcome.signal)) for outcome in believed])
+        believed = self._prior_world.terminal(as_column(given.signal, 1), given.step, x, action, after)
+        return self._mix_with_prior(
+            observed, [(as_int(outcome.weight), as_int(outcome.signal)) for outcome in believed]
+        )
 
-    def _mixed(self, observed: Weighted[Alternative], believed: Weighted[Alternative]) -> Weighted[Alternative]:
+    def _mix_with_prior(
+        self, observed: Weighted[Alternative], believed: Weighted[Alternative]
+    ) -> Weighted[Alternative]:
         """Weights proportional to count + strength * prior."""
         if not observed:
             return believed
@@ -270,7 +277,7 @@ class LearnedWorld(TerminalWorld[Any]):
             (self.strength * weight, alternative) for weight, alternative in believed if self.strength * weight
         ]
 
-    def _outcomes(self, choices: list[Weighted[ObservedTransition]], like: Any) -> list[PhysicsOutcome[Any]]:
+    def _make_outcomes(self, choices: list[Weighted[ObservedTransition]], like: Any) -> list[PhysicsOutcome[Any]]:
         outcomes = []
         for choice in _pad_choices([_reduce_weights(choice) for choice in choices]):
             weights = np.array([weight for weight, _ in choice])
@@ -302,7 +309,7 @@ class _Observation(NamedTuple):
     signal: int
 
 
-Choices: TypeAlias = Callable[[int, StateNumbers, int, list[str]], list[str]]
+ActionChoice: TypeAlias = Callable[[int, StateNumbers, int, list[str]], list[str]]
 
 
 def record_random_episodes(
@@ -331,8 +338,9 @@ def record_planning_episodes(
     def choices(episode_key: int, step: int, x: StateNumbers, signal: int, actions: list[str]) -> list[str]:
         if uniform(episode_key, step, 2) < epsilon:
             return actions
-        planner, state = Replanner(agent, LearnedWorld(world, records)), type(world.start())(*x)
-        return [world.actions[action] for action in planner.actions(step, state, signal)]
+        planner = Replanner(agent, LearnedWorld(world, records))
+        state = type(world.start())(*x)
+        return [world.actions[action] for action in planner.list_optimal_actions(step, state, signal)]
 
     for episode in range(episodes):
         episode_key = split(key, episode)
@@ -340,13 +348,14 @@ def record_planning_episodes(
     return records
 
 
-def _record_episode(world: TerminalWorld[Any], records: Records, key: int, choices: Choices) -> None:
+def _record_episode(world: TerminalWorld[Any], records: Records, key: int, choices: ActionChoice) -> None:
     """One episode added to the records; at every step one of the choices is drawn."""
-    x, signal = as_ints(world.start()), 0
+    x = as_ints(world.start())
+    signal = 0
     for step in range(1, world.horizon + 1):
         actions = choices(step, x, signal, _list_allowed(world, step, x))
         given = KernelInput(step, signal, x, actions[randrange(len(actions), key, step, 0)])
-        observation = _draw(_list_possible(world, given), key, step)
+        observation = _draw_observation(_list_possible(world, given), key, step)
         records.observe(given, observation.transition, observation.signal)
         x, signal = observation.transition.next_x, observation.signal
 
@@ -375,7 +384,8 @@ def _list_allowed(world: TerminalWorld[Any], step: int, x: StateNumbers) -> list
 
 def _list_possible(world: TerminalWorld[Any], given: KernelInput) -> list[_Observation]:
     assert given.signal is not None  # what really happens has a signal
-    x, signal = as_columns(type(world.start())(*given.x)), as_column(given.signal, 1)
+    x = as_columns(type(world.start())(*given.x))
+    signal = as_column(given.signal, 1)
     action = as_column(world.actions.index(given.action), 1)
     physics = world.physics_given(signal, given.step, x, action)
     return [
@@ -385,6 +395,6 @@ def _list_possible(world: TerminalWorld[Any], given: KernelInput) -> list[_Obser
     ]
 
 
-def _draw(possible: list[_Observation], key: int, step: int) -> _Observation:
+def _draw_observation(possible: list[_Observation], key: int, step: int) -> _Observation:
     weights = [observation.weight for observation in possible]
     return possible[inverse_cdf(weights, randrange(sum(weights), key, step, 1))]

@@ -20,12 +20,12 @@ and Deciding How to Act".
 | r_ij, P(r_ij)                  | `reward`, `probability` of `others.reward_distribution`                           |
 | 1_I, P(I), P(<I, V>)           | `initiation_set`, `probability` of `others.option_distribution`                   |
 | V_i*, F(i) of appendix B       | `values`, `probability` of `others.auxiliary_tasks`                               |
-| augmented reward r'            | `solution.problem.augment`, `solution.problem.Problem.augmented`                  |
-| transition points of Fig. 1(b) | `solution.exact_solution.break_points`, exactly and for every formulation         |
+| augmented reward r'            | `solution.problem.augment`, `solution.problem.Problem.make_augmented_table`       |
+| transition points of Fig. 1(b) | `solution.exact_solution.find_break_points`, exactly and for every formulation    |
 
 | folder or file            | what it holds                                                                      |
 | ------------------------- | ---------------------------------------------------------------------------------- |
-| `scenario`, `shared_scenario`, `table_scenario` | what a world is: of one agent, of several, given as tables   |
+| `scenario`, `shared_scenario`, `table_scenario` | what a world is: of one agent, of several, as tables         |
 | `scenarios/`, `levels/`   | the worlds; the classic safety levels are apart                                    |
 | `scenario_maker`, `random_maps` | a scenario from its class and options; random maps of its family             |
 | `formulation`, `formulations/` | how others count: what a formulation is, and all formulations by family       |

@@ -24,10 +24,10 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from engine.bounds import require_coefficient
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 from engine.randomness.counter_based import inverse_cdf_rows
+from engine.value_types import require_coefficient
 
 Transitions = list[tuple[float, int, float, bool]]
 
@@ -47,7 +47,7 @@ class CaringTable:
     @cached_property
     def reward(self) -> Floats:
         """The augmented reward of an episode by its start: f64[B, S, A, K]."""
-        return np.stack([self.problem.augmented(self.care, int(start)).reward for start in self.starts])
+        return np.stack([self.problem.make_augmented_table(self.care, int(start)).reward for start in self.starts])
 
     @cached_property
     def performance(self) -> Floats:
@@ -62,7 +62,8 @@ class CaringTable:
     @cached_property
     def hidden_performance(self) -> Floats:
         """f64[S, A, K]: what a step adds to the hidden performance; its own reward where nothing is hidden."""
-        mdp, scenario = self.problem.mdp, self.problem.scenario
+        mdp = self.problem.mdp
+        scenario = self.problem.scenario
         return mdp.reward if observes_performance(scenario) else tabulate_transition_rewards(mdp, scenario.performance)
 
     def action_mask(self, state: Any) -> NDArray[np.int8]:
@@ -85,10 +86,12 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
     """
 
     def __init__(self, table: CaringTable, start: int = 0) -> None:
-        self._table, self._start = table, start
+        self._table = table
+        self._start = start
 
     def __getitem__(self, state: int) -> Mapping[int, Transitions]:
-        mdp, reward = self._table.problem.mdp, self._table.reward[self._start]
+        mdp = self._table.problem.mdp
+        reward = self._table.reward[self._start]
         if not 0 <= state < len(mdp.terminal):
             raise KeyError(state)
         return {
@@ -109,7 +112,7 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
         return len(self._table.problem.mdp.terminal)
 
 
-def caring_table(
+def make_caring_table(
     scenario: str | Scenario,
     formulation: str | None = None,
     care: float = 1.0,
@@ -118,21 +121,21 @@ def caring_table(
     map_file: str | Path | None = None,
     **options: Any,
 ) -> CaringTable:
-    """The table of a scenario (a name, "module:Class" or an object) with the augmented reward.
+    """Make the table of a scenario (a name, "module:Class" or an object) with the augmented reward.
 
     formulation: a name or "module:attribute", the scenario's own by default. care, own: alpha_2, alpha_1.
     discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName
-    or BadValue for what does not exist.
+    or BadValue for names and options that do not exist.
     """
     require_coefficient(care, "care")
-    given = tuple(sorted(options.items()))
+    settings = tuple(sorted(options.items()))
     if isinstance(scenario, str):
         cached = scenario in SCENARIOS and (formulation is None or formulation in FORMULATIONS)
         make = (
             _make_registered_problem if cached else _make_registered_problem.__wrapped__
         )  # a user's file may have changed
-        problem = make(scenario, formulation, own, discount, map_file, given)
-    elif given or map_file is not None:
+        problem = make(scenario, formulation, own, discount, map_file, settings)
+    elif settings or map_file is not None:
         raise BadValue("options for a scenario that is made already", remedy="give them when you make the scenario")
     else:
         problem = make_problem(scenario, formulation, own, discount=discount)

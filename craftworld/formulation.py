@@ -1,4 +1,4 @@
-"""A formulation: how what the acting agent leaves to others enters its reward, one function and what is declared of it.
+"""A formulation: one function by which what the acting agent leaves to others enters its reward, and its declaration.
 
     r'(s, a, s') = alpha_1 r_1(s, a, s') + [s' terminal] gamma alpha_2 F(s')      at the end   (Eqs 1 to 5, 7, 8)
     r'(s, a, s') = alpha_1 r_1(s, a, s') + alpha_2 f(s, a, s')                    at every step             (Eq 6)
@@ -23,15 +23,20 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
 from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
 from craftworld.others.option_distribution import (
     OptionDistribution,
     ValuedOptionDistribution,
-    option_distribution,
-    valued_option_distribution,
+    make_option_distribution,
+    make_valued_option_distribution,
 )
-from craftworld.others.other_agents import list_newcomers, list_options, list_simultaneous_agents
+from craftworld.others.other_agents import (
+    list_newcomers,
+    list_options,
+    list_simultaneous_agents,
+    reward_terminal_states,
+)
 from craftworld.others.reward_distribution import RewardDistribution, tabulate_simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenario import Scenario
@@ -53,12 +58,31 @@ class RewardTiming(Enum):
 
 @dataclass(frozen=True)
 class Formulation:
-    """A frozen declaration, made by `at_the_end` or `at_every_step`; ContractBroken where it contradicts its function.
+    """What the acting agent leaves to others as a reward, declared by `at_the_end` or `at_every_step`.
 
-    weighs: the class of distribution that the function takes; it decides which scenarios the formulation applies to
-    (`craftworld.solution.make_problem`). function: at the end (others) -> F f64[S]; at every step (others, mdp) ->
-    f f64[S, A, K]. reward_timing: which of the two. additive: whether the function is linear in `weight`, a sum over
-    agents, so that agents of fixed weight stay outside the sweep of care. discounted: whether F is multiplied by gamma.
+    Parameters
+    ----------
+    weighs : type
+        The class of distribution that the function takes; it decides to which scenarios the formulation applies
+        (`craftworld.solution.make_problem`).
+    function : callable
+        At the end (others) -> F, f64[S]; at every step (others, mdp) -> f, f64[S, A, K].
+    reward_timing : RewardTiming
+        Which of the two.
+    additive : bool
+        Whether the function is linear in `weight`, a sum over agents, so that agents of fixed weight stay outside the
+        sweep of care.
+    discounted : bool
+        Whether F is multiplied by gamma.
+
+    Raises
+    ------
+    ContractBroken
+        If the declaration contradicts the function.
+
+    References
+    ----------
+    "Be Considerate", Eqs 1 to 8.
     """
 
     weighs: type
@@ -85,21 +109,32 @@ class Formulation:
 
     @property
     def name(self) -> str:
-        """The function's name."""
+        """The name of the function."""
         return self.function.__name__
 
     def reward(self, mdp: TabularMDP, others: Any) -> Floats:
-        """f64[S, A, K]: what one unit of care adds to the reward of every step.
+        """Compute what one unit of care adds to the reward of every step.
 
-        mdp: the acting agent's table. others: an instance of `weighs` on its states. Raises ContractBroken, naming the
-        function, for an amount of another shape or that is not finite, and for whatever the function raises.
+        Parameters
+        ----------
+        mdp : TabularMDP
+            The acting agent's table.
+        others : instance of `weighs`
+            On the table's states.
+
+        Returns
+        -------
+        f64[S, A, K]
+
+        Raises
+        ------
+        ContractBroken
+            If the function raises anything, or returns another shape or numbers that are not finite.
         """
-        from craftworld.others.other_agents import terminal_reward
-
         if self.reward_timing is RewardTiming.EVERY_STEP:
-            return mdp.completed(self._checked(mdp.reward.shape, others, mdp))
+            return mdp.complete(self._checked(mdp.reward.shape, others, mdp))
         amount = self._checked(mdp.terminal.shape, others)
-        return terminal_reward(mdp, mdp.discount * amount if self.discounted else amount)
+        return reward_terminal_states(mdp, mdp.discount * amount if self.discounted else amount)
 
     def _checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
         with user_code(describe_place(self.function)):
@@ -129,13 +164,13 @@ class Formulation:
             except NameError:  # imported for type checkers only
                 annotation = self.weighs if annotation.rpartition(".")[2] == self.weighs.__name__ else annotation
         if annotation is not self.weighs:
-            given = (
+            found = (
                 "no annotation"
                 if annotation is inspect.Parameter.empty
                 else f"the annotation {_name_annotation(annotation)}"
             )
             raise ContractBroken(
-                f"parameter '{first.name}' has {given}",
+                f"parameter '{first.name}' has {found}",
                 place=describe_place(self.function),
                 remedy=f"annotate it with {self.weighs.__name__}, which the formulation weighs",
             )
@@ -144,20 +179,74 @@ class Formulation:
 def at_the_end(
     weighs: type[Distribution], *, additive: bool = False, discounted: bool = True
 ) -> Callable[[Callable[[Distribution], Floats]], Formulation]:
-    """Declare F(others) -> f64[S] a formulation: entering a terminal state s' is rewarded with gamma F(s')."""
+    """Declare F(others) -> f64[S] a formulation: entering a terminal state s' is rewarded with gamma F(s').
+
+    Parameters
+    ----------
+    weighs : type
+        The class of distribution that F takes, a key of `SOURCES`.
+    additive : bool
+        Whether F is linear in `others.weight`, a sum over agents.
+    discounted : bool
+        Whether F is multiplied by gamma.
+
+    Returns
+    -------
+    callable
+        A decorator that makes a `Formulation` from the function.
+
+    Raises
+    ------
+    ContractBroken
+        From the decorator, if the function does not take one argument that is annotated with `weighs`.
+
+    References
+    ----------
+    "Be Considerate", Eqs 1 to 5, 7 and 8.
+
+    Examples
+    --------
+    >>> from craftworld.others.value_distribution import ValueDistribution
+    >>> @at_the_end(weighs=ValueDistribution)
+    ... def best_case(others: ValueDistribution) -> Floats:
+    ...     return others.value[others.probability > 0].max(axis=0)
+    >>> best_case.name
+    'best_case'
+    """
     return lambda function: Formulation(weighs, function, RewardTiming.AT_THE_END, additive, discounted)
 
 
 def at_every_step(
     weighs: type[Distribution], *, additive: bool = False
 ) -> Callable[[Callable[[Distribution, TabularMDP], Floats]], Formulation]:
-    """Declare f(others, mdp) -> f64[S, A, K] a formulation: it is added to the reward of every step."""
+    """Declare f(others, mdp) -> f64[S, A, K] a formulation: it is added to the reward of every step.
+
+    Parameters
+    ----------
+    weighs : type
+        The class of distribution that f takes, a key of `SOURCES`.
+    additive : bool
+        Whether f is linear in `others.weight`, a sum over agents.
+
+    Returns
+    -------
+    callable
+        A decorator that makes a `Formulation` from the function.
+
+    Raises
+    ------
+    ContractBroken
+        From the decorator, if the function does not take two arguments, the first annotated with `weighs`.
+
+    References
+    ----------
+    "Be Considerate", Eq 6.
+    """
     return lambda function: Formulation(weighs, function, RewardTiming.EVERY_STEP, additive)
 
 
 def accept_formulation(thing: Any) -> Formulation:
-    """The formulation; ContractBroken where it is none, or weighs what no scenario has."""
-
+    """Return a formulation; ContractBroken for anything else, and where it weighs what no scenario has."""
     if inspect.isfunction(thing):
         raise ContractBroken(
             "a function, not yet a formulation",
@@ -184,9 +273,10 @@ def _keep_scenario(scenario: Scenario) -> Scenario:
 
 
 class DistributionSource(NamedTuple):
-    """requirement: what a scenario must have, in words. is_met: whether it has; make: the distribution on its table.
+    """How a distribution is made from a scenario.
 
-    world: the scenario as it is planned in, where what is weighed depends on more than its state.
+    requirement: what a scenario must have, in words. is_met: whether a scenario has it. make: (scenario, table) -> the
+    distribution. world: the scenario in which the agent plans, where the distribution depends on more than the state.
     """
 
     requirement: str
@@ -203,14 +293,14 @@ SOURCES: dict[type, DistributionSource] = {
         tabulate_simultaneous_rewards,
     ),
     OptionDistribution: DistributionSource(
-        "options", lambda scenario: bool(list_options(scenario)), option_distribution
+        "options", lambda scenario: bool(list_options(scenario)), make_option_distribution
     ),
     ValuedOptionDistribution: DistributionSource(
         "options with values",
         lambda scenario: bool(list_options(scenario)) and all(option.value for option in list_options(scenario)),
-        valued_option_distribution,
+        make_valued_option_distribution,
     ),
-    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, auxiliary_tasks),
+    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, make_auxiliary_tasks),
     TasksSinceStart: DistributionSource(
         "auxiliary tasks", lambda scenario: True, make_tasks_since_start, add_inaction_past
     ),

@@ -1,4 +1,4 @@
-"""The contract of a formulation, executable: its function is given a distribution of every sort that it may meet."""
+"""The contract of a formulation, executable: its function is called with distributions of every kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from craftworld.formulation import Formulation, accept_formulation
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
 from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
 from craftworld.others.reward_distribution import RewardDistribution
@@ -27,10 +27,24 @@ NAMES, OWNERS, FIXED = ("V1", "V2", "V3", "V4"), ("agent 2", "agent 2", "agent 3
 
 
 def check_formulation(thing: Any) -> None:
-    """Pass, or raise ContractBroken with one line: file and function, what it gave, what was expected.
+    """Check that an object keeps the contract of formulations.
 
-    Looked at: shape, type and finiteness of the reward, that asking twice gives the same and changes nothing, and for
-    an additive formulation that it is linear in the agents' weights.
+    The reward must have the right shape and type and be finite, two calls must agree and change nothing, and an
+    additive formulation must be linear in the agents' weights.
+
+    Parameters
+    ----------
+    thing : Formulation
+
+    Raises
+    ------
+    ContractBroken
+        One line: the file and function, what was returned, what was expected.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> check_formulation(caregrid.FORMULATIONS["expected"])
     """
     formulation = accept_formulation(thing)
     mdp, others = SAMPLES[formulation.weighs]()
@@ -85,7 +99,7 @@ def _sample_valued_options() -> tuple[TabularMDP, ValuedOptionDistribution]:
 def _sample_tasks() -> tuple[TabularMDP, AuxiliaryTasks]:
     scenario = SCENARIOS["garden"]()
     mdp = tabulate(scenario, 0.9)
-    return mdp, auxiliary_tasks(scenario, mdp)
+    return mdp, make_auxiliary_tasks(scenario, mdp)
 
 
 def _sample_tasks_since_start() -> tuple[TabularMDP, TasksSinceStart]:

@@ -27,7 +27,7 @@ import numpy as np
 from gymnasium.spaces import Discrete, MultiDiscrete
 from numpy.typing import NDArray
 
-from craftworld.caring_table import CaringTable, LazyTransitions, caring_table
+from craftworld.caring_table import CaringTable, LazyTransitions, make_caring_table
 from craftworld.rollout import EpisodeReplay
 from craftworld.scenario import Scenario
 from engine.contracts import call_method
@@ -44,7 +44,9 @@ class EpisodeMeasures:
         self._informs = type(scenario).side_information is not Scenario.side_information
         self._replaces = type(scenario).actual_action is not Scenario.actual_action
         self.performances = list[float]()
-        self._hidden, self._last, self._extra = 0.0, 0.0, dict[str, Any]()
+        self._hidden = 0.0
+        self._last = 0.0
+        self._extra = dict[str, Any]()
 
     @property
     def needs_states(self) -> bool:
@@ -52,17 +54,19 @@ class EpisodeMeasures:
         return self._informs or self._replaces
 
     def begin(self, state: Any) -> None:
-        """A new episode."""
-        self._hidden, self._last = 0.0, 0.0
-        self._extra = self._informed(state)
+        """Begin a new episode."""
+        self._hidden = 0.0
+        self._last = 0.0
+        self._extra = self._read_side_information(state)
 
     def step(self, state: Any, action: int, next_state: Any, hidden: float, terminated: bool, truncated: bool) -> None:
-        """One step. hidden: what it adds to the hidden performance. States: None where `needs_states` is false."""
-        self._hidden, self._last = self._hidden + hidden, hidden
+        """Record a step. hidden: what it adds to the hidden performance. States: None where `needs_states` is false."""
+        self._hidden = self._hidden + hidden
+        self._last = hidden
         carried_out = (
             call_method(self._scenario, "actual_action", state, action, next_state) if self._replaces else action
         )
-        self._extra = {**self._informed(next_state), "actual_actions": int(carried_out)}
+        self._extra = {**self._read_side_information(next_state), "actual_actions": int(carried_out)}
         if terminated or truncated:
             self._extra["termination_reason"] = BY_THE_WORLD if terminated else BY_THE_STEP_LIMIT
             self.performances.append(self._hidden)
@@ -83,16 +87,18 @@ class EpisodeMeasures:
         """The mean performance of all finished episodes."""
         return math.fsum(self.performances) / len(self.performances) if self.performances else default
 
-    def _informed(self, state: Any) -> dict[str, Any]:
+    def _read_side_information(self, state: Any) -> dict[str, Any]:
         return dict(call_method(self._scenario, "side_information", state)) if self._informs else {}
 
 
 class CaringEnvironment(gymnasium.Env[Any, Any]):
-    """observation: the state's number. reward: the augmented reward. truncated: at the scenario's step limit. info:
-    performance, the others' welfare; what `EpisodeMeasures` says of hidden performance and side information;
-    action_mask, int8[A], 1 for the actions that are available. Another action does what the first available one does.
+    """A caring problem as an environment that steps on its table.
 
-    scenario, formulation, care, own, discount, map_file and options: see `caring_table`; or a table that is made.
+    observation: the state's number. reward: the augmented reward. truncated: at the scenario's step limit. info:
+    performance, the others' welfare; hidden performance and side information as in `EpisodeMeasures`; action_mask,
+    int8[A], 1 for the actions that are available. Another action has the effect of the first available one.
+
+    scenario, formulation, care, own, discount, map_file and options: see `make_caring_table`; or a `CaringTable`.
     """
 
     def __init__(
@@ -105,12 +111,14 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         if isinstance(scenario, CaringTable):
             self.table = scenario
         else:
-            self.table = caring_table(scenario, formulation, care, **settings)
+            self.table = make_caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
-        self._start, self._state = 0, int(self.table.starts[0])
+        self._start = 0
+        self._state = int(self.table.starts[0])
         self.measures = EpisodeMeasures(self.table.problem.scenario)
-        self._received, self._steps = 0.0, 0
+        self._received = 0.0
+        self._steps = 0
         self.measures.begin(self._present_state())
 
     @property
@@ -123,7 +131,8 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._start = int(self.table.draw_start(self.np_random.random()))
         self._state = int(self.table.starts[self._start])
-        self._received, self._steps = 0.0, 0
+        self._received = 0.0
+        self._steps = 0
         self.measures.begin(self._present_state())
         return self._state, self._info()
 
@@ -131,9 +140,11 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         """Take an action (its number); BadValue for one that does not exist."""
         if not 0 <= action < len(self.mdp.actions):
             raise BadValue(f"action {action}", remedy=f"choose from 0 to {len(self.mdp.actions) - 1}")
-        state, action = self._state, int(action)
+        state = self._state
+        action = int(action)
         slot = int(self.table.draw_successor(state, action, self.np_random.random()))
-        before, self._state = self._present_state(), int(self.mdp.next_state[state, action, slot])
+        before = self._present_state()
+        self._state = int(self.mdp.next_state[state, action, slot])
         self._received += float(self.table.step_reward[state, action, slot])
         reward = float(self.table.reward[self._start, state, action, slot])
         hidden = float(self.table.hidden_performance[state, action, slot])
@@ -168,10 +179,11 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
 
 
 class ReplayEnvironment(gymnasium.Env[Any, Any]):
-    """observation: int64[fields], the state's fields. reward: the world's own. truncated: at its step limit.
+    """A scenario as an environment that steps by its rules.
 
-    info: as `EpisodeMeasures` says; board, what the acting agent observes, as rows of letters; action_mask, int8[A].
-    An action that is not available does what the first available one does.
+    observation: int64[fields], the state's fields. reward: the world's own. truncated: at its step limit. info: as in
+    `EpisodeMeasures`; board, what the acting agent observes, as rows of letters; action_mask, int8[A]. An action that
+    is not available has the effect of the first available one.
     """
 
     def __init__(self, scenario: Scenario) -> None:

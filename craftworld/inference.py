@@ -42,8 +42,10 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Candidate:
-    """newcomer: who it is. table: its world, from all that may be handed over. log_policy: f64[S, A], the logarithms of
-    action chances, which may themselves be too small for a float.
+    """A newcomer that may have been watched.
+
+    table: its world, from all states that may be handed over. log_policy: f64[S, A], the logarithms of action
+    probabilities, which may themselves be too small for a float.
     """
 
     newcomer: Newcomer
@@ -52,7 +54,7 @@ class Candidate:
 
     @property
     def policy(self) -> Floats:
-        """f64[S, A]: action chances."""
+        """f64[S, A]: action probabilities."""
         return np.asarray(np.exp(self.log_policy))
 
     @property
@@ -60,8 +62,8 @@ class Candidate:
         """The newcomer's name."""
         return self.newcomer.name
 
-    def log_likelihood(self, trajectory: Sequence[tuple[object, str]]) -> float:
-        """log P of the actions of a trajectory, (state, action) pairs; -inf where it cannot have come there."""
+    def compute_log_likelihood(self, trajectory: Sequence[tuple[object, str]]) -> float:
+        """Compute log P of the actions of a trajectory, (state, action) pairs; -inf where it is impossible."""
         total = 0.0
         for state, action in trajectory:
             if state not in self.table.index or action not in self.table.actions:
@@ -72,8 +74,8 @@ class Candidate:
             total += float(self.log_policy[number, self.table.actions.index(action)])
         return total
 
-    def trajectory(self, seed: int, limit: int | None = None) -> Trajectory:
-        """One that it would show, from a random start; a function of the seed."""
+    def sample_trajectory(self, seed: int, limit: int | None = None) -> Trajectory:
+        """Sample a trajectory from a random start; a function of the seed."""
         starts = self.table.start_states()
         start = int(starts[int(inverse_cdf(self.table.start[starts], uniform(split(seed, "start"), 0)))])
         counter = iter(range(10**9))
@@ -87,7 +89,7 @@ class Candidate:
 
 
 def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> tuple[Candidate, ...]:
-    """The candidates of a scenario, in the order of its newcomers.
+    """Make the candidates of a scenario, in the order of its newcomers.
 
     mdp: the acting agent's table. Raises BadValue for a temperature that is not above 0, or fewer than two newcomers.
     """
@@ -100,12 +102,12 @@ def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> 
     result = []
     for newcomer in newcomers:
         table, _ = tabulate_newcomer(scenario, mdp, newcomer)
-        result.append(Candidate(newcomer, table, log_boltzmann(table, temperature)))
+        result.append(Candidate(newcomer, table, compute_log_boltzmann(table, temperature)))
     return tuple(result)
 
 
-def log_boltzmann(table: TabularMDP, temperature: float) -> Floats:
-    """f64[S, A]: Boltzmann's rule for the optimal action values of a table, as logarithms of chances."""
+def compute_log_boltzmann(table: TabularMDP, temperature: float) -> Floats:
+    """f64[S, A]: Boltzmann's rule for the optimal action values of a table, as logarithms of probabilities."""
     action_value = plan(table).action_value
     best = action_value.max(axis=1, keepdims=True)
     lost = ~np.isfinite(best)
@@ -116,7 +118,7 @@ def log_boltzmann(table: TabularMDP, temperature: float) -> Floats:
 
 
 def group_indistinguishable(candidates: Sequence[Candidate]) -> tuple[tuple[str, ...], ...]:
-    """Groups of names that no behaviour can tell apart: they act with the same chances in the same states."""
+    """Group names that no behaviour can tell apart: they act with the same probabilities in the same states."""
     groups: list[list[Candidate]] = []
     for each in candidates:
         for group in groups:
@@ -150,20 +152,20 @@ class Posterior:
 
     @classmethod
     def prior(cls, candidates: tuple[Candidate, ...], prior: Sequence[float] | None = None) -> Posterior:
-        """Before any demonstration. prior: by default the scenario's P(V), scaled to sum 1.
+        """Make the posterior before any demonstration. prior: by default the scenario's P(V), scaled to sum 1.
 
         Raises BadValue for a prior that is not a distribution over the candidates.
         """
-        given = [each.newcomer.probability for each in candidates] if prior is None else list(prior)
-        fits = len(given) == len(candidates) and all(math.isfinite(each) and each >= 0.0 for each in given)
-        if not fits or not sum(given) > 0.0:
-            raise BadValue(f"prior {given}", place="prior", remedy=f"give {len(candidates)} chances, not all 0")
+        chances = [each.newcomer.probability for each in candidates] if prior is None else list(prior)
+        fits = len(chances) == len(candidates) and all(math.isfinite(each) and each >= 0.0 for each in chances)
+        if not fits or not sum(chances) > 0.0:
+            raise BadValue(f"prior {chances}", place="prior", remedy=f"give {len(candidates)} chances, not all 0")
         with np.errstate(divide="ignore"):
-            return cls(candidates, np.log(np.array(given, dtype=np.float64) / sum(given)))
+            return cls(candidates, np.log(np.array(chances, dtype=np.float64) / sum(chances)))
 
-    def updated(self, demonstration: ShownActions) -> Posterior:
-        """After one more; BadValue where no candidate can have shown it."""
-        more = np.array([each.log_likelihood(demonstration) for each in self.candidates])
+    def update(self, demonstration: ShownActions) -> Posterior:
+        """Return the posterior after one more demonstration; BadValue if it is impossible for every candidate."""
+        more = np.array([each.compute_log_likelihood(demonstration) for each in self.candidates])
         total = self.log_weight + more
         if np.isneginf(total).all():
             raise BadValue(
@@ -184,7 +186,7 @@ KEYS = {"start", "actions", "states"}
 
 
 def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> list[ShownActions]:
-    """The demonstrations of a file; BadFile or BadValue, naming the entry, for what cannot be one."""
+    """Read the demonstrations of a file; BadFile or BadValue, naming the entry, for a malformed one."""
     place = str(path)
     text = read_text(path, remedy="name a file of demonstrations")
     try:
@@ -204,7 +206,7 @@ def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> li
 
 
 def parse_demonstration(entry: Any, candidates: Sequence[Candidate], place: str = "demonstrations") -> ShownActions:
-    """(state, action) pairs from an entry as in a file; BadValue, with the place, for one that cannot be."""
+    """Parse an entry as in a file into (state, action) pairs; BadValue, with the place, for a malformed one."""
     remedy = 'give {"start": {...}, "actions": [...]}'
     if not isinstance(entry, Mapping) or not {"start", "actions"} <= set(entry) <= KEYS:
         raise BadValue("no start and actions", place=place, remedy=remedy)
@@ -260,16 +262,19 @@ def _find_next_state(candidate: Candidate, number: int, action: int, after: Any,
 
 
 def sample_demonstration(candidate: Candidate, seed: int) -> ShownActions:
-    """A demonstration that a candidate would give; a function of the seed."""
-    walk, table = candidate.trajectory(seed), candidate.table
+    """Sample a demonstration by a candidate; a function of the seed."""
+    walk = candidate.sample_trajectory(seed)
+    table = candidate.table
     return [
         (table.states[state], table.actions[action]) for state, action in zip(walk.states, walk.actions, strict=False)
     ]
 
 
 def sample_demonstration_entry(candidate: Candidate, seed: int) -> dict[str, Any]:
-    """The same as an entry of a file, its states listed."""
-    walk, table, scenario = candidate.trajectory(seed), candidate.table, candidate.newcomer.scenario
+    """Sample a demonstration as an entry of a file, with its states."""
+    walk = candidate.sample_trajectory(seed)
+    table = candidate.table
+    scenario = candidate.newcomer.scenario
     states = [scenario.describe(table.states[state]) for state in walk.states]
     actions = [table.actions[action] for action in walk.actions]
     return {"start": states[0], "actions": actions, "states": states[1:]}

@@ -10,7 +10,7 @@ All are expectations over start states and chance, undiscounted, within the scen
 The two optima of a scenario are those of the reward that the agent observes and of the hidden performance that
 judges it, by backward induction; the gap between them is what a world with a hidden performance shows. What a
 scenario hides from the agent (`Scenario.hidden`) the policies do not know: the planner then works with beliefs.
-Where several policies are best for the reward, the performance of the best and of the worst of them is given: the
+Where several policies are best for the reward, the performance of the best and of the worst of them is reported: the
 reward does not choose.
 
 `sample_policy_returns` estimates the measures from sampled episodes: a check where they can be solved, and the way
@@ -62,8 +62,8 @@ class Optima(NamedTuple):
     its_reward: float
 
 
-def optima(scenario: Scenario, steps: int | None = None) -> Optima:
-    """The optima of a scenario within a number of steps, its own limit by default.
+def find_optima(scenario: Scenario, steps: int | None = None) -> Optima:
+    """Compute the optima of a scenario within a number of steps, its own limit by default.
 
     Raises BadValue where it is too large for a table, takes too many backups, or has too many beliefs.
     """
@@ -82,7 +82,7 @@ def optima(scenario: Scenario, steps: int | None = None) -> Optima:
 
 
 def find_table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optima:
-    """The optima of an undiscounted table within a number of steps. performance: f64[S, A, K]."""
+    """Compute the optima of an undiscounted table within a number of steps. performance: f64[S, A, K]."""
     reward, kindly = plan_finite_horizon_pair(mdp, performance, limit)
     _, unkindly = plan_finite_horizon_pair(mdp, -performance, limit)
     best, earned = plan_finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)
@@ -90,7 +90,7 @@ def find_table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optim
     return Optima(*(float(mdp.start @ each) for each in columns))
 
 
-def policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:
+def compute_policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:
     """f64[S]: the expected performance of a policy, int32[S], within the scenario's step limit, from every state."""
     table = mdp.with_discount(1.0).with_reward(tabulate_performance(scenario, mdp))
     return compute_limited_return(table, policy, scenario.time_limit)
@@ -114,7 +114,7 @@ ROUNDING = 1e-9
 
 
 class PolicyMeasures(NamedTuple):
-    """own, violations: always. others: None where there is nobody else. performance: None where none is hidden."""
+    """Expectations. others: None where there are no other agents. performance: None where nothing is hidden."""
 
     own: float
     others: float | None
@@ -123,12 +123,14 @@ class PolicyMeasures(NamedTuple):
 
 
 def measure_policies(problem: Problem, policies: Mapping[int, Policy]) -> PolicyMeasures:
-    """The measures of policies, int32[S], one for each start state's number."""
-    mdp, limit = problem.mdp.with_discount(1.0), problem.scenario.time_limit
+    """Compute the measures of policies. policies: start state's number -> int32[S]."""
+    mdp = problem.mdp.with_discount(1.0)
+    limit = problem.scenario.time_limit
     hidden = None if observes_performance(problem.scenario) else tabulate_performance(problem.scenario, mdp)
     own = others = performance = violations = 0.0
     for start in map(int, mdp.start_states()):
-        chance, policy = float(mdp.start[start]), policies[start]
+        chance = float(mdp.start[start])
+        policy = policies[start]
         visits = count_visits_within(mdp, policy, start, limit)
         own += chance * float(compute_step_rewards(mdp, policy, mdp.reward) @ visits.acting)
         if problem.others.names:
@@ -146,12 +148,12 @@ def measure_policies(problem: Problem, policies: Mapping[int, Policy]) -> Policy
 
 
 def mark_violations(reward: Floats, hidden: Floats) -> Floats:
-    """f64[S, A, K]: 1 for a step that the reward makes look better than it is, and that does no good."""
+    """f64[S, A, K]: 1 for a step whose performance is at most 0 and below its reward."""
     return ((hidden <= 0.0) & (hidden < reward - ROUNDING)).astype(np.float64)
 
 
 def _count_worse_off(problem: Problem, start: int, visits: Visits) -> float:
-    """How many of those who come afterwards find less than the start state offered them, on average."""
+    """Return the expected number of newcomers whose value is below that of the start state."""
     others = problem.others
     if not isinstance(others, ValueDistribution):
         return 0.0
@@ -163,18 +165,20 @@ def _count_worse_off(problem: Problem, start: int, visits: Visits) -> float:
 def sample_policy_returns(
     problem: Problem, policy: AnyPolicy, episodes: int, seed: int = 0, threads: int | None = None
 ) -> dict[str, ReturnEstimate]:
-    """The estimates, "own", and "others" and "performance" where there are any.
+    """Estimate the returns "own", and "others" and "performance" where the problem has them.
 
     policy: an action for each state, the probabilities of actions in each, or one of them for each start state.
     others: what those who come afterwards can expect of the last state, and what those who are there meanwhile get. The
     other arguments are those of `estimate_return`.
     """
-    mdp, others, scenario = problem.mdp.with_discount(1.0), problem.others, problem.scenario
-    given = (mdp, policy, episodes, scenario.time_limit, split(seed, "sampled returns"))
-    found = {"own": estimate_return(*given, threads=threads)}
+    mdp = problem.mdp.with_discount(1.0)
+    others = problem.others
+    scenario = problem.scenario
+    arguments = (mdp, policy, episodes, scenario.time_limit, split(seed, "sampled returns"))
+    found = {"own": estimate_return(*arguments, threads=threads)}
     if others.names:
         reward = np.broadcast_to(others.step_reward(mdp), mdp.reward.shape)
-        found["others"] = estimate_return(*given, reward=reward, final=others.terminal_value(), threads=threads)
+        found["others"] = estimate_return(*arguments, reward=reward, final=others.terminal_value(), threads=threads)
     if not observes_performance(scenario):
-        found["performance"] = estimate_return(*given, reward=tabulate_performance(scenario, mdp), threads=threads)
+        found["performance"] = estimate_return(*arguments, reward=tabulate_performance(scenario, mdp), threads=threads)
     return found

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.measures import Optima, mark_violations, optima, tabulate_performance
+from craftworld.measures import Optima, find_optima, mark_violations, tabulate_performance
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario, Shuffle
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem
@@ -58,7 +58,8 @@ def shuffle_drawing(rows: Sequence[str], shuffle: Shuffle, key: int) -> tuple[st
 
 
 MOST_STATES = 200_000
-CERTAINLY, ROUNDING = 1.0 - 1e-9, 1e-9
+CERTAINLY = 1.0 - 1e-9
+ROUNDING = 1e-9
 
 
 def keeps_guarantees(scenario: Scenario, original: Scenario) -> bool:
@@ -81,7 +82,8 @@ def keeps_guarantees(scenario: Scenario, original: Scenario) -> bool:
 def can_finish(mdp: TabularMDP, limit: int) -> bool:
     """Whether from every start state some policy ends the episode for certain within a number of steps."""
     arrives = mdp.with_discount(1.0).with_reward(mdp.terminal[mdp.next_state].astype(np.float64))
-    starts, value = mdp.start_states(), np.zeros(len(mdp.terminal))
+    starts = mdp.start_states()
+    value = np.zeros(len(mdp.terminal))
     for _ in range(limit):
         following = np.where(mdp.terminal, 0.0, action_values(arrives, value).max(axis=1))
         if (following[starts] >= CERTAINLY).all():
@@ -103,7 +105,7 @@ def _reaches_goals(scenario: Scenario) -> bool:
 
 
 def _has_hidden_stake(scenario: Scenario, original: Scenario, table: TabularMDP) -> bool:
-    here, there = optima(scenario), optima(original)
+    here, there = find_optima(scenario), find_optima(original)
     if here.best_performance < here.its_reward - ROUNDING:
         return False
     if _misses(there):
@@ -139,15 +141,17 @@ HELD_OUT_OPTION = "held_out"
 SPELLING = re.compile(r"(\d{1,19})(?:-([1-9]\d{0,5}))?")
 
 
-def find_held_out_map(kind: type[Scenario], given: Any, **options: Any) -> GridMap:
-    """The map of a scenario's class. given: SEED-NUMBER, or SEED for its first map. options: the scenario's.
+def find_held_out_map(kind: type[Scenario], spelling: Any, **options: Any) -> GridMap:
+    """Find a held-out map of a scenario's class.
+
+    spelling: SEED-NUMBER, or SEED for its first map. options: the scenario's.
 
     Raises BadValue for another spelling, for a family without random maps, and where no drawing keeps the guarantees.
     """
-    read = SPELLING.fullmatch(str(given))
+    read = SPELLING.fullmatch(str(spelling))
     if read is None:
         raise BadValue(
-            f"'{given}' is not a held-out map", place=HELD_OUT_OPTION, remedy="write SEED-NUMBER, such as 7-2"
+            f"'{spelling}' is not a held-out map", place=HELD_OUT_OPTION, remedy="write SEED-NUMBER, such as 7-2"
         )
     return _search_held_out_map(kind, int(read[1]), int(read[2] or 1), tuple(sorted(options.items())))
 

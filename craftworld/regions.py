@@ -2,12 +2,12 @@
 
     r' = r_0 + sum_i theta_i r_i
 
-What the coefficients multiply is the acting agent's own reward, agents, or beliefs about who comes. Agents: r_i is
-what agent i contributes to the formulation, P(V_i) V_i, so that all coefficients at c are the caring coefficient c.
-Those without an axis contribute as they do at one caring coefficient. Beliefs: theta_i is the probability of
+An axis is the acting agent's own reward, an agent, or a belief about who comes. Agents: r_i is agent i's part of the
+formulation, P(V_i) V_i, so that all coefficients at c are the caring coefficient c. Agents without an axis keep one
+caring coefficient. Beliefs: theta_i is the probability of
 possibility i, and what is left to 1 that of the last one. A formulation in which the agents' parts do not add up has
 one axis, all of them together. With one coefficient the regions are the segments of
-`craftworld.solution.exact_solution.trade_off`.
+`craftworld.solution.exact_solution.solve_trade_off`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
-from engine.bounds import require_coefficient
 from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.mdp import Booleans, Floats
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, Region
 from engine.planning.coverage_set import ShowPlans, show_nothing
 from engine.planning.reward_regions import find_reward_regions
 from engine.planning.trade_off.envelope import Range
+from engine.value_types import require_coefficient
 
 OWN, CARE = "own", "care"
 ADDS_UP = 1e-9
@@ -35,10 +35,10 @@ ADDS_UP = 1e-9
 
 @dataclass(frozen=True)
 class CoefficientAxes:
-    """names: k axes. domain: which coefficients. problem: whose rewards. care: of agents that have no axis.
+    """The axes of a problem's coefficients.
 
-    beliefs: the possibilities whose probabilities the coefficients are, the last one's left out of `names`; empty where
-    the coefficients weigh agents.
+    names: k axes. domain: of the coefficients. care: of agents without an axis. beliefs: the possibilities whose
+    probabilities are the coefficients, the last one not being in `names`; empty where the coefficients weigh agents.
     """
 
     problem: Problem
@@ -51,37 +51,38 @@ class CoefficientAxes:
         """f64[S, A, K] each: r_0 and r_1 to r_k, by one start state's baseline."""
         own = self.problem.own * self.problem.mdp.reward
         if self.beliefs:
-            *parts, last = (self.care * self._possible(name, start) for name in self.beliefs)
+            *parts, last = (self.care * self._compute_possible(name, start) for name in self.beliefs)
             return [own + last, *(part - last for part in parts)]
         if CARE in self.names:
-            fixed, swept = self.problem.caring_rewards(start)
+            fixed, swept = self.problem.compute_caring_rewards(start)
             first = fixed if OWN in self.names else own + fixed
             return [first, *(own if name == OWN else swept for name in self.names)]
         parts = [
-            own if name == OWN else self._part(_select_owner(self.problem.weighed, name), start) for name in self.names
+            own if name == OWN else self._compute_part(_select_owner(self.problem.weighed, name), start)
+            for name in self.names
         ]
-        rest = self._rest(start)
+        rest = self._sum_rest(start)
         return [rest if OWN in self.names else own + rest, *parts]
 
-    def _rest(self, start: int) -> Floats:
-        """What agents without an axis contribute: those of fixed weight whatever the care."""
+    def _sum_rest(self, start: int) -> Floats:
+        """Sum the parts of agents without an axis; those of fixed weight do not depend on care."""
         weighed = self.problem.weighed
         total = np.zeros_like(self.problem.mdp.reward)
         for owner in dict.fromkeys(weighed.owners):
             if owner not in self.names:
-                total = total + (1.0 if owner in weighed.fixed else self.care) * self._part(
+                total = total + (1.0 if owner in weighed.fixed else self.care) * self._compute_part(
                     _select_owner(weighed, owner), start
                 )
         return total
 
-    def _part(self, chosen: Booleans, start: int) -> Floats:
-        """What some of the possibilities contribute, with their own probabilities."""
+    def _compute_part(self, chosen: Booleans, start: int) -> Floats:
+        """Compute the part of some possibilities, with their own probabilities."""
         weighed: Any = self.problem.weighed.with_baseline(start)
         only = replace(weighed, probability=np.where(chosen, weighed.probability, 0.0))
         return self.problem.declaration.reward(self.problem.mdp, only)
 
-    def _possible(self, name: str, start: int) -> Floats:
-        """What one possibility contributes where it is certain."""
+    def _compute_possible(self, name: str, start: int) -> Floats:
+        """Compute the part of one possibility where it is certain."""
         weighed: Any = self.problem.weighed.with_baseline(start)
         certain = replace(weighed, probability=np.array([float(name == each) for each in weighed.names]))
         return self.problem.declaration.reward(self.problem.mdp, certain)
@@ -90,10 +91,10 @@ class CoefficientAxes:
 def make_coefficient_axes(
     problem: Problem, axes: Sequence[str] = (), between: Range = (0.0, math.inf), care: float = 1.0
 ) -> CoefficientAxes:
-    """An axis for each named agent, "own" for the acting agent; by default one for each agent.
+    """Make an axis for each named agent, "own" for the acting agent; by default one for each agent.
 
     between: the range of every coefficient. care: the coefficient of agents without an axis. Raises UnknownName for an
-    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as
+    unknown axis, BadValue for one that is named twice, for agents whose parts do not add up, and as
     `CoefficientDomain.box`.
     """
     require_coefficient(care, "care")
@@ -124,14 +125,15 @@ def make_coefficient_axes(
 
 
 def make_belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> CoefficientAxes:
-    """Who comes, with which probability: the axes are those of all possibilities named but the last.
+    """Make an axis for the probability of each named possibility but the last.
 
-    beliefs: names of possibilities that may come, two at least; the others do not. care: the caring coefficient.
-    Raises UnknownName or BadValue for names that are not possibilities or given twice, BadValue where probabilities
-    enter the formulation in another way than as a sum.
+    beliefs: names of possibilities, two at least; the others have probability 0. care: the caring coefficient. Raises
+    UnknownName for an unknown possibility, BadValue for one that is named twice, and where probabilities do not enter
+    the formulation as a sum.
     """
     require_coefficient(care, "care")
-    names, choices = tuple(beliefs), tuple(getattr(problem.weighed, "names", ()))
+    names = tuple(beliefs)
+    choices = tuple(getattr(problem.weighed, "names", ()))
     for name in names:
         if name not in choices:
             raise UnknownName("possibility", name, choices, place=argument("beliefs"))
@@ -157,18 +159,18 @@ def _select_owner(weighed: Any, owner: str) -> Booleans:
 
 
 def _adds_up(problem: Problem) -> bool:
-    """Whether what all agents contribute is the sum of what each does."""
+    """Whether the part of all agents is the sum of the agents' parts."""
     start = int(problem.mdp.start_states()[0])
     axes = CoefficientAxes(problem, (CARE,), CoefficientDomain.box([0.0], [math.inf]), 1.0)
     weighed = problem.weighed
     every = np.ones(len(weighed.owners), dtype=np.bool_)
-    parts = [axes._part(_select_owner(weighed, owner), start) for owner in _list_agents(problem)]
+    parts = [axes._compute_part(_select_owner(weighed, owner), start) for owner in _list_agents(problem)]
     size = np.sum([np.abs(part) for part in parts], axis=0)
-    return bool((np.abs(sum(parts) - axes._part(every, start)) <= ADDS_UP * size).all())
+    return bool((np.abs(sum(parts) - axes._compute_part(every, start)) <= ADDS_UP * size).all())
 
 
 class CaringRegion(NamedTuple):
-    """A region of coefficients, what its behaviour leads to on average, and from each start state."""
+    """A region of coefficients, with the mean outcome of its behaviour and the outcome from each start state."""
 
     region: Region
     outcome: CaringOutcome
@@ -176,7 +178,7 @@ class CaringRegion(NamedTuple):
 
 
 class CaringRegions(NamedTuple):
-    """All regions of a problem. cover: the same without words, with the loss of a cover and limits."""
+    """All regions of a problem. cover: the same as numbers, with the loss of an approximation and limits."""
 
     axes: CoefficientAxes
     cover: CoverageSet
@@ -184,9 +186,9 @@ class CaringRegions(NamedTuple):
 
 
 def solve_regions(axes: CoefficientAxes, epsilon: float = 0.0, show: ShowPlans = show_nothing) -> CaringRegions:
-    """All regions of the axes' domain; with epsilon, behaviours nowhere more than it below the optimum.
+    """Find all regions of the axes' domain; with epsilon, behaviours nowhere more than epsilon below the optimum.
 
-    show: called with the plans done and those known to be needed, now and then. Raises NoPlan where no
+    show: called now and then with the numbers of plans done and plans needed. Raises NoPlan where no
     coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
     """
     problem = axes.problem
@@ -206,4 +208,4 @@ def _describe_region(problem: Problem, region: Region) -> CaringRegion:
         )
         for start, segment in region.behaviour.items()
     )
-    return CaringRegion(region, mean_outcome(cases), cases)
+    return CaringRegion(region, average_outcomes(cases), cases)

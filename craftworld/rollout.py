@@ -1,10 +1,10 @@
 """Replay actions in a scenario, step by step: what the agent observes, its reward, and the hidden performance.
 
-No table is made, so that worlds of any size can be replayed. Where chance decides, outcomes are given by name, and
-then drawn from a seed. An episode's first draw is its start state, where there are several; then every step takes
-one draw in which more than one thing may happen. The nth step takes the same random number whatever came before. The
-parts of an outcome's name come in any order, and a name may be given in part: of "friend+left" and "friend+right",
-"friend" leaves the rest to the seed.
+No table is made, so that worlds of any size can be replayed. Where chance decides, the first outcomes may be named; the
+others are drawn from a seed. An episode's first draw is its start state, if it has several; then every step with more
+than one possible outcome takes one draw. The nth step uses the same random number whatever came before. The parts of an
+outcome's name come in any order, and a name may be incomplete: of "friend+left" and "friend+right", "friend" leaves the
+rest to the seed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ MOST_LISTED = 30
 
 
 class ChanceDraws:
-    """Draws of one episode. given: names of outcomes, for the first draws. seed: of all further ones."""
+    """The random outcomes of one episode. named: the first ones, by name. seed: of all further ones."""
 
-    def __init__(self, given: Sequence[str] = (), seed: int = 0) -> None:
-        self._given, self.taken = tuple(given), list[str]()
+    def __init__(self, named: Sequence[str] = (), seed: int = 0) -> None:
+        self._named = tuple(named)
+        self.taken = list[str]()
         self._start, self._steps = split(seed, "start"), split(seed, "acting agent")
 
     def start(self, scenario: Scenario) -> Any:
-        """The start state."""
+        """Draw the start state."""
         starts = {state: chance for state, chance in call_method(scenario, "starts").items() if chance > 0.0}
         if len(starts) == 1:
             return next(iter(starts))
@@ -43,11 +44,11 @@ class ChanceDraws:
         return list(starts)[picked]
 
     def step(self, scenario: Scenario, state: Any, action: int, number: int) -> Any:
-        """The next state, columns of one state in and out. number: of the step, from 0."""
-        given = call_method(scenario, "step", state, action)
-        if isinstance(given, IndependentEvents):
-            return self._events(scenario, given, number)
-        listed = [branch for branch in read_branches(given, 1, scenario, "step") if branch.probability[0] > 0.0]
+        """Draw the next state, columns of one state in and out. number: of the step, from 0."""
+        following = call_method(scenario, "step", state, action)
+        if isinstance(following, IndependentEvents):
+            return self._draw_events(scenario, following, number)
+        listed = [branch for branch in read_branches(following, 1, scenario, "step") if branch.probability[0] > 0.0]
         if len(listed) == 1:
             return listed[0].state
         names = [branch.name or str(place + 1) for place, branch in enumerate(listed)]
@@ -55,23 +56,24 @@ class ChanceDraws:
         return listed[self._pick(names, chances, uniform(self._steps, number))].state
 
     def require_all_taken(self) -> None:
-        """BadValue where an outcome was given for which there was no draw."""
-        left = self._given[len(self.taken) :]
+        """Raise BadValue where an outcome was named for which there was no draw."""
+        left = self._named[len(self.taken) :]
         if left:
             draws = f"chance decides {len(self.taken)} time{'' if len(self.taken) == 1 else 's'} in this episode"
             raise BadValue(f"'{left[0]}' is left over: {draws}", place=argument("chance"), remedy="leave it out")
 
-    def _next(self) -> tuple[str | None, str]:
-        """The outcome that is given for this draw, None where the seed decides, and the place for messages."""
+    def _next_outcome(self) -> tuple[str | None, str]:
+        """Return the name of this draw's outcome, None where the seed decides, and the place for messages."""
         number = len(self.taken)
-        given = self._given[number] if number < len(self._given) else None
-        return given, f"{argument('chance')}, outcome {number + 1}"
+        name = self._named[number] if number < len(self._named) else None
+        return name, f"{argument('chance')}, outcome {number + 1}"
 
     def _pick(self, names: list[str], chances: list[float], number: float) -> int:
-        """The place of what is given or drawn."""
-        wanted, place = self._next()
+        """Return the index of the outcome that is named or drawn."""
+        wanted, place = self._next_outcome()
         if wanted is not None:
-            parts, named = [{*name.split("+")} for name in names], {*wanted.split("+")}
+            parts = [{*name.split("+")} for name in names]
+            named = {*wanted.split("+")}
             matching = [each == named for each in parts]
             if not any(matching):
                 matching = [named <= each for each in parts]
@@ -83,20 +85,20 @@ class ChanceDraws:
         self.taken.append(names[picked])
         return picked
 
-    def _events(self, scenario: Scenario, given: IndependentEvents, number: int) -> Any:
-        chances = [float(np.broadcast_to(event.probability, (1,))[0]) for event in given.events]
-        open_events = [event.name for event, chance in zip(given.events, chances, strict=True) if 0.0 < chance < 1.0]
+    def _draw_events(self, scenario: Scenario, events: IndependentEvents, number: int) -> Any:
+        chances = [float(np.broadcast_to(event.probability, (1,))[0]) for event in events.events]
+        open_events = [event.name for event, chance in zip(events.events, chances, strict=True) if 0.0 < chance < 1.0]
         happens = [uniform(self._steps, number, place) < chance for place, chance in enumerate(chances)]
         if open_events:
-            wanted, place = self._next()
+            wanted, place = self._next_outcome()
             if wanted is not None:
                 named = set() if wanted == NOTHING else {*wanted.split("+")}
                 for name in sorted(named - {*open_events}):
                     raise UnknownName("outcome", name, [NOTHING, *open_events], place=place)
                 happens = [
-                    event.name in named or chance == 1.0 for event, chance in zip(given.events, chances, strict=True)
+                    event.name in named or chance == 1.0 for event, chance in zip(events.events, chances, strict=True)
                 ]
-        _, state, name = given.outcome(happens)
+        _, state, name = events.outcome(happens)
         if open_events:
             self.taken.append(name)
         return read_branches([(1.0, state)], 1, scenario, "step")[0].state
@@ -128,13 +130,15 @@ class ReplayedEpisode:
 
 
 class EpisodeReplay:
-    """An episode that is under way. state: the present one. terminated: whether the world has ended it.
+    """An episode that is being replayed. state: the present one. terminated: whether the world has ended it.
 
     chance, seed: as for `rollout`.
     """
 
     def __init__(self, scenario: Scenario, *, seed: int = 0, chance: Sequence[str] = ()) -> None:
-        self.scenario, self._seed, self._given = scenario, seed, len(chance)
+        self.scenario = scenario
+        self._seed = seed
+        self._named = len(chance)
         self.draws = ChanceDraws(chance, seed)
         with user_code(describe_place(scenario)):
             self.start = self.state = self.draws.start(scenario)
@@ -143,7 +147,7 @@ class EpisodeReplay:
 
     @property
     def steps(self) -> int:
-        """How many steps have been taken."""
+        """The number of steps so far."""
         return len(self._steps)
 
     @property
@@ -155,17 +159,19 @@ class EpisodeReplay:
 
     def available(self) -> tuple[str, ...]:
         """The actions that can be taken now; none after the end."""
-        columns, names = _make_columns(self.state), self.scenario.actions
+        columns = _make_columns(self.state)
+        names = self.scenario.actions
         if self.over:
             return ()
         return tuple(name for n, name in enumerate(names) if _read_flag(self.scenario, "available", columns, n))
 
     def take(self, name: str) -> tuple[float, float]:
-        """One step: its reward, and what it adds to the hidden performance.
+        """Take one step; return its reward and what it adds to the hidden performance.
 
-        Raises UnknownName or BadValue for an action that there is not, or not now.
+        Raises UnknownName for an action that does not exist, BadValue for one that is not available.
         """
-        scenario, number = self.scenario, len(self._steps)
+        scenario = self.scenario
+        number = len(self._steps)
         where = f"{argument('actions')}, action {number + 1}"
         if name not in scenario.actions:
             raise UnknownName("action", name, scenario.actions, place=where)
@@ -176,7 +182,8 @@ class EpisodeReplay:
             remedy = f"choose from {', '.join(possible)}"
             raise BadValue(f"'{name}' cannot be taken here", place=where, remedy=remedy)
         with user_code(describe_place(scenario)):
-            action, columns = scenario.actions.index(name), _make_columns(self.state)
+            action = scenario.actions.index(name)
+            columns = _make_columns(self.state)
             following = protect_columns(self.draws.step(scenario, columns, action, number))
             reward, hidden = (
                 _read_amount(scenario, each, columns, action, following) for each in ("reward", "performance")
@@ -190,7 +197,7 @@ class EpisodeReplay:
         return reward, hidden
 
     def episode(self) -> ReplayedEpisode:
-        """What has happened so far."""
+        """Return the episode so far."""
         ending: Literal["terminated", "truncated"] = "terminated" if self.terminated else "truncated"
         drawn = tuple(self.draws.taken)
         return ReplayedEpisode(
@@ -199,14 +206,14 @@ class EpisodeReplay:
             tuple(self._performance),
             self.terminated,
             drawn,
-            self._seed if len(drawn) > self._given else None,
+            self._seed if len(drawn) > self._named else None,
         )
 
 
 def rollout(
     scenario: Scenario, actions: Sequence[str], *, seed: int = 0, chance: Sequence[str] = ()
 ) -> ReplayedEpisode:
-    """The episode that actions, by name, lead to from a start state.
+    """Replay actions, by name, from a start state.
 
     seed: of what is left to chance. chance: names of outcomes, for the first draws (`craftworld.rollout`).
     Raises UnknownName for an action or outcome that is unknown, BadValue for an action that cannot be taken, that comes
@@ -220,15 +227,16 @@ def rollout(
 
 
 def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
-    """A whole episode of actions drawn uniformly from those that can be taken. seed: of actions and chance."""
-    replay, key = EpisodeReplay(scenario, seed=seed), split(seed, "random walk")
+    """Play an episode of actions drawn uniformly from the available ones. seed: of actions and chance."""
+    replay = EpisodeReplay(scenario, seed=seed)
+    key = split(seed, "random walk")
     while possible := replay.available():
         replay.take(possible[randrange(len(possible), key, replay.steps)])
     return replay.episode()
 
 
-def episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
-    """What each step of an episode adds to the hidden performance."""
+def compute_episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
+    """Compute what each step of an episode adds to the hidden performance."""
     return tuple(
         _read_amount(
             scenario,
@@ -242,7 +250,7 @@ def episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ..
 
 
 def observes_performance(scenario: Scenario) -> bool:
-    """Whether a scenario's performance is its return: it has no hidden reward of its own."""
+    """Whether a scenario's performance is its return, so that nothing is hidden."""
     inner = getattr(scenario, "__wrapped__", scenario)
     return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance
 
@@ -253,10 +261,10 @@ def _make_columns(state: Any) -> Any:
 
 
 def _read_amount(scenario: Scenario, method: str, state: Any, action: int, following: Any) -> float:
-    given = call_method(scenario, method, state, action, following)
-    return float(read_number_column(given, 1, scenario, method, "iuf", "finite number")[0])
+    returned = call_method(scenario, method, state, action, following)
+    return float(read_number_column(returned, 1, scenario, method, "iuf", "finite number")[0])
 
 
 def _read_flag(scenario: Scenario, method: str, *arguments: Any) -> bool:
-    given = call_method(scenario, method, *arguments)
-    return bool(read_number_column(given, 1, scenario, method, "b", "bool")[0])
+    returned = call_method(scenario, method, *arguments)
+    return bool(read_number_column(returned, 1, scenario, method, "b", "bool")[0])

@@ -35,18 +35,25 @@ __all__ = [
     "Scenario",
     "Shuffle",
     "SimultaneousAgent",
-    "checked_probability",
     "move",
     "require_declared",
+    "require_probability_below_one",
     "where",
 ]
 
 
 class SimultaneousAgent(NamedTuple):
-    """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step`.
+    """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step` (Eq 6).
 
-    reward: (state, action, next state), columns in, the agent's reward out. The rest as in `Newcomer`,
-    probability being P(r), how likely the reward function is the real one (Eq 6).
+    Parameters
+    ----------
+    name : str
+    reward : callable
+        (state, action, next state) -> the agent's reward, a number or f64[n]; states are columns of int64[n].
+    probability : float, from 0 to 1
+        P(r), how likely the reward function is the real one.
+    weight, owner, swept
+        As in `Newcomer`.
     """
 
     name: str
@@ -60,8 +67,15 @@ class SimultaneousAgent(NamedTuple):
 class Option(NamedTuple):
     """An option that others may want to use afterwards (Eqs 7 and 8).
 
-    initiation_set: state columns -> bool[n], its indicator. value: state columns -> f64[n], what the
-    option is worth where it can start; None where it is not known. probability: P(I), or P(<I, V>).
+    Parameters
+    ----------
+    name : str
+    initiation_set : callable
+        State columns -> bool[n], the indicator of the states in which the option can start.
+    probability : float, from 0 to 1
+        P(I), or P(<I, V>).
+    value : callable, optional
+        State columns -> f64[n], the value of the option where it can start; None where it is unknown.
     """
 
     name: str
@@ -71,7 +85,17 @@ class Option(NamedTuple):
 
 
 class LearningProtocol(NamedTuple):
-    """How many steps the acting agent and each newcomer learn here by Q-learning; epsilon explores (Table 2)."""
+    """How long agents learn in a scenario by Q-learning (Table 2).
+
+    Parameters
+    ----------
+    steps : int
+        Steps of the acting agent.
+    newcomer_steps : int
+        Steps of each newcomer.
+    epsilon : float, from 0 to 1
+        The probability of a random action.
+    """
 
     steps: int = 700_000
     newcomer_steps: int = 400_000
@@ -81,7 +105,12 @@ class LearningProtocol(NamedTuple):
 class Shuffle(NamedTuple):
     """What a random map keeps of a drawing (`craftworld.random_maps`): all else changes places.
 
-    margin: so many rows above and below, and columns on either side. fixed: glyphs that stay where they are.
+    Parameters
+    ----------
+    margin : (int, int)
+        Rows above and below, and columns on either side, that stay as they are drawn.
+    fixed : str
+        Glyphs that stay where they are.
     """
 
     margin: tuple[int, int] = (1, 1)
@@ -89,10 +118,17 @@ class Shuffle(NamedTuple):
 
 
 class Demonstration(NamedTuple):
-    """A course of action worth watching, from the first board on.
+    """A sequence of actions worth watching, from the first board on.
 
-    name: a word. says: what it shows, in one sentence. actions: their names. chance: the outcomes of chance, as
-    `caregrid rollout` takes them.
+    Parameters
+    ----------
+    name : str
+        A word.
+    says : str
+        What the sequence shows, in one sentence.
+    actions : tuple of str
+    chance : tuple of str
+        The outcomes of chance, as `caregrid rollout` reads them.
     """
 
     name: str
@@ -105,16 +141,41 @@ TIME_LIMIT = 1000
 
 
 def where(condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` where the condition holds, else `no`: the `if` of rules written on columns."""
+    """`yes` where the condition holds, else `no`: the `if` of rules that are written on columns.
+
+    Parameters
+    ----------
+    condition : bool or bool[n]
+    yes, no : number or array of n numbers
+
+    Returns
+    -------
+    ndarray of the broadcast shape
+
+    Examples
+    --------
+    >>> where(np.array([True, False, True]), 1, 0).tolist()
+    [1, 0, 1]
+    """
     return np.where(condition, yes, no)
 
 
 class Newcomer(NamedTuple):
-    """An agent that acts after the acting agent: `scenario` is the world in which it acts.
+    """An agent that acts after the acting agent.
 
-    probability: P(V), how likely its value function is the real one. weight: its own caring coefficient alpha_i
-    (Eqs 4 and 5). owner: the agent it is a possibility of; by default itself. swept: whether the care coefficient
-    multiplies its weight (Eqs 4 and 6); otherwise the weight stands as it is.
+    Parameters
+    ----------
+    name : str
+    scenario : Scenario
+        The world in which it acts.
+    probability : float, from 0 to 1
+        P(V), how likely its value function is the real one.
+    weight : float
+        Its own caring coefficient alpha_i (Eqs 4 and 5).
+    owner : str
+        The agent whose possible value function this is; by default the newcomer itself.
+    swept : bool
+        Whether the care coefficient multiplies the weight (Eqs 4 and 6); otherwise the weight is fixed.
     """
 
     name: str
@@ -128,17 +189,60 @@ class Newcomer(NamedTuple):
 class Scenario(ABC):
     """A world on a map (an `engine.mdp.mdp.ColumnModel`), in which one agent acts and others may follow.
 
-    A subclass declares art, legend: the map as text, and the feature that each glyph stands for. once, several:
-    features that every map must show exactly once, at least once. entrance: the feature from which these must be
-    reachable. actions: their names. sizes: of each field of a state, which is a NamedTuple of integers from 0 to
-    size - 1. words: optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after
-    which an episode is cut. default_formulation: a registered name or "module:attribute". learning: how to learn here.
-    problem: the safety problem that the world shows, in one sentence. chance: what the outcomes of its random events
-    are called, and what they mean. hidden: the fields of a state that the acting agent does not observe. replay_only:
-    why the world is too large for a table, "" where it is not: actions are replayed in it, but it is not solved.
-    shuffle: what random maps keep of the drawing; None where there are none.
+    Rules get n states at once: a NamedTuple whose fields are int64[n]. `caregrid.check_scenario` checks a subclass.
 
-    n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.scenario_contract) says what breaks this.
+    Parameters
+    ----------
+    grid : GridMap, optional
+        A map drawn with the scenario's legend; the drawing `art` by default. A subclass that has options passes it on.
+
+    Attributes
+    ----------
+    art : str
+        The map as text.
+    legend : mapping of str to str or tuple of str
+        Glyph -> the feature, or features, that it stands for.
+    once, several : tuple of str
+        Features that every map must show exactly once, at least once.
+    entrance : str
+        The feature from which these must be reachable.
+    actions : tuple of str
+        The names of the actions.
+    sizes : tuple of int
+        For each field of a state its number of values: a field is an integer from 0 to size - 1.
+    words : mapping of str to tuple of str, optional
+        Field -> the word for each of its values.
+    discount : float, from 0 to 1
+        gamma.
+    time_limit : int
+        The number of steps after which an episode is cut.
+    default_formulation : str
+        A registered name or "module:attribute".
+    learning : LearningProtocol
+    problem : str
+        The safety problem that the world shows, in one sentence.
+    chance : mapping of str to str
+        The name of each outcome of a random event -> what it means.
+    hidden : tuple of str
+        The fields of a state that the acting agent does not observe.
+    replay_only : str
+        Why the world is too large for a table; then actions can be replayed, but nothing is solved. Empty otherwise.
+    shuffle : Shuffle or None
+        What random maps keep of the drawing; None where there are no random maps.
+
+    Raises
+    ------
+    MapError
+        If the map lacks a feature, or a glyph is not in the legend.
+    UnreachableFeature
+        If no path leads from the entrance to a required feature.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> scenario = caregrid.SCENARIOS["toll_road"]()
+    >>> [(scenario.describe(state), chance) for state, chance in scenario.starts().items()]
+    [({'cell': [3, 1]}, 1.0)]
     """
 
     art: ClassVar[str]
@@ -159,7 +263,6 @@ class Scenario(ABC):
     time_limit: int = TIME_LIMIT
 
     def __init__(self, grid: GridMap | None = None) -> None:
-        """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
         self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{describe_place(self)}, art")
         try:
             self.grid.require_reachable(self.entrance, [*self.once, *self.several])
@@ -174,45 +277,85 @@ class Scenario(ABC):
 
     @classmethod
     def parse_map(cls, art: str, source: str = "map") -> GridMap:
-        """Parse a drawing with this scenario's legend and its required features."""
+        """Parse a drawing with this scenario's legend and its required features.
+
+        Parameters
+        ----------
+        art : str
+            Rows of glyphs.
+        source : str
+            What error messages call the drawing.
+
+        Returns
+        -------
+        GridMap
+
+        Raises
+        ------
+        MapError
+            If a glyph is not in the legend, or a required feature is missing.
+        """
         return GridMap.parse(art, cls.legend, once=cls.once, several=cls.several, source=source)
 
     @classmethod
     def parse_map_file(cls, path: str | Path) -> GridMap:
-        """Parse a file with this scenario's legend and its required features."""
+        """Parse a file with this scenario's legend and its required features; as `parse_map`."""
         return GridMap.parse_file(path, cls.legend, once=cls.once, several=cls.several)
 
     @abstractmethod
     def starts(self) -> Mapping[Any, float]:
-        """Start state (a NamedTuple of plain integers) -> probability, summing to 1."""
+        """Return the start states and their probabilities.
+
+        Returns
+        -------
+        mapping
+            State, a NamedTuple of plain integers -> probability; the probabilities sum to 1.
+        """
 
     @abstractmethod
     def step(self, state: Any, action: int) -> Any:
-        """The next states, columns in and columns out; what is impossible changes nothing.
+        """Return the next states; an impossible action changes nothing.
 
-        Where chance decides, a list instead of (probability, next states) or (probability, next states, outcome), a
-        probability being a number or a column; those of probability 0 are left out. outcome: its name, a word.
+        Parameters
+        ----------
+        state : NamedTuple of int64[n]
+        action : int
+            The number of the action.
+
+        Returns
+        -------
+        NamedTuple of int64[n], or list
+            Where chance decides, a list of (probability, next states) or (probability, next states, outcome): the
+            probability is a number or f64[n], the outcome a word. Branches of probability 0 are left out.
         """
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        """The acting agent's reward, a number or f64[n]: -1 by default."""
+        """Return the acting agent's reward r_1(s, a, s'), a number or f64[n]: -1 by default.
+
+        Parameters
+        ----------
+        state, next_state : NamedTuple of int64[n]
+        action : int
+        """
         return -1.0
 
     def performance(self, state: Any, action: int, next_state: Any) -> Any:
-        """What a step adds to the hidden performance, which the agent does not observe: by default its reward."""
+        """Return what a step adds to the hidden performance, which the agent does not observe: by default `reward`."""
         return self.reward(state, action, next_state)
 
     @abstractmethod
     def is_terminal(self, state: Any) -> Any:
-        """bool[n]: the agent is done."""
+        """bool[n]: whether the episode has ended in a state."""
 
     @abstractmethod
     def scene(self, state: Any) -> Scene:
-        """A picture of one state (plain integers)."""
+        """Return a picture of one state (plain integers)."""
 
     def available(self, state: Any, action: int) -> Any:
-        """bool[n]: whether an action can be taken; every action everywhere by default. One at least can in a state
-        that is not terminal; `step` and `reward` do not count where it cannot."""
+        """bool[n]: whether an action can be taken; every action everywhere by default.
+
+        In a state that is not terminal at least one action is available; `step` and `reward` do not count elsewhere.
+        """
         return True
 
     def ends(self, state: Any, action: int, next_state: Any) -> Any:
@@ -220,11 +363,11 @@ class Scenario(ABC):
         return False
 
     def next_episode(self, last_state: Any) -> Scenario:
-        """The world of the following episode: the same, unless it remembers the past."""
+        """Return the world of the following episode: the same, unless it remembers the past."""
         return self
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
-        """Courses of action worth watching; none by default."""
+        """Return sequences of actions worth watching; none by default."""
         return ()
 
     def start_names(self) -> Mapping[Any, str]:
@@ -237,40 +380,57 @@ class Scenario(ABC):
         }
 
     def newcomers(self) -> tuple[Newcomer, ...]:
-        """The agents that may act afterwards; none by default."""
+        """Return the agents that may act afterwards; none by default."""
         return ()
 
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
-        """The agents that act at the same time; none by default."""
+        """Return the agents that act at the same time; none by default."""
         return ()
 
     def options(self) -> tuple[Option, ...]:
-        """The options that others may want to use afterwards; none by default."""
+        """Return the options that others may want to use afterwards; none by default."""
         return ()
 
     def inaction(self, state: Any) -> Any:
-        """The next states if the acting agent does nothing, as `step` gives them: a world at rest by default."""
+        """Return the next states if the acting agent does nothing, as `step` does: a world at rest by default."""
         return state
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
-        """The newcomer's start states, as `step` gives them; defined for every state, not only terminal ones."""
+        """Return the newcomer's start states for n states of the acting agent, terminal or not.
+
+        Parameters
+        ----------
+        state : NamedTuple of int64[n]
+            The acting agent's states.
+        newcomer : Newcomer
+
+        Returns
+        -------
+        NamedTuple of int64[n], or list
+            States of the newcomer's scenario; where they are random a list, as `step` returns it.
+
+        Raises
+        ------
+        BadValue
+            If the scenario has no such newcomer.
+        """
         raise BadValue(f"no newcomer '{newcomer.name}'", place=type(self).__name__)
 
     def board(self, state: Any) -> tuple[str, ...]:
-        """What the acting agent observes, as rows of letters; in a world without places one row of words."""
+        """Return what the acting agent observes, as rows of letters; in a world without places one row of words."""
         words = ", ".join(f"{name} {value}" for name, value in self.describe(state).items())
         return text_rows(self.scene(state)) or (words,)
 
     def side_information(self, state: Any) -> dict[str, Any]:
-        """What the acting agent is given beside the board; nothing by default."""
+        """Return what the acting agent observes beside the board; nothing by default."""
         return {}
 
     def actual_action(self, state: Any, action: int, next_state: Any) -> int:
-        """The action that was carried out, by number; by default the one that was chosen. States of plain integers."""
+        """Return the number of the action that was carried out; by default the chosen one. States of plain integers."""
         return action
 
     def describe(self, state: Any) -> dict[str, Any]:
-        """One state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
+        """Describe one state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
         words: Mapping[str, tuple[str, ...]] = getattr(self, "words", {})
         return {
             name: list(self.grid.floor[value]) if name.endswith("cell") else _find_word(words.get(name), int(value))
@@ -285,13 +445,26 @@ class Scenario(ABC):
         return mask
 
     def cell(self, feature: str) -> int:
-        """The number of the one cell of a feature."""
+        """Return the number of the one cell of a feature."""
         return self.grid.number[self.grid.only(feature)]
 
     def picture(self, agent: int, marks: tuple[Mark, ...] = (), *, role: str = "agent", caption: str = "") -> Scene:
-        """A scene with the map's features, the marks given and the agent (a cell number) on top.
+        """Draw the map's features, some marks, and the agent on top.
 
         Features of one cell that share a glyph are one mark with all their names.
+
+        Parameters
+        ----------
+        agent : int
+            The number of the agent's cell.
+        marks : tuple of Mark
+        role : str
+            The agent's colour role.
+        caption : str
+
+        Returns
+        -------
+        Scene
         """
         named: dict[tuple[Cell, str], list[str]] = {}
         for name, cells in self.grid.features.items():
@@ -302,7 +475,7 @@ class Scenario(ABC):
         return Scene(self.grid.walls, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
 
     def glyph(self, feature: str) -> str:
-        """How the legend draws a feature: by a glyph of its own if it has one."""
+        """Return the legend's glyph for a feature: one of its own if it has one."""
         shared = "?"
         for glyph, names in self.legend.items():
             if feature == names:
@@ -312,20 +485,20 @@ class Scenario(ABC):
         return shared
 
     def coordinates(self, number: int) -> Cell:
-        """The cell of a number."""
+        """Return the row and column of a cell number."""
         return self.grid.floor[number]
 
     def position(self, state: Any) -> Cell | None:
-        """Where the acting agent stands: the field `cell` of its state; None where it has no place."""
+        """Return the acting agent's cell, by the field `cell` of its state; None where it has no place."""
         return self.grid.floor[state.cell] if hasattr(state, "cell") else None
 
     def with_agent_at(self, state: Any, cell: Cell) -> Any:
-        """The same state with the acting agent in another cell, which need not be reachable; None without a place."""
+        """Return the state with the acting agent in another cell, reachable or not; None where it has no place."""
         return state._replace(cell=self.grid.number[cell]) if hasattr(state, "cell") else None
 
 
-def checked_probability(scenario: Scenario, name: str, value: float) -> float:
-    """An option that is a probability below 1; BadValue otherwise. name: the option's."""
+def require_probability_below_one(scenario: Scenario, name: str, value: float) -> float:
+    """Return a scenario's option as a float; BadValue unless it is a probability below 1. name: of the option."""
     if not isinstance(value, int | float) or not 0.0 <= value < 1.0:
         place, remedy = type(scenario).__name__, "choose a probability from 0 to below 1"
         raise BadValue(f"{name} = {value}", place=place, remedy=remedy)
@@ -333,12 +506,26 @@ def checked_probability(scenario: Scenario, name: str, value: float) -> float:
 
 
 def move(scenario: Scenario, cell: Any, action: Any) -> Any:
-    """Where cell numbers lead under one of the four moves; action: its number among MOVES, or a column of them."""
+    """Return the cells to which a move leads.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    cell : int or int64[n]
+        Cell numbers.
+    action : int or int64[n]
+        Numbers among `MOVES`.
+
+    Returns
+    -------
+    int or int64[n]
+        Cell numbers; the cell itself where a wall is in the way.
+    """
     return scenario.moves[cell, action]
 
 
 def require_declared(scenario: Scenario) -> Scenario:
-    """The scenario; ContractBroken where it has no actions, no sizes of its state's fields, or odd ones."""
+    """Return the scenario; ContractBroken if its actions or the sizes of its state's fields are missing or wrong."""
     actions, sizes = getattr(scenario, "actions", None), getattr(scenario, "sizes", None)
     if not isinstance(actions, tuple) or not actions or len({*map(str, actions)}) < len(actions):
         refuse(scenario, "actions", actions, "a tuple of different words, one an action")

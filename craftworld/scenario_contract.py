@@ -37,9 +37,9 @@ ROUNDING = 1e-9
 
 
 def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -> TabularMDP:
-    """The table of a world whose rules keep the contract; ContractBroken for the first thing that is wrong.
+    """Check the rules of one world, and return its table; ContractBroken for the first mistake.
 
-    starts: where somebody may begin here, by default the scenario's own start states.
+    starts: state -> probability, by default the scenario's own start states.
     """
     first = call_method(scenario, "starts") if starts is None else starts
     check_starts(scenario, first)
@@ -51,7 +51,8 @@ def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -
     with user_code(describe_place(scenario)):
         mdp = tabulate(scenario, scenario.discount, first)
     assert isinstance(mdp.states, ColumnStates)
-    columns, count = protect_columns(mdp.states.columns()), len(mdp.states)
+    columns = protect_columns(mdp.states.columns())
+    count = len(mdp.states)
     _check_flags(scenario, "is_terminal", columns, count)
     for action in range(len(scenario.actions)):
         _check_step(scenario, columns, count, action)
@@ -66,10 +67,11 @@ def spread_evenly(count: int, most: int = MOST_STATES_ALONE) -> list[int]:
 
 
 def check_starts(scenario: Scenario, starts: Any) -> None:
-    """ContractBroken unless these are states of plain integers within `sizes`, with probabilities that sum to 1."""
+    """Raise ContractBroken unless these are states of plain integers within `sizes` whose probabilities sum to 1."""
     if not isinstance(starts, Mapping) or not starts:
         refuse(scenario, "starts", starts, "a mapping from start states to their probabilities")
-    kind, sizes = type(next(iter(starts))), scenario.sizes
+    kind = type(next(iter(starts)))
+    sizes = scenario.sizes
     for state in starts:
         if type(state) is not kind or not hasattr(state, "_fields"):
             refuse(scenario, "starts", state, "states that are all of one NamedTuple class")
@@ -84,7 +86,7 @@ def check_starts(scenario: Scenario, starts: Any) -> None:
 
 
 def check_end_is_reachable(scenario: Scenario, mdp: TabularMDP) -> None:
-    """ContractBroken where an undiscounted episode that begins in a start state can never end."""
+    """Raise ContractBroken where an undiscounted episode from a start state can never end."""
     if mdp.discount < 1.0:
         return
     stuck = mdp.start_states()[~has_proper_policy(mdp)[mdp.start_states()]]
@@ -97,18 +99,18 @@ def check_end_is_reachable(scenario: Scenario, mdp: TabularMDP) -> None:
 
 
 def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> None:
-    """Types and shapes of a step from many states, of what it earns, and that it gives the same twice."""
+    """Check the types and shapes of a step and its rewards from many states, and that two calls agree."""
     _check_flags(scenario, "available", columns, count, action)
     asked = _find_available(scenario, columns, count, action)
     for following in _check_branches(scenario, "step", columns, asked, action):
         for method in ("reward", "performance"):
-            given = call_method(scenario, method, columns, action, following)
-            read_number_column(given, count, scenario, method, "iuf", "finite number")
+            returned = call_method(scenario, method, columns, action, following)
+            read_number_column(returned, count, scenario, method, "iuf", "finite number")
         _check_flags(scenario, "ends", columns, count, action, following)
 
 
 def check_inaction(scenario: Scenario, columns: Any, count: int) -> None:
-    """ContractBroken unless doing nothing leads from each of these states to states, as a step does."""
+    """Raise ContractBroken unless doing nothing leads from each of these states to states, as a step does."""
     for _ in _check_branches(scenario, "inaction", columns, np.ones(count, dtype=np.bool_)):
         pass
 
@@ -116,10 +118,10 @@ def check_inaction(scenario: Scenario, columns: Any, count: int) -> None:
 def _check_branches(
     scenario: Scenario, method: str, columns: Any, asked: Booleans, action: int | None = None
 ) -> Iterator[Any]:
-    """The next states that `step` or `inaction` gives, those of one branch after the other, in columns.
+    """Yield the next states of each branch of `step` or `inaction`, in columns.
 
-    asked: bool[count], for which states the answer counts; the others stay where they are. ContractBroken for what
-    differs when it is asked twice, is of another class, or does not fit into `sizes`.
+    asked: bool[count], the states for which the answer counts; the others stay where they are. Raises ContractBroken
+    where two calls differ, and for states of another class or outside of `sizes`.
     """
     arguments = (columns,) if action is None else (columns, action)
     name = method if action is None else f"{method}, action '{scenario.actions[action]}',"
@@ -160,7 +162,7 @@ def _check_flags(scenario: Scenario, method: str, columns: Any, count: int, *mor
 
 
 def _check_same(scenario: Scenario, method: str, one: Branch, other: Branch, as_many: bool) -> None:
-    """ContractBroken where a method that is asked twice answers differently."""
+    """Raise ContractBroken where two calls of a method differ."""
     pairs = zip(("probability", *one.state._fields), (one[0], *one[1]), (other[0], *other[1]), strict=True)
     for name, column, again in pairs:
         if not as_many or not np.array_equal(column, again):
@@ -172,7 +174,7 @@ def _check_same(scenario: Scenario, method: str, one: Branch, other: Branch, as_
 
 
 def _check_alone(scenario: Scenario, mdp: TabularMDP, number: int) -> None:
-    """One state of plain integers must lead where the columns lead."""
+    """Check that one state of plain integers leads where the columns lead."""
     state = mdp.states[number]
     if mdp.index[state] != number:  # a transition has ended the episode in it
         return
@@ -186,11 +188,12 @@ def _check_alone(scenario: Scenario, mdp: TabularMDP, number: int) -> None:
 
 
 def _check_outcomes_alone(scenario: Scenario, mdp: TabularMDP, number: int, action: int) -> None:
-    """The outcomes of one step from one state, by their expectation of next state and reward, as in the table."""
-    state, given = mdp.states[number], call_method(scenario, "step", mdp.states[number], action)
+    """Check that one step from one state has the table's next states, probabilities and expected reward."""
+    state = mdp.states[number]
+    returned = call_method(scenario, "step", mdp.states[number], action)
     alone: dict[Any, float] = {}
     expected = 0.0
-    for chance, after, *_ in [(1.0, given)] if hasattr(given, "_fields") else given:
+    for chance, after, *_ in [(1.0, returned)] if hasattr(returned, "_fields") else returned:
         if chance > 0.0:
             key = tuple(map(int, after))
             alone[key] = alone.get(key, 0.0) + float(chance)
@@ -216,9 +219,10 @@ def _refuse_disagreement(scenario: Scenario, method: str, state: Any) -> None:
 
 
 def check_other_agents(scenario: Scenario, mdp: TabularMDP) -> list[tuple[Newcomer, TabularMDP]]:
-    """ContractBroken for the first newcomer, simultaneous agent or option that is wrong; the newcomers' tables."""
+    """Check newcomers, simultaneous agents and options; return the newcomers with their tables."""
     assert isinstance(mdp.states, ColumnStates)
-    columns, count = protect_columns(mdp.states.columns()), len(mdp.states)
+    columns = protect_columns(mdp.states.columns())
+    count = len(mdp.states)
     tables = []
     newcomers, agents, options = list_newcomers(scenario), list_simultaneous_agents(scenario), list_options(scenario)
     for method, listed in (("newcomers", newcomers), ("simultaneous_agents", agents), ("options", options)):
@@ -244,7 +248,7 @@ def check_other_agents(scenario: Scenario, mdp: TabularMDP) -> list[tuple[Newcom
 
 
 def _check_distribution(scenario: Scenario, method: str, listed: Sequence[Any]) -> None:
-    """The probabilities of each owner's possibilities sum to 1, or those of all together do."""
+    """Check that the probabilities of each owner's possibilities sum to 1, or those of all together."""
     chances: dict[str, float] = {}
     for one in listed:
         owner = getattr(one, "owner", "") or one.name
@@ -255,12 +259,12 @@ def _check_distribution(scenario: Scenario, method: str, listed: Sequence[Any]) 
 
 
 def _check_floats(scenario: Scenario, what: str, function: Callable[..., Any], count: int, *arguments: Any) -> Floats:
-    """What a function gives for `count` states, as f64[count]; ContractBroken where it is no such thing."""
+    """Return a function's numbers for `count` states, f64[count]; ContractBroken for anything else."""
     with user_code(f"{describe_place(scenario)}, {what}"):
-        given = function(*arguments)
-    array = read_array(given)
+        returned = function(*arguments)
+    array = read_array(returned)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (count,)) or not np.isfinite(array).all():
-        refuse(scenario, what, given, f"a finite number, or a column of {count}")
+        refuse(scenario, what, returned, f"a finite number, or a column of {count}")
     return np.broadcast_to(array, (count,)).astype(np.float64)
 
 
@@ -269,11 +273,26 @@ WALKS = 5
 
 
 def check_scenario(thing: Any) -> None:
-    """Pass, or raise ContractBroken with one line: file and class, the method, what it gave, what was expected.
+    """Check that an object keeps the contract of scenarios.
 
-    thing: a scenario, or what makes one: its class or a function, called without a map or options. Rules are called in
-    columns and on single states, `inaction` in columns, everybody's world is tabulated, every state is drawn and
-    described (of more than 20,000 an even sample). A world that is too large for a table is looked at on random walks.
+    Rules are called in columns and on single states, `inaction` in columns; the worlds of all agents are tabulated;
+    every state is drawn and described, of more than 20,000 an even sample. A world that is too large for a table is
+    checked on random walks.
+
+    Parameters
+    ----------
+    thing : Scenario, class or function
+        A scenario, its class, or a function that makes one; called without a map or options.
+
+    Raises
+    ------
+    ContractBroken
+        One line: the file and class, the method, what it returned, what was expected.
+
+    Examples
+    --------
+    >>> from craftworld.scenarios.toll_road import TollRoad
+    >>> check_scenario(TollRoad)
     """
     maker = accept_scenario_maker(thing)
     scenario = require_declared(thing) if isinstance(thing, Scenario) else make_scenario(maker)
@@ -295,7 +314,7 @@ def check_scenario(thing: Any) -> None:
 
 
 def _check_walks(scenario: Scenario) -> None:
-    """Random episodes of a world that is too large for a table: steps, rewards, fields within `sizes`, drawings."""
+    """Check a world that is too large for a table on random episodes: steps, rewards, sizes, drawings."""
     check_starts(scenario, call_method(scenario, "starts"))
     for seed in range(WALKS):
         walked, again = (random_walk(scenario, seed) for _ in range(2))
@@ -337,7 +356,7 @@ def _check_drawing(scenario: Scenario, state: Any) -> None:
 
 
 def _check_scene(scenario: Scenario, scene: Any, state: Any) -> None:
-    """A Scene whose floor is a rectangle and whose marks stand on it."""
+    """Check that a scene's floor is a rectangle and its marks stand on it."""
     if not isinstance(scene, Scene):
         refuse(scenario, "scene", scene, "a Scene")
     widths = {len(row) for row in scene.floor}
@@ -352,6 +371,6 @@ def _check_scene(scenario: Scenario, scene: Any, state: Any) -> None:
 
 
 def _has_declared_types(mark: Mark) -> bool:
-    """Whether a mark's fields are of the kinds that it declares."""
+    """Whether a mark's fields have the types that it declares."""
     words = (mark.glyph, mark.name, mark.role)
     return all(hasattr(n, "__index__") for n in mark[:2]) and all(isinstance(word, str) for word in words)

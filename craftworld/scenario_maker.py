@@ -1,7 +1,7 @@
-"""Make a scenario from its class, from a function of the user's, or from a scenario that is ready-made.
+"""Make a scenario from its class, from a user's function, or from a scenario that exists already.
 
-`make_scenario` sets the map and the options. `accept_scenario_maker` looks at what a class declares without making a
-scenario: the cheap part of the contract.
+`make_scenario` sets the map and the options. `accept_scenario_maker` checks the declarations of a class without making
+a scenario: the cheap part of the contract.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.value_types import annotations_of, check, value_types
 
 
 class MadeScenario:
-    """A scenario that a user's file holds ready-made, where a class or a function is expected."""
+    """A user's scenario that exists already, where a class or a function is expected."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.__wrapped__ = scenario
@@ -37,12 +37,11 @@ ScenarioMaker = Callable[..., Scenario]
 
 
 def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = None, /, **options: Any) -> Scenario:
-    """A scenario made from its class or by a function, on the user's map (a file, or parsed), with its options.
+    """Make a scenario from its class or by a function, on the user's map (a file, or parsed), with its options.
 
-    The option held_out is every scenario's: the number of a random map (`craftworld.random_maps`).
-
-    Raises BadValue for options that it does not have and for a map where there is none to replace, MapError for a map
-    that does not suit it, ContractBroken for what its own code raises or leaves out.
+    Every scenario has the option held_out: the number of a random map (`craftworld.random_maps`). Raises BadValue for
+    an unknown option and for a map where the scenario has none, MapError for a map that does not fit, ContractBroken
+    for an error or an omission of the scenario's own code.
     """
     parameters = inspect.signature(kind, follow_wrapped=False).parameters
     known = [name for name in parameters if name != "grid"]
@@ -75,7 +74,7 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
 
 
 def _convert_option(name: str, value: Any, kind: Any) -> Any:
-    """An option's value; BadValue where it is not of the plain type that its parameter is annotated with.
+    """Convert an option's value; BadValue where it is not of the plain type of its parameter's annotation.
 
     On a command line "2" is a word as well as a number, and "yes" one way to write True.
     """
@@ -113,9 +112,9 @@ CALLS = {
 
 
 def accept_scenario_maker(thing: Any) -> ScenarioMaker:
-    """What makes a scenario: its class, a function that gives one, or a scenario that is ready-made.
+    """Accept what makes a scenario: its class, a function that returns one, or a scenario that exists already.
 
-    ContractBroken for anything else; a function is believed until it is called.
+    Raises ContractBroken for anything else; a function is checked when it is called.
     """
     if isinstance(thing, Scenario):
         require_calls(type(thing))
@@ -126,7 +125,7 @@ def accept_scenario_maker(thing: Any) -> ScenarioMaker:
 
 
 def accept_scenario(thing: Any) -> type[Scenario]:
-    """The class of a scenario; ContractBroken where it is none or its declarations cannot be right.
+    """Accept the class of a scenario; ContractBroken for anything else and for wrong declarations.
 
     A map and a legend, every abstract method, methods that can be called as they will be, and options of `__init__`
     that are annotated and have defaults.
@@ -139,7 +138,7 @@ def accept_scenario(thing: Any) -> type[Scenario]:
 
 
 def require_calls(kind: type[Scenario]) -> None:
-    """ContractBroken where the class of a scenario declares no map, or a method that cannot be called as it will be."""
+    """Raise ContractBroken where a class declares no map, or a method that takes other arguments than it will get."""
     for name, expected, example in (("art", str, "a map as text"), ("legend", Mapping, '{"S": "start", ...}')):
         if not isinstance(getattr(kind, name, None), expected):
             raise ContractBroken(f"no '{name}'", place=describe_place(kind), remedy=f"define {name} = {example}")
@@ -153,7 +152,8 @@ def _require_call(kind: type[Scenario], name: str, call: str) -> None:
     arguments = 1 + (call.count(",") + 1 if "(" in call and not call.endswith("()") else 0)
     method = inspect.getattr_static(kind, name)
     if isinstance(method, staticmethod | classmethod):
-        method, arguments = getattr(kind, name), arguments - 1
+        method = getattr(kind, name)
+        arguments = arguments - 1
     if not callable(method):
         raise ContractBroken(f"'{name}' is not a method", place=describe_place(kind), remedy=f"define {call}")
     require_parameters(method, arguments, call)

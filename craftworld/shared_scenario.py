@@ -46,10 +46,37 @@ FEWEST_AGENTS = 2
 
 
 class SharedScenario(Scenario):
-    """A world of several agents who act at once; n states at once, as in every scenario.
+    """A world of several agents who act at once; rules get n states at once, as in every scenario.
 
-    A subclass declares agents: their names, the acting agent first. agent_actions: what each of them can do, waiting
-    first. The rest as in `Scenario`, without `actions`, `step` and `reward`, which follow.
+    A subclass defines `act`, `agent_reward`, and the rest of `Scenario` without `actions`, `step` and `reward`: these
+    follow.
+
+    Parameters
+    ----------
+    grid : GridMap, optional
+        A map drawn with the scenario's legend.
+    planner : {"first", "all"}
+        Who is planned for: the acting agent, or everybody at once.
+    **more
+        Options of the other base class, if any.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        Their names, the acting agent first.
+    agent_actions : tuple of str
+        The actions of every agent, waiting first.
+
+    Raises
+    ------
+    UnknownName
+        For another planner.
+    BadValue
+        If one planner for all has too many joint actions.
+
+    References
+    ----------
+    "Be Considerate", section 3.3, Eq 6.
     """
 
     default_formulation = "simultaneous"
@@ -57,10 +84,6 @@ class SharedScenario(Scenario):
     agent_actions: ClassVar[tuple[str, ...]]
 
     def __init__(self, grid: GridMap | None = None, *, planner: str = FIRST, **more: Any) -> None:
-        """planner: "first" or "all". more: of the other base class, where there is one.
-
-        Raises UnknownName for another planner, BadValue for too many joint actions.
-        """
         super().__init__(grid, **more)
         self._plan_for(planner)
 
@@ -71,7 +94,8 @@ class SharedScenario(Scenario):
                 refuse(self, name, words, "a tuple of two different words or more")
         if planner not in (FIRST, ALL):
             raise UnknownName("planner", planner, (FIRST, ALL), place=type(self).__name__)
-        self.planner, self.actions = planner, self.agent_actions
+        self.planner = planner
+        self.actions = self.agent_actions
         if planner == FIRST:
             return
         count = len(self.agent_actions) ** len(self.agents)
@@ -83,24 +107,24 @@ class SharedScenario(Scenario):
             )
         self.actions = tuple(map(ACTION_SEPARATOR.join, itertools.product(self.agent_actions, repeat=len(self.agents))))
 
-    def planned_for_all(self) -> Self:
-        """The same world, with one planner for everybody."""
+    def plan_for_all(self) -> Self:
+        """Return the same world with one planner for everybody."""
         twin = copy.copy(self)
         twin._plan_for(ALL)
         return twin
 
     @abstractmethod
     def act(self, state: Any, agent: int, action: Any) -> Any:
-        """The states after one agent's actions, int[n], as `step` gives them; what is impossible changes nothing."""
+        """Return the states after one agent's actions, int[n], as `step` does; an impossible action changes nothing."""
 
     @abstractmethod
     def agent_reward(self, agent: int, state: Any, next_state: Any) -> Any:
-        """What a time step gives an agent, a number or f64[n]."""
+        """Return an agent's reward for a time step, a number or f64[n]."""
 
     def policy(self, agent: int, state: Any, so_far: Any) -> Any:
-        """int[n]: what an agent that is not planned for does; it waits by default.
+        """int[n]: the actions of an agent that is not planned for; it waits by default.
 
-        state: at the beginning of the time step. so_far: what those who act before it in this step leave.
+        state: at the beginning of the time step. so_far: after the agents that act before it in this step.
         """
         return _repeat_action(state, WAIT)
 
@@ -108,13 +132,13 @@ class SharedScenario(Scenario):
         count = len(self.agents)
         if self.planner == ALL:
             chosen = np.unravel_index(action, (len(self.agent_actions),) * count)
-            return self.together(state, lambda agent, so_far: _repeat_action(state, int(chosen[agent])))
-        return self.together(
+            return self.act_together(state, lambda agent, so_far: _repeat_action(state, int(chosen[agent])))
+        return self.act_together(
             state, lambda agent, so_far: self.policy(agent, state, so_far) if agent else _repeat_action(state, action)
         )
 
-    def together(self, state: Any, choice: Callable[[int, Any], Any]) -> Any:
-        """The states after everybody has acted, as `step` gives them. choice: (agent, states so far) -> int[n]."""
+    def act_together(self, state: Any, choice: Callable[[int, Any], Any]) -> Any:
+        """Return the states after everybody has acted, as `step` does. choice: (agent, states so far) -> int[n]."""
         branches: list[tuple[Any, Any]] = [(1.0, state)]
         for agent in range(len(self.agents)):
             branches = [
@@ -146,7 +170,7 @@ def _repeat_action(state: Any, action: int) -> Any:
 
 
 def _list_outcomes(scenario: SharedScenario, state: Any, acted: Any) -> Sequence[tuple[Any, Any]]:
-    """What an action may lead to, as (probability, states); ContractBroken for anything else."""
+    """List the outcomes of an action as (probability, states); ContractBroken for anything else."""
     listed = acted if isinstance(acted, list) else [(1.0, acted)]
     fits = all(isinstance(each, tuple) and len(each) == 2 and type(each[1]) is type(state) for each in listed)
     if not listed or not fits:
@@ -156,12 +180,12 @@ def _list_outcomes(scenario: SharedScenario, state: Any, acted: Any) -> Sequence
 
 
 def _keep_ended(over: Any, before: Any, after: Any) -> Any:
-    """The states after an action, or as they were where the episode is over."""
+    """Keep the states as they were where the episode is over, else those after an action."""
     return type(after)(*(where(over, old, new) for old, new in zip(before, after, strict=True)))
 
 
 def make_shared_game(scenario: Scenario, discount: float | None = None) -> MarkovGame:
-    """The game of a scenario whose agents all choose at once, on the state at the beginning of a time step.
+    """Make the game of a scenario whose agents all choose at once, in the state at the beginning of a time step.
 
     discount: gamma, the scenario's own by default. Raises BadValue for a scenario of one agent, or too large a table.
     """
@@ -172,7 +196,7 @@ def make_shared_game(scenario: Scenario, discount: float | None = None) -> Marko
             remedy="choose a scenario that several agents share (a SharedScenario), such as common_meadow",
         )
     with user_code(describe_place(scenario)):
-        twin = scenario.planned_for_all()
+        twin = scenario.plan_for_all()
         table = tabulate(twin, scenario.discount if discount is None else discount)
         others = tabulate_simultaneous_rewards(twin, table)
     rewards = np.concatenate([table.reward[None], others.reward])
@@ -180,7 +204,7 @@ def make_shared_game(scenario: Scenario, discount: float | None = None) -> Marko
 
 
 def read_policies(scenario: SharedScenario, game: MarkovGame) -> list[Floats]:
-    """What the scenario says that the others do, f64[S, A] each; the first agent waits."""
+    """Read the policies of the other agents from the scenario, f64[S, A] each; the first agent waits."""
     assert isinstance(game.table.states, ColumnStates)
     state = game.table.states.columns()
     result = []
@@ -196,7 +220,7 @@ def read_policies(scenario: SharedScenario, game: MarkovGame) -> list[Floats]:
 
 
 def plan_joint_policies(game: MarkovGame, weights: Floats) -> list[Floats]:
-    """What one planner for all lets each agent do, f64[S, A] each. weights: f64[N], of the agents' rewards."""
-    joint = plan(game.planned_together(weights)).policy
+    """Plan for all agents at once; return the policy of each, f64[S, A]. weights: f64[N], of the agents' rewards."""
+    joint = plan(game.join(weights)).policy
     each = np.unravel_index(joint, tuple(map(len, game.actions)))
     return [make_deterministic(np.asarray(one), len(names)) for one, names in zip(each, game.actions, strict=True)]

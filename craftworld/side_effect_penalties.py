@@ -46,7 +46,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StepPenalty:
-    """What a step is penalised by. step: its number, from 1. deviations: measure ("UR", "RR(t)" ...) -> d."""
+    """The penalty of a step. step: its number, from 1. deviations: measure ("UR", "RR(t)" ...) -> d."""
 
     step: int
     action: str
@@ -54,10 +54,10 @@ class StepPenalty:
     deviations: Mapping[str, float]
 
 
-def side_effect_penalties(
+def compute_side_effect_penalties(
     scenario: Scenario, replayed: ReplayedEpisode, discount: float = 0.99, utilities: int = 10, seed: int = 0
 ) -> list[StepPenalty]:
-    """The penalties of every step, for each baseline.
+    """Compute the penalties of every step, for each baseline.
 
     discount: g, of reachability and utilities. utilities: M. seed: of their values. BadValue for a world with chance in
     its steps, and for one that is too large.
@@ -67,7 +67,8 @@ def side_effect_penalties(
         raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
     states = [mdp.index[state] for state in replayed.episode.states]
     idle = _tabulate_idle(scenario, mdp)
-    count, acted = len(states) - 1, replayed.episode.steps
+    count = len(states) - 1
+    acted = replayed.episode.steps
     if not acted:
         return []
     compared = list(range(1, count + 1))
@@ -98,7 +99,8 @@ class _Deviations:
     """Deviations between some states. needed: those that are asked for, without what inaction leads on to."""
 
     def __init__(self, mdp: TabularMDP, idle: Indices, needed: Iterable[int]) -> None:
-        self._mdp, self._idle = mdp, idle
+        self._mdp = mdp
+        self._idle = idle
         rows = sorted(needed)
         listed = set(rows)
         for state in rows:
@@ -116,7 +118,7 @@ class _Deviations:
         self._utility: Floats | None = None
 
     def add_utilities(self, count: int, seed: int) -> None:
-        """Values of states for `count` utility functions: they are attained as well as possible."""
+        """Add the optimal values of states for `count` utility functions."""
         values = []
         for number in range(count):
             key = split(split(seed, "utilities"), number)
@@ -127,8 +129,8 @@ class _Deviations:
         self._utility = np.array(values).T * (1.0 - self._mdp.discount)
 
     def of(self, state: int, baseline: int, rolled: bool) -> dict[str, float]:
-        """Measure -> deviation of a state from a baseline; rolled: with inaction rollouts."""
-        here, there = self._followed(state, rolled), self._followed(baseline, rolled)
+        """Compute each measure's deviation of a state from a baseline. rolled: with inaction rollouts."""
+        here, there = self._list_followed_rows(state, rolled), self._list_followed_rows(baseline, rolled)
         length = max(len(here), len(there))
         here, there = (np.pad(each, (0, length - len(each)), mode="edge") for each in (here, there))
         weights = _weigh_rollout_steps(length)
@@ -140,8 +142,8 @@ class _Deviations:
                 result |= {f"{name}(t)": float(np.maximum(lost, 0.0).mean()), f"{name}(a)": float(np.abs(lost).mean())}
         return result
 
-    def _followed(self, state: int, rolled: bool) -> Indices:
-        """The rows of a state and, in a rollout, of all that inaction leads on to, until it rests."""
+    def _list_followed_rows(self, state: int, rolled: bool) -> Indices:
+        """List the rows of a state and, in a rollout, of its successors under inaction, until the world rests."""
         chain = [state]
         while rolled and self._idle[chain[-1]] != chain[-1] and ROLLOUT_DISCOUNT ** len(chain) > NEGLIGIBLE:
             chain.append(int(self._idle[chain[-1]]))
@@ -156,7 +158,7 @@ def _weigh_rollout_steps(count: int) -> Floats:
 
 
 def _tabulate_idle(scenario: Scenario, mdp: TabularMDP) -> Indices:
-    """What doing nothing leads to from each state."""
+    """int64[S]: the state to which doing nothing leads."""
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(mdp.index, ColumnIndex)
     number, probability = tabulate_inaction(scenario, mdp.states.columns(), mdp.index)
@@ -168,7 +170,9 @@ def _tabulate_idle(scenario: Scenario, mdp: TabularMDP) -> Indices:
 def _count_steps_from(following: NDArray[np.int32], terminal: NDArray[np.bool_], start: int) -> NDArray[np.int32]:
     """int32[S]: the fewest steps from a state to every other one, through states that end nothing; -1: none lead."""
     steps = np.full(len(terminal), -1, dtype=np.int32)
-    steps[start], reached, count = 0, np.array([start]), 0
+    steps[start] = 0
+    reached = np.array([start])
+    count = 0
     while len(reached):
         count += 1
         ahead = np.unique(following[reached])

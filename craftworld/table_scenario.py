@@ -1,7 +1,7 @@
-"""A scenario given as tables: what is known of a world that was enumerated, of those who come after, and of rewards.
+"""A scenario as tables: transitions and rewards of an enumerated world, and the agents who come afterwards.
 
 A state is its number, so that rules are look-ups and every formulation, solver, sweep and film works as on any other
-scenario. What a number stands for, and what it looks like, is asked of the `StateViews` that come with the table.
+scenario. `StateViews`, which come with the table, describe and draw the state that a number stands for.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class NumberedState(NamedTuple):
 
 
 class StateViews(Protocol):
-    """What the numbers of a table stand for.
+    """Descriptions and pictures of numbered states.
 
-    drawing: rows of "#" and " ", the floor on which the acting agent has its place; empty where there is none.
+    drawing: rows of "#" and " ", the floor on which the acting agent stands; empty where the world has no floor.
     """
 
     drawing: tuple[str, ...]
@@ -65,8 +65,8 @@ class TransitionTable:
     terminal: Booleans
     start: Floats
 
-    def amount(self, table: Floats, state: Any, action: int, next_state: Any) -> Any:
-        """f64[n]: the entry of a table f64[S, A, K] that belongs to each of n transitions, given by numbers."""
+    def look_up(self, table: Floats, state: Any, action: int, next_state: Any) -> Any:
+        """f64[n]: the entries of a table f64[S, A, K] for n transitions, by their numbers."""
         if table.shape[2] == 1:
             return table[state, action, 0]
         possible = (self.next_state[state, action] == np.asarray(next_state)[..., None]) & (
@@ -76,7 +76,7 @@ class TransitionTable:
 
 
 class NewcomerStart(NamedTuple):
-    """What a newcomer begins with: number: int32[S, H], its possible start states; probability: f64[S, H]."""
+    """Where a newcomer starts. number: int32[S, H], its possible start states; probability: f64[S, H]."""
 
     number: Integers
     probability: Floats
@@ -95,8 +95,8 @@ class PresentAgent(NamedTuple):
 
 @dataclass(frozen=True)
 class TableOthers:
-    """Who else there is. newcomers: each with what it begins with. present: agents of the same time. options: as masks
-    bool[S] and values f64[S], see `craftworld.scenario.Option`.
+    """The other agents. newcomers: each with its start states. present: agents that act at the same time. options: as
+    masks bool[S] and values f64[S], see `craftworld.scenario.Option`.
     """
 
     newcomers: tuple[tuple[Newcomer, NewcomerStart], ...] = ()
@@ -106,10 +106,10 @@ class TableOthers:
 
 
 class TableScenario(Scenario):
-    """A world of numbered states with its others (the base class says what the methods mean).
+    """A world of numbered states and its other agents (the base class says what the methods mean).
 
-    table, views, others: see there. discount: gamma. time_limit: steps after which an episode is cut. inaction:
-    int32[S], where doing nothing leads, by default nowhere else.
+    discount: gamma. time_limit: steps after which an episode is cut. inaction: int32[S], the states to which doing
+    nothing leads; by default a state stays as it is.
     """
 
     art: ClassVar[str] = NOWHERE
@@ -127,9 +127,14 @@ class TableScenario(Scenario):
     ) -> None:
         self.grid = GridMap.parse("\n".join(views.drawing).replace(" ", NOWHERE) or NOWHERE, {}, source=table.name)
         self.moves = self.grid.moves
-        self.table, self.views, self.others = table, views, others or TableOthers()
-        self.actions, self.sizes = table.actions, (len(table.terminal),)
-        self.discount, self.time_limit, self._inaction = discount, time_limit, inaction
+        self.table = table
+        self.views = views
+        self.others = others or TableOthers()
+        self.actions = table.actions
+        self.sizes = (len(table.terminal),)
+        self.discount = discount
+        self.time_limit = time_limit
+        self._inaction = inaction
         self.default_formulation = self.others.default_formulation or _choose_formulation(self.others)
 
     @property
@@ -150,7 +155,7 @@ class TableScenario(Scenario):
         return [(chance[..., k], NumberedState(following[..., k])) for k in range(chance.shape[-1])]
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        return self.table.amount(self.table.reward, state.number, action, next_state.number)
+        return self.table.look_up(self.table.reward, state.number, action, next_state.number)
 
     def is_terminal(self, state: Any) -> Any:
         return self.table.terminal[state.number]
@@ -159,8 +164,8 @@ class TableScenario(Scenario):
         return tuple(newcomer for newcomer, _ in self.others.newcomers)
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
-        for known, begins in self.others.newcomers:
-            if known.name == newcomer.name:
+        for listed, begins in self.others.newcomers:
+            if listed.name == newcomer.name:
                 number = begins.number[state.number]
                 if number.shape[-1] == 1:
                     return NumberedState(number[..., 0])
@@ -173,7 +178,7 @@ class TableScenario(Scenario):
 
     def _simultaneous(self, agent: PresentAgent) -> SimultaneousAgent:
         def reward(state: Any, action: int, next_state: Any) -> Any:
-            return self.table.amount(agent.reward, state.number, action, next_state.number)
+            return self.table.look_up(agent.reward, state.number, action, next_state.number)
 
         return SimultaneousAgent(agent.name, reward, agent.probability, agent.weight, agent.owner, agent.swept)
 
@@ -207,10 +212,8 @@ def _choose_formulation(others: TableOthers) -> str:
     return "options" if others.options else "relative_reachability_starting_state"
 
 
-def make_options(
-    given: Sequence[tuple[str, Booleans, float, Floats | None]],
-) -> tuple[Option, ...]:
-    """Options from (name, initiation set bool[S], probability, value f64[S] or None)."""
+def make_options(rows: Sequence[tuple[str, Booleans, float, Floats | None]]) -> tuple[Option, ...]:
+    """Make options from rows of (name, initiation set bool[S], probability, value f64[S] or None)."""
 
     def option(name: str, initiation_set: Booleans, probability: float, value: Floats | None) -> Option:
         def can_start(state: Any) -> Any:
@@ -222,4 +225,4 @@ def make_options(
 
         return Option(name, can_start, probability, None if value is None else worth)
 
-    return tuple(option(*row) for row in given)
+    return tuple(option(*row) for row in rows)

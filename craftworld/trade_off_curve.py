@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from craftworld.measures import PolicyMeasures, find_table_optima, measure_policies, tabulate_performance
 from craftworld.rollout import observes_performance
-from craftworld.solution.exact_solution import choose_inner_coefficient, trade_off
+from craftworld.solution.exact_solution import choose_inner_coefficient, solve_trade_off
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Policy
 from engine.planning.certificates.trade_off import find_segment_policy
@@ -48,20 +48,20 @@ class CurvePoint(NamedTuple):
     policy: Policy
 
 
-def trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None) -> list[CurvePoint]:
-    """A point for each optimal segment, by rising coefficient.
+def compute_trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None) -> list[CurvePoint]:
+    """Compute a point for each optimal segment, by rising coefficient.
 
-    policy_at: (coefficient, start state's number) -> int32[S], another method than the exact optimum; it is asked once
-    for each optimal segment, at a coefficient inside.
+    policy_at: (coefficient, start state's number) -> int32[S], a method to use in place of the exact optimum; it is
+    called once for each optimal segment, at a coefficient inside.
     """
 
     def optimum(care: float, start: int) -> Policy:
-        return find_segment_policy(problem.segment(care, start), len(problem.mdp.terminal))
+        return find_segment_policy(problem.find_segment(care, start), len(problem.mdp.terminal))
 
     points = []
     starts = [int(start) for start in problem.mdp.start_states()]
     likeliest = max(starts, key=lambda start: float(problem.mdp.start[start]))
-    for segment in trade_off(problem):
+    for segment in solve_trade_off(problem):
         low, high = segment.care_from or 0.0, math.inf if segment.care_to is None else segment.care_to
         care = choose_inner_coefficient(low, high)
         policies = {start: (policy_at or optimum)(care, start) for start in starts}
@@ -69,14 +69,17 @@ def trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None) -> list
     return points
 
 
-def weight(care: float | None) -> float:
-    """c / (1 + c), 1 for None."""
+def weigh_coefficient(care: float | None) -> float:
+    """Return the weight c / (1 + c) of a coefficient, 1 for None."""
     return 1.0 if care is None else care / (1.0 + care)
 
 
 def average_over_coefficients(intervals: Sequence[tuple[float, float | None]], amounts: Sequence[float]) -> float:
-    """The mean of what holds in each of some intervals of coefficients that follow one another from 0 to the end."""
-    return math.fsum((weight(high) - weight(low)) * x for (low, high), x in zip(intervals, amounts, strict=True))
+    """Average amounts over consecutive intervals of coefficients that cover 0 to infinity."""
+    return math.fsum(
+        (weigh_coefficient(high) - weigh_coefficient(low)) * x
+        for (low, high), x in zip(intervals, amounts, strict=True)
+    )
 
 
 ROUNDING = 1e-9
@@ -91,13 +94,13 @@ class Box(NamedTuple):
     best_quality: float
 
 
-def quality(measured: PolicyMeasures) -> float | None:
-    """What a world is about: the hidden performance, else the others' returns; None where it has neither."""
+def measure_quality(measured: PolicyMeasures) -> float | None:
+    """Return the hidden performance, else the others' returns; None where a world has neither."""
     return measured.others if measured.performance is None else measured.performance
 
 
 def find_box(problem: Problem) -> Box | None:
-    """The box of a problem's scenario; None where nothing but the own return is measured.
+    """Find the box of a problem's scenario; None where nothing but the own return is measured.
 
     problem: under a formulation whose optimum is that of the others' expected returns as the coefficient grows; where
     performance is hidden, any. Policies know the whole state, as those of a problem do.
@@ -106,15 +109,15 @@ def find_box(problem: Problem) -> Box | None:
         mdp = problem.mdp.with_discount(1.0)
         found = find_table_optima(mdp, tabulate_performance(problem.scenario, mdp), problem.scenario.time_limit)
         return Box(found.reward, found.worst_performance, found.its_reward, found.best_performance)
-    points = trade_off_curve(problem)
+    points = compute_trade_off_curve(problem)
     first, last = points[0].measures, points[-1].measures
     if first.others is None or last.others is None:
         return None
     return Box(first.own, first.others, last.own, last.others)
 
 
-def dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) -> float | None:
-    """The part of a box below the curve of some points, from 0 to 1; None where nothing is at stake.
+def compute_dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) -> float | None:
+    """Compute the part of a box below the curve of some points, from 0 to 1; None where nothing is at stake.
 
     Where the best quality costs no own return, it is the best quality among the points of the best own return.
     """
@@ -123,7 +126,7 @@ def dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) -> float |
     free = _is_close(box.best_own, box.own)
     scaled = []
     for point in points:
-        y = quality(point)
+        y = measure_quality(point)
         assert y is not None
         if not free:
             scaled.append(
@@ -138,7 +141,7 @@ def dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) -> float |
 
 
 def _find_upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The upper hull of points, by rising x."""
+    """Find the upper hull of points, by rising x."""
     hull: list[tuple[float, float]] = []
     for x, y in sorted(points):
         while hull and (hull[-1][0] == x or (len(hull) > 1 and _turns_up(hull[-2], hull[-1], (x, y)))):

@@ -20,7 +20,7 @@ import numpy as np
 
 from craftworld.inference import Posterior, sample_demonstration
 from craftworld.regions import make_belief_axes, solve_regions
-from craftworld.solution.exact_solution import break_points
+from craftworld.solution.exact_solution import find_break_points
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
@@ -50,7 +50,7 @@ class PointBand(NamedTuple):
 def estimate_worth_of_watching(
     problem: Problem, posterior: Posterior, care: float, samples: int, seed: int
 ) -> WorthOfWatching:
-    """What one more demonstration is worth at a coefficient. samples: demonstrations drawn; seed: of these."""
+    """Estimate the worth of one more demonstration at a coefficient. samples: demonstrations drawn; seed: of these."""
     if samples < 2:
         raise BadValue(f"{samples} samples", place="samples", remedy="draw at least two")
     names = [each.name for each in posterior.candidates]
@@ -59,38 +59,40 @@ def estimate_worth_of_watching(
     def gain(belief: Floats) -> float:
         return cover.at(belief[:-1]).value_at(belief[:-1]) - kept.value_at(belief[:-1])
 
-    believed, gains = posterior.probability, []
+    believed = posterior.probability
+    gains = []
     kept = cover.at(believed[:-1])
     now = kept.value_at(believed[:-1])
     for number in range(samples):
         key = split(seed, number)
         candidate = posterior.candidates[int(inverse_cdf(believed, uniform(split(key, "who"), 0)))]
-        gains.append(gain(posterior.updated(sample_demonstration(candidate, split(key, "shown"))).probability))
-    mean, error = float(np.mean(gains)), Z95 * float(np.std(gains, ddof=1)) / math.sqrt(samples)
+        gains.append(gain(posterior.update(sample_demonstration(candidate, split(key, "shown"))).probability))
+    mean = float(np.mean(gains))
+    error = Z95 * float(np.std(gains, ddof=1)) / math.sqrt(samples)
     return WorthOfWatching(mean, (mean - error, mean + error), now, samples)
 
 
 def replace_beliefs(problem: Problem, probability: Floats) -> Problem:
-    """The problem with another P(V), f64[N]."""
+    """Replace P(V), f64[N], in a problem."""
     weighed: Any = problem.weighed
     believed = replace(weighed, probability=probability)
     return replace(problem, weighed=believed, others=believed)
 
 
 def find_break_point_bands(problem: Problem, posterior: Posterior, level: float) -> list[PointBand]:
-    """Break points from care 0 on, and between which coefficients the n-th one lies, by who the newcomer may be.
+    """Find break points from care 0 on, and the interval of the n-th one over the possible newcomers.
 
     level: how much of the posterior a band holds, its tails left out evenly.
     """
     if not 0.0 < level < 1.0:
         raise BadValue(f"it is {level}", place="level", remedy="choose one between 0 and 1")
     between = (0.0, math.inf)
-    mean = break_points(replace_beliefs(problem, posterior.probability), between)
+    mean = find_break_points(replace_beliefs(problem, posterior.probability), between)
     each = []
     for number, chance in enumerate(posterior.probability):
         certain = np.eye(len(posterior.candidates))[number]
         if chance > 0.0:
-            each.append((float(chance), break_points(replace_beliefs(problem, certain), between)))
+            each.append((float(chance), find_break_points(replace_beliefs(problem, certain), between)))
     bands = []
     for n in range(max([len(mean), *(len(points) for _, points in each)])):
         held = sorted((points[n], chance) for chance, points in each if len(points) > n)

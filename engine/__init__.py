@@ -5,7 +5,7 @@
 | `mdp`            | the table of a Markov decision process, how a model becomes one, episodes, rollouts       |
 | `planning`       | value and policy iteration, shortest paths, finite horizons; `trade_off`: two rewards     |
 | `learning`       | tabular Q-learning on tables, replay memories, stacks of small networks                   |
-| `agents`         | agents that act and train one transition at a time, one file each (registry `AGENTS`)     |
+| `agents`         | agents that act and train one transition at a time (registry `AGENTS`)                    |
 | `randomness`     | random numbers as functions of key and counters; drawing from a distribution              |
 | `compiling`      | plain Python objects in compiled code                                                     |
 
@@ -17,8 +17,9 @@
 | `registry`, `user_code`, `contracts` | how every kind of thing is found by name, imported and checked        |
 | `errors`, `files`, `notices` | errors of one line, files written completely or not at all, notices           |
 | `array_file`     | named arrays in one file                                                                  |
-| `bounds`, `effort` | which numbers users may give; work that is estimated and confirmed before it is done    |
-| `value_types`, `plain_values`, `printable` | what users may give, values as JSON, text for terminals |
+| `value_types`    | what users may give: bounds of numbers, and types that read and check values              |
+| `plain_values`, `printable` | exact numbers and values as JSON; text for terminals                           |
+| `effort`         | work that is estimated and confirmed before it is done                                    |
 
 | letter | meaning                                              |
 | ------ | ---------------------------------------------------- |

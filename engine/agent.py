@@ -1,9 +1,9 @@
-"""What an agent is: `act` answers without changing anything, `train` is the only thing that changes it.
+"""The contract of agents: `act` answers and changes nothing, only `train` changes an agent, `fork` copies it.
 
-An agent measured by an environment that simulates it must give the same answer however often it is asked; that is
-why acting and learning are two methods and why `fork` exists (Alexander et al. 2021, section 4). Whether an agent
-keeps to it is checked by `engine.check_agent.check_agent`. `has_terminated` says whether a transition ended its
-episode, in plain and compiled code alike (`engine.compiling.teaching`).
+An environment may simulate the agent that it measures. Such an agent must give the same answer however often it is
+asked: hence acting and learning are two methods, and `fork` exists (Alexander et al. 2021, section 4).
+`engine.check_agent.check_agent` checks the contract. `has_terminated` says whether a transition ended its episode, in
+plain and compiled code alike (`engine.compiling.teaching`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 
 
 class Transition(NamedTuple):
-    """One step (o, a, r, o') of an interaction; `terminated` ends an episode, a time limit does not."""
+    """One step (o, a, r, o') of an interaction; `terminated`: whether the world ended the episode, not a time limit."""
 
     observation: int
     action: int
@@ -25,21 +25,56 @@ class Transition(NamedTuple):
 class Agent(ABC):
     """A learner that is asked for actions and trained on transitions, both at the caller's pace.
 
-    Asking twice changes nothing; only `train` changes an agent; a fork shares no mutable state. A class that has the
-    three methods counts as an agent without deriving from this one.
+    `act` changes nothing, however often it is called; only `train` changes an agent; a fork shares no mutable state
+    with its original. A class that has the three methods counts as an agent without deriving from this one.
+
+    References
+    ----------
+    S. Alexander et al., "Extending Environments To Measure Self-Reflection In Reinforcement Learning", 2021, section 4.
+
+    Examples
+    --------
+    >>> from engine.agents.constant import Constant
+    >>> agent = Constant(action=2).build(n_observations=3, n_actions=4, key=0)
+    >>> agent.train(Transition(observation=0, action=2, reward=1.0, next_observation=1))
+    >>> agent.act(1)
+    2
     """
 
     @abstractmethod
     def act(self, observation: int) -> int:
-        """The action (0 .. n_actions-1) for an observation (0 .. n_observations-1); changes nothing."""
+        """Return the action for an observation, and change nothing.
+
+        Parameters
+        ----------
+        observation : int
+            From 0 to n_observations - 1.
+
+        Returns
+        -------
+        int
+            The action, from 0 to n_actions - 1.
+        """
 
     @abstractmethod
     def train(self, transition: Transition) -> None:
-        """Learn from one transition, whether it happened to this agent or not."""
+        """Learn from one transition, whether it happened to this agent or not.
+
+        Parameters
+        ----------
+        transition : Transition
+            A step (o, a, r, o'); where it terminated, no value is bootstrapped from o'.
+        """
 
     @abstractmethod
     def fork(self) -> Agent:
-        """An independent twin: the same past, and the same answers as long as both are trained alike."""
+        """Return an independent twin.
+
+        Returns
+        -------
+        Agent
+            An agent with the same past, which gives the same answers as long as both are trained alike.
+        """
 
     @classmethod
     def __subclasshook__(cls, other: type) -> bool:
@@ -49,17 +84,32 @@ class Agent(ABC):
 class AgentSpec(ABC):
     """A frozen dataclass of hyper-parameters, named as in the literature, that builds fresh agents.
 
-    ignores_other_hyperparameters: whether a hyper-parameter that the spec does not have may be set, to no effect, as
-    with a constructor that takes any keyword; otherwise it is refused.
+    Attributes
+    ----------
+    ignores_other_hyperparameters : bool
+        Whether a hyper-parameter that the spec does not have may be set, to no effect, as with a constructor that takes
+        any keyword; otherwise it is refused.
     """
 
     ignores_other_hyperparameters: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
-        """A fresh agent for observations 0 .. n_observations-1 and actions 0 .. n_actions-1.
+        """Build a fresh agent.
 
-        key: of all its random numbers; equal keys give equal agents.
+        Parameters
+        ----------
+        n_observations : int
+            Observations are numbers from 0 to n_observations - 1.
+        n_actions : int
+            Actions are numbers from 0 to n_actions - 1.
+        key : int
+            The key of all random numbers of the agent; equal keys give equal agents.
+
+        Returns
+        -------
+        Agent
+            An agent that has not been trained.
         """
 
     @classmethod
@@ -68,7 +118,7 @@ class AgentSpec(ABC):
 
 
 def _has_methods(kind: type, names: tuple[str, ...]) -> bool:
-    """Whether a class or one of its ancestors defines all of these; NotImplemented, for Python's own search, if not."""
+    """Return True where a class and its ancestors define all of these, else NotImplemented: Python searches on."""
     if all(any(name in vars(ancestor) for ancestor in kind.__mro__) for name in names):
         return True
     undecided: bool = NotImplemented
@@ -76,5 +126,5 @@ def _has_methods(kind: type, names: tuple[str, ...]) -> bool:
 
 
 def has_terminated(transition: Transition) -> bool:
-    """Whether the episode ended with this transition (reaching a time limit is not an ending)."""
+    """Return whether the world ended the episode with this transition; a time limit ends none."""
     return transition.terminated

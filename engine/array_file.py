@@ -27,7 +27,7 @@ def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[st
 
 
 def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) -> tuple[dict[str, Any], list[Any]]:
-    """The header and the arrays of these names.
+    """Return the header and the arrays of these names.
 
     what: the file's kind, in the messages. remedy: what to do instead. Raises BadFile where it is missing or damaged.
     """
@@ -36,7 +36,7 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _require_size(archive, what, place, remedy)
-            header, *arrays = (_array(archive, name) for name in (HEADER, *names))
+            header, *arrays = (_read_array(archive, name) for name in (HEADER, *names))
         return dict(json.loads(str(header))), arrays
     except BadFile:
         raise
@@ -45,14 +45,14 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
 
 
 def _require_size(archive: zipfile.ZipFile, what: str, place: str, remedy: str) -> None:
-    """BadFile for an archive that says of itself that it unpacks to more than any file of ours."""
+    """Raise BadFile for an archive whose directory declares more bytes than any file of ours has."""
     size = sum(entry.file_size for entry in archive.infolist())
     if size > LARGEST:
         problem = f"a file of {what} that unpacks to {size / 2**30:.1f} GiB, more than {LARGEST / 2**30:.0f}"
         raise BadFile(problem, place=place, remedy=remedy)
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> Any:
-    """One array of an `.npz`; ValueError where it would need pickle."""
+def _read_array(archive: zipfile.ZipFile, name: str) -> Any:
+    """Read one array of an `.npz`; raise ValueError where it would need pickle."""
     with archive.open(f"{name}.npy") as stream:
         return np.lib.format.read_array(stream, allow_pickle=False)

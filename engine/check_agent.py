@@ -1,4 +1,4 @@
-"""Whether an agent keeps its contract, checked from outside, in the style of `gymnasium.utils.env_checker`."""
+"""Check from outside that an agent keeps its contract, in the style of `gymnasium.utils.env_checker`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,32 @@ REWARDS = (-1.0, 0.0, 1.0)
 def check_agent(
     spec: Any, *, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, histories: int = 3
 ) -> None:
-    """Raise ContractBroken, in one line, for the first way in which a spec or its agents break their contract.
+    """Check that a spec and the agents that it builds keep their contract.
 
-    spec: an `AgentSpec`, or a class of them that can be made without arguments. n_observations, n_actions: the shape
-    that agents are built for. trainings: random transitions that each agent is trained on. histories: how many keys
-    and sequences of transitions are tried.
+    `build` makes equal agents for equal keys, whatever other agents were built, asked and trained; `act` returns an
+    integer in 0 .. n_actions - 1, the same one however often it is asked; only `train` changes an agent; training a
+    fork leaves its original as it is, and the other way round.
 
-    Checked are: `build` makes agents, the same one for the same key whatever others were built, asked and trained;
-    `act` gives an integer in 0 .. n_actions-1, and the same one however often it is asked; only `train` changes an
-    agent; training a fork leaves its original as it is, and the other way round.
+    Parameters
+    ----------
+    spec : AgentSpec or a class of such
+        A class must need no arguments.
+    n_observations, n_actions : int
+        The shape for which agents are built.
+    trainings : int
+        How many random transitions each agent is trained on.
+    histories : int
+        How many keys and sequences of transitions are tried.
+
+    Raises
+    ------
+    ContractBroken
+        For the first breach, in one line.
+
+    Examples
+    --------
+    >>> from engine.agents.random import Random
+    >>> check_agent(Random())
     """
     made = spec
     if inspect.isclass(spec):
@@ -39,7 +56,7 @@ def check_agent(
 
 
 def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
-    """Three agents of one key: one is left alone, one is asked and forked all the time, one is trained otherwise."""
+    """Compare three agents of one key: one is left alone, one is asked and forked often, one is trained otherwise."""
     shape = (n_observations, n_actions)
     quiet, asked, other = (_build_agent(spec, *shape, key) for _ in range(3))
     twin = _fork_agent(asked)
@@ -84,13 +101,13 @@ def _fork_agent(agent: Agent) -> Agent:
 
 
 def _ask_agent(agent: Agent, n_observations: int, n_actions: int) -> list[int]:
-    """The action for each observation, forwards and then backwards: one observation is asked twice in a row."""
+    """Return the action for each observation, forwards, then backwards: the last one is asked twice in a row."""
     forwards = range(n_observations)
     return [ask_for_action(agent, observation, n_actions) for observation in (*forwards, *reversed(forwards))]
 
 
 def ask_for_action(agent: Agent, observation: int, n_actions: int) -> int:
-    """The action for an observation; ContractBroken where it is not an integer or not in 0 .. n_actions-1."""
+    """Return the action for an observation; raise ContractBroken unless it is an integer in 0 .. n_actions - 1."""
     action = call_method(agent, "act", observation)
     try:
         number = -1 if isinstance(action, bool) else operator.index(action)
@@ -102,7 +119,7 @@ def ask_for_action(agent: Agent, observation: int, n_actions: int) -> int:
 
 
 def _draw_transition(shape: tuple[int, int], key: int, k: int) -> Transition:
-    """The k-th random transition of a key; one in eight ends an episode."""
+    """Draw the k-th random transition of a key; one in eight ends an episode."""
     observation, following = (randrange(shape[0], key, k, slot) for slot in (0, 1))
     reward, ended = REWARDS[randrange(len(REWARDS), key, k, 3)], randrange(8, key, k, 4) == 0
     return Transition(observation, randrange(shape[1], key, k, 2), reward, following, ended)

@@ -1,7 +1,7 @@
-"""What every checker of a kind is made of: a class has these methods, a call gives such a value, or one line says not.
+"""The parts of every checker: a class has these methods, a call returns such a value, or one line says what is wrong.
 
 A checker (`check_scenario`, `check_agent`, ...) builds a thing as its users would, calls it, and raises ContractBroken
-for the first thing that is wrong: the file and class, the method, what it gave, what was expected.
+for the first fault: the file and class, the method, what it returned, what was expected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_RANGE = 10_000_000
 
 
 def require_class(thing: Any, base: type, kind: str) -> None:
-    """ContractBroken unless `thing` is a class derived from `base` that defines every abstract method.
+    """Raise ContractBroken unless `thing` is a class derived from `base` that defines every abstract method.
 
     kind: what it should be, in words, such as "scenario".
     """
@@ -41,7 +41,7 @@ def require_class(thing: Any, base: type, kind: str) -> None:
 
 
 def require_instance(thing: Any, expected: type, kind: str) -> None:
-    """ContractBroken unless `thing` is an instance of the class `expected`."""
+    """Raise ContractBroken unless `thing` is an instance of the class `expected`."""
     if not isinstance(thing, expected):
         raise ContractBroken(
             f"{show_value(thing)} is not {add_article(kind)}",
@@ -51,7 +51,7 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
 
 
 def require_callable(thing: Any, kind: str, remedy: str) -> None:
-    """ContractBroken unless `thing` can be called. kind: what it should be, in words. remedy: what to define."""
+    """Raise ContractBroken unless `thing` can be called. kind: what it should be, in words. remedy: what to define."""
     if not callable(thing):
         raise ContractBroken(
             f"{show_value(thing)} is not {add_article(kind)}", place=describe_place(thing), remedy=remedy
@@ -59,7 +59,7 @@ def require_callable(thing: Any, kind: str, remedy: str) -> None:
 
 
 def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
-    """ContractBroken, naming the methods that are missing, unless `thing` has all of them.
+    """Raise ContractBroken, naming the methods that are missing, unless `thing` has all of them.
 
     kind: what it should be, in words.
     """
@@ -73,7 +73,7 @@ def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
 
 
 def require_parameters(function: Callable[..., Any], count: int, expected: str) -> None:
-    """ContractBroken unless a function can be called with `count` positional arguments.
+    """Raise ContractBroken unless a function can be called with `count` positional arguments.
 
     expected: the call in words, such as "step(state, action)". Functions that do not say are believed; those that
     would have to be awaited are refused.
@@ -93,7 +93,7 @@ def require_parameters(function: Callable[..., Any], count: int, expected: str) 
 
 
 def require_function(field: str, function: Any, count: int, expected: str) -> None:
-    """ContractBroken unless a field of a declaration holds a function of `count` positional arguments.
+    """Raise ContractBroken unless a field of a declaration holds a function of `count` positional arguments.
 
     expected: the call in words, such as "step(state, action)". A message names the line that makes the declaration.
     """
@@ -104,7 +104,7 @@ def require_function(field: str, function: Any, count: int, expected: str) -> No
 
 
 def require_overrides(thing: type, base: type) -> None:
-    """ContractBroken unless every public method of `base` that a class overrides can be called as there."""
+    """Raise ContractBroken unless every public method of `base` that a class overrides can be called as there."""
     for name, method in inspect.getmembers(base, inspect.isfunction):
         own = getattr(thing, name)
         if name.startswith("_") or own is method:
@@ -118,9 +118,9 @@ def require_overrides(thing: type, base: type) -> None:
 
 
 def call_method(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
-    """What a user's method gives; ContractBroken with the user's file and line where it raises.
+    """Call a user's method; raise ContractBroken with the user's file and line where it raises.
 
-    Of a function the method is "__call__". What does not raise costs next to nothing.
+    The method of a function is "__call__". A call that does not raise costs next to nothing.
     """
     try:
         return getattr(owner, method)(*arguments, **settings)
@@ -130,9 +130,9 @@ def call_method(owner: Any, method: str, *arguments: Any, **settings: Any) -> An
 
 
 def read_array(value: Any) -> NDArray[Any]:
-    """What a user's method gave as an array; of dtype object where it is none, such as rows of different lengths.
+    """Return a value as an array, of dtype object where it is no array, such as rows of different lengths.
 
-    A range too long for memory is none either.
+    A range too long for memory is no array either.
     """
     import numpy as np
 
@@ -149,7 +149,7 @@ def read_array(value: Any) -> NDArray[Any]:
 def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:
     """Raise ContractBroken: `kitchen.py, class Kitchen: step gave 3; expected a pair`.
 
-    owner: whose method it is. given: the value. expected: what it should be, in words.
+    owner: the object whose method it is. given: the value that it returned. expected: the right value, in words.
     """
     raise ContractBroken(
         f"{method} gave {show_value(given)}", place=describe_place(owner), remedy=f"expected {expected}"

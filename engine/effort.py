@@ -25,7 +25,7 @@ GROWS_BY = 0.05
 
 
 def _show_nothing(done: int, total: float) -> None:
-    """Nothing is shown."""
+    """Show nothing."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ class Effort:
     confirm: str = "confirm it with effort=ANY_EFFORT"
 
     def require(self, count: int, what: str, place: str = "", remedy: str = "ask for less", each: int = 1) -> None:
-        """BadValue, with the number, where work of a known size is more than the limit.
+        """Raise BadValue, with the number, where work of a known size is more than the limit.
 
-        count, what: how many of what there are to work out. each: the units that one of them takes.
+        count, what: how many of what there are to work out. each: how many units each of them takes.
         """
         if count * each > self.limit:
             problem = f"about {_write_power(math.log10(count))} {what} to work out"
             raise BadValue(problem, place=place, remedy=f"{remedy}, or {self.confirm}")
 
     def in_steps(self, steps: int, what: str, place: str = "", remedy: str = "ask for fewer steps") -> SteppedWork:
-        """Work of so many steps, whose sizes are found out one after another."""
+        """Begin work of so many steps, whose sizes are found out one after another."""
         return SteppedWork(self, steps, what, place, remedy)
 
 
@@ -73,11 +73,11 @@ class SteppedWork:
     _total: float = 0.0
 
     def step(self, size: int) -> None:
-        """One more step is about to begin; BadValue, with the estimate, where all of them are too many units."""
+        """Begin one more step; raise BadValue, with the estimate, where all of them are too many units."""
         size = min(size, LARGEST_STEP)
         self._sizes = [*self._sizes[-2:], size]
         self.steps -= 1
-        self._total = self._extrapolated()
+        self._total = self._extrapolate()
         explored = self.done > EXPLORED * self.effort.limit
         if self.done + size > self.effort.limit or (explored and self._total > _log10(self.effort.limit)):
             problem = f"about {_write_power(self._total)} {self.what} to work out"
@@ -85,16 +85,16 @@ class SteppedWork:
         self._show()
         self.done += size
 
-    def solved_step(self, size: int) -> None:
-        """Of work that goes through its steps once more, from the last to the first: one is finished."""
+    def finish_step(self, size: int) -> None:
+        """Finish one step, in work that goes through its steps once more, from the last to the first."""
         self.solved += size
         self._show()
 
     def _show(self) -> None:
         self.effort.show((self.done + self.solved) // (2 if self.solved else 1), 10.0 ** min(self._total, 300.0))
 
-    def _extrapolated(self) -> float:
-        """log10 of all units: what is done, this step, and the steps to come as the last ones have grown."""
+    def _extrapolate(self) -> float:
+        """Return log10 of all units: done, of this step, and of the steps to come, which grow as the last ones did."""
         left, last = max(self.steps, 0), self._sizes[-1]
         slope = (last - self._sizes[0]) / (len(self._sizes) - 1) if len(self._sizes) > 1 else 0.0
         if slope <= GROWS_BY * last or last <= 1:
@@ -110,7 +110,7 @@ def _log10(number: float) -> float:
 
 
 def _write_power(logarithm: float) -> str:
-    """A number by its logarithm, as people read it: "40,320" or "3e+12"."""
+    """Write a number by its logarithm, as people read it: "40,320" or "3e+12"."""
     if logarithm < 9:
         return f"{round(10**logarithm):,}"
     power = math.floor(logarithm + 0.02)
@@ -131,9 +131,9 @@ def require_confirmed(
     confirmed: bool,
     without_asking: int = STEPS_WITHOUT_ASKING,
 ) -> None:
-    """BadValue, with the number of steps and the time they take, for many steps that nobody has confirmed.
+    """Raise BadValue, with the number of steps and the time they take, for many steps that nobody has confirmed.
 
-    steps: None where the command chooses. what: the steps in words. place: what asked for them: the parameter.
+    steps: None where the command chooses them. what: the steps in words. place: what asked for them: the parameter.
     seconds_a_step: on a common machine, 0 where no number of seconds can be told. without_asking: the most steps that
     need no confirmation.
     """
@@ -144,13 +144,17 @@ def require_confirmed(
 
 
 def require_learning_confirmed(confirmed: bool, **steps: int | None) -> None:
-    """The same for steps of learning, by the names of the parameters that ask for them."""
+    """Require the same for steps of learning, by the names of the parameters that ask for them."""
     for name, count in steps.items():
         require_confirmed(count, "steps of learning", name, SECONDS_A_LEARNING_STEP, confirmed)
 
 
 def write_duration(seconds: float) -> str:
-    """A time in the unit that suits it: "40 seconds", "3 hours"."""
+    """Write a time in the unit that suits it.
+
+    >>> write_duration(40), write_duration(10_000)
+    ('40 seconds', '3 hours')
+    """
     for unit, length in (("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= length:
             count = round(seconds / length)

@@ -33,12 +33,25 @@ LONGEST_EXCERPT = 100
 class CaregridError(Exception):
     """An error that names its culprit and place and says what to do, in one line: "place: problem; remedy".
 
-    problem: what is wrong, naming the culprit. place: where. remedy: what to do instead. Each is made one line of
-    bounded length: what users gave, and what it quotes, may be anything.
+    Parameters
+    ----------
+    problem : str
+        What is wrong, naming the culprit.
+    place : str
+        Where it is wrong: a file, an option, a parameter.
+    remedy : str
+        What to do instead. Each part is made one line of bounded length, since it may quote anything.
+
+    Examples
+    --------
+    >>> print(BadValue("discount is 2", place="garden", remedy="choose one between 0 and 1"))
+    garden: discount is 2; choose one between 0 and 1
     """
 
     def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
-        self.problem, self.place, self.remedy = make_one_line(problem), make_one_line(place), make_one_line(remedy)
+        self.problem = make_one_line(problem)
+        self.place = make_one_line(place)
+        self.remedy = make_one_line(remedy)
         where = f"{self.place}: " if place else ""
         what_to_do = f"; {self.remedy}" if remedy else ""
         super().__init__(f"{where}{self.problem}{what_to_do}")
@@ -47,7 +60,7 @@ class CaregridError(Exception):
         return _rebuild, (type(self), self.problem, self.place, self.remedy)
 
     def adding(self, remedy: str) -> CaregridError:
-        """The same error with more to say about what to do."""
+        """Return the same error with one more remedy."""
         more = copy.copy(self)
         remedies = "; ".join(filter(None, (self.remedy, remedy)))
         CaregridError.__init__(more, self.problem, place=self.place, remedy=remedies)
@@ -87,7 +100,7 @@ class NoPlan(CaregridError):
 
 
 class UnknownName(CaregridError, KeyError):
-    """A name that no registry knows; the message offers the nearest ones. A KeyError, for registries are mappings."""
+    """A name that is not registered; the message offers the nearest ones. A KeyError, since registries are mappings."""
 
     __str__ = Exception.__str__  # a KeyError would show the message in quotes
 
@@ -99,7 +112,7 @@ class UnknownName(CaregridError, KeyError):
 
 
 def did_you_mean(name: str, choices: Iterable[str]) -> str:
-    """The remedy for a misspelt or shortened name: the nearest choices, or all of them where none is near.
+    """Return the remedy for a misspelt or shortened name: the nearest choices, or all of them where none is near.
 
     Capitals and the dashes of options do not count.
     """
@@ -120,7 +133,7 @@ _options_named: ContextVar[bool] = ContextVar("options_named", default=False)
 
 @contextmanager
 def naming_options() -> Iterator[None]:
-    """Within it, what is asked for is a command line: messages name its options, and not arguments of functions."""
+    """Let messages name the options of a command line, in place of arguments of functions."""
     token = _options_named.set(True)
     try:
         yield
@@ -129,10 +142,10 @@ def naming_options() -> Iterator[None]:
 
 
 def argument(name: str, value: object = None, *, option: str = "") -> str:
-    """What a message calls an argument: `unit_timeout`, and on the command line `--unit-timeout`.
+    """Name an argument in a message: `unit_timeout`, and on the command line `--unit-timeout`.
 
-    value: one to give, `engine='dask'`, and on the command line `--engine dask`; of an option that takes none, True.
-    option: its spelling on the command line where it is not the name's.
+    value: a value to show, `engine='dask'`, and on the command line `--engine dask`; True for an option without values.
+    option: the spelling on the command line where it differs from the name.
     """
     if not _options_named.get():
         return name if value is None else f"{name}={value!r}"
@@ -141,7 +154,7 @@ def argument(name: str, value: object = None, *, option: str = "") -> str:
 
 
 def add_article(noun: str) -> str:
-    """`a number`, `an environment`."""
+    """Put the article before a noun: `a number`, `an environment`."""
     return f"{'an' if noun[0] in 'AEIOUaeiou' else 'a'} {noun}"
 
 
@@ -158,7 +171,7 @@ class MapError(CaregridError, ValueError):
         return _rebuild_map, (type(self), self.problem, self.place, self.remedy, self.line, self.column)
 
     def excerpt(self) -> str:
-        """The offending line, of a long one the part around the column, and a caret under the offending column."""
+        """Return the offending line, or the part of a long one around the column, with a caret under the column."""
         if not self.line:
             return ""
         first = max((self.column or 0) - LONGEST_EXCERPT // 2, 0)

@@ -44,7 +44,7 @@ _KINDS = {
 
 
 def suggest_another_place() -> str:
-    """The remedy where something cannot be written, or something else lies."""
+    """Return the remedy where something cannot be written, or something else lies."""
     return f"choose another {argument('path', option='place with --out')}"
 
 
@@ -119,7 +119,7 @@ def _remove_unless_lost(remove: Callable[[], None]) -> None:
 
 
 def require_writable(path: str | Path) -> Path:
-    """The file that a path names, links followed; BadFile where a device, a pipe or a folder is there.
+    """Return the file that a path names, links followed; BadFile where a device, a pipe or a folder is there.
 
     To be asked before long work, too.
     """
@@ -184,7 +184,7 @@ def create_atomically(path: Path, content: bytes) -> bool:
 
 
 def _create_without_links(path: Path, content: bytes) -> bool:
-    """The same on file systems that have no hard links, where a reader may see a part for a moment."""
+    """Create a file on a file system without hard links, where a reader may see a part for a moment."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         with os.fdopen(handle, "wb") as stream:
@@ -247,7 +247,7 @@ def read_text(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", r
 
 
 def make_read_error(path: Path, error: OSError | ValueError) -> BadFile:
-    """The error for a file that cannot be read."""
+    """Return the error for a file that cannot be read."""
     return BadFile(f"cannot read: {_find_reason(error)}", place=str(path))
 
 
@@ -256,7 +256,7 @@ def _find_reason(error: OSError | ValueError) -> str:
 
 
 def _explain_absence(path: Path) -> str:
-    """Why there is no regular file."""
+    """Return why there is no regular file."""
     return f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}" if os.path.exists(path) else "no such file"
 
 
@@ -265,7 +265,7 @@ def _make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
 
 
 def _read_umask() -> int:
-    """The mask for new files, which can only be read by setting it: one thread at a time."""
+    """Return the mask for new files, which can only be read by setting it: one thread at a time."""
     with _MASK:
         mask = os.umask(0)
         os.umask(mask)

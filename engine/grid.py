@@ -109,7 +109,7 @@ class GridMap:
         several: Iterable[str] = (),
         source: str = "map",
     ) -> GridMap:
-        """The map of a drawing.
+        """Parse a drawing.
 
         art: rows of glyphs, one a line. legend: glyph -> name of the feature, or several names. once: features that
         must be drawn exactly once. several: at least once. source: what messages call the map.
@@ -164,7 +164,7 @@ class GridMap:
         return self.features.get(name, ())
 
     def only(self, name: str) -> Cell:
-        """The one cell of a feature; MissingFeature or DuplicateFeature otherwise."""
+        """Return the one cell of a feature; MissingFeature or DuplicateFeature otherwise."""
         cells = self.cells(name)
         if not cells:
             raise MissingFeature(f"no '{name}' on the map", place=self.source, remedy="draw it once")
@@ -173,7 +173,7 @@ class GridMap:
         return cells[0]
 
     def error_at(self, cell: Cell, problem: str, remedy: str, kind: type[MapError] = MapError) -> MapError:
-        """An error that names a cell and shows its row, with a caret under it."""
+        """Return an error that names a cell and shows its row, with a caret under it."""
         place = f"{self.source}, row {cell.row}, column {cell.column}"
         return kind(problem, place=place, remedy=remedy, line=self.rows[cell.row], column=cell.column)
 
@@ -188,13 +188,13 @@ class GridMap:
         return len(self.rows), len(self.rows[0])
 
     def is_wall(self, cell: Cell) -> bool:
-        """Whether a cell is wall or off the map."""
+        """Return whether a cell is wall or off the map."""
         height, width = self.shape
         inside = 0 <= cell.row < height and 0 <= cell.column < width
         return not inside or self.rows[cell.row][cell.column] == WALL
 
     def move(self, cell: Cell, action: int, blocked: Collection[Cell] = ()) -> Cell:
-        """The cell that a move (UP, DOWN, LEFT, RIGHT) leads to: its own at walls, edges and blocked cells."""
+        """Return the cell that a move (UP, DOWN, LEFT, RIGHT) leads to: its own at walls, edges and blocked cells."""
         down, right = STEPS[action]
         target = Cell(cell.row + down, cell.column + right)
         return cell if self.is_wall(target) or target in blocked else target
@@ -273,7 +273,7 @@ class GridMap:
 
 
 def _split_rows(art: str, source: str) -> tuple[str, ...]:
-    """The rows of a drawing; blank lines around it are dropped, unless they are as long as a row (floor)."""
+    """Return the rows of a drawing; blank lines around it are dropped, unless they are as long as a row (floor)."""
     lines = [line.rstrip("\r") for line in art.split("\n")]
     width = max((len(line) for line in lines if line.strip()), default=None)
     while lines and not lines[0].strip() and len(lines[0]) != width:

@@ -1,6 +1,6 @@
 """Notices: one line on standard error, each once a run, whatever the number of workers.
 
-They are about old spellings and the like, and what a user's own code warns of, of which a line of code says one thing.
+They tell of old spellings and the like, and pass on the warnings of a user's own code, one for each line of code.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TextIO
 from engine.printable import make_printable
 from engine.user_code import is_users_file, read_exception
 
-_given: set[str] = set()
+_printed: set[str] = set()
 
 
 def in_worker() -> bool:
-    """Whether this is a process that another one of ours has started."""
+    """Return whether another process of ours has started this one."""
     from multiprocessing import current_process
 
     return current_process().name != "MainProcess"
@@ -28,20 +28,21 @@ def in_worker() -> bool:
 def print_notice(text: str, subject: str = "") -> None:
     """Print a line on standard error, unless it was printed before or this is a worker of another process.
 
-    subject: of which one line is enough, whatever its text.
+    subject: one line about it is enough, whatever its text; by default the text itself.
     """
-    if (subject or text) not in _given and not in_worker():
-        _given.add(subject or text)
+    if (subject or text) not in _printed and not in_worker():
+        _printed.add(subject or text)
         print(f"caregrid: {text}", file=sys.stderr)
 
 
 @contextmanager
 def users_warnings(tell: Callable[[str, str], None] = print_notice) -> Iterator[None]:
-    """Within it, what a user's own files warn of is told in one line, once a line of code; other warnings are as ever.
+    """Pass on the warnings of a user's own files, one line each, once a line of code; leave other warnings as they are.
 
     tell: takes `kitchen.py, line 12: UserWarning: no key` and its subject, which is all but the last part.
     """
-    others, told = warnings.showwarning, set[str]()
+    show_others = warnings.showwarning
+    told: set[str] = set()
 
     def show(
         message: Warning | str,
@@ -52,7 +53,7 @@ def users_warnings(tell: Callable[[str, str], None] = print_notice) -> Iterator[
         line: str | None = None,
     ) -> None:
         if not is_users_file(filename) or file is not None:
-            others(message, category, filename, lineno, file, line)
+            show_others(message, category, filename, lineno, file, line)
         elif (subject := f"{Path(filename).name}, line {lineno}: {category.__name__}") not in told:
             told.add(subject)
             text = read_exception(message) if isinstance(message, Warning) else message
@@ -63,4 +64,4 @@ def users_warnings(tell: Callable[[str, str], None] = print_notice) -> Iterator[
         yield
     finally:
         if warnings.showwarning is show:
-            warnings.showwarning = others
+            warnings.showwarning = show_others

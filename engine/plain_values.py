@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from engine.bounds import count_decimal_digits
 from engine.errors import BadValue
 from engine.printable import shorten, show_value
+from engine.value_types import count_decimal_digits
 
 MOST_DIGITS = 1000
 PRINTED_DIGITS = 4000
@@ -25,7 +25,7 @@ _EXPONENT = re.compile(r"[eE]([-+]?[0-9]+)\s*$")
 
 
 def parse_rational(value: object, name: str = "number", place: str = "", remedy: str = "write p/q") -> Fraction:
-    """The number that a user wrote; a float counts as its shortest decimal form, so that 0.1 is 1/10.
+    """Return the number that a user wrote; a float counts as its shortest decimal form, so that 0.1 is 1/10.
 
     value: text, int, Fraction or float. name, place, remedy: for messages. Raises BadValue for everything that is no
     finite number, and for numbers of more than `MOST_DIGITS` digits.
@@ -50,7 +50,7 @@ def _read_text(value: object) -> str:
 
 
 def _count_digits(text: str) -> int:
-    """How many digits the number has at most, numerator and denominator together."""
+    """Return how many digits the number has at most, numerator and denominator together."""
     exponent = _EXPONENT.search(text)
     if exponent is None:
         return sum(character.isdecimal() for character in text)
@@ -60,7 +60,7 @@ def _count_digits(text: str) -> int:
 
 
 def write_rational(number: Fraction | int) -> str:
-    """A number as "p/q"; BadValue, with its length, where it has too many digits to be printed."""
+    """Return a number as "p/q"; BadValue, with its length, where it has too many digits to be printed."""
     digits = max(count_decimal_digits(number.numerator), count_decimal_digits(number.denominator))
     if digits > PRINTED_DIGITS:
         raise BadValue(f"the exact number has about {digits:,} digits", remedy="ask for floats, or for fewer steps")
@@ -73,12 +73,12 @@ def make_python_value(value: Any) -> Any:
 
 
 def finite_or_none(number: float) -> float | None:
-    """The number where it is finite, else None."""
+    """Return the number where it is finite, else None."""
     return number if math.isfinite(number) else None
 
 
 def make_json_value(value: Any) -> Any:
-    """A value as strict JSON can hold it.
+    """Return a value as strict JSON can hold it.
 
     nan and infinity become None, fractions text such as "1/2", keys text, tuples and arrays lists, scalars of numpy
     Python's own numbers.
@@ -96,7 +96,7 @@ def make_json_value(value: Any) -> Any:
 
 
 def write_number(number: float, digits: int = 4) -> str:
-    """A number with so many significant digits, as people write them: 1235000 and 2e-5, never 1.235e+06."""
+    """Return a number with so many significant digits, as people write them: 1235000 and 2e-5, never 1.235e+06."""
     text = f"{number:.{digits}g}"
     mantissa, _, exponent = text.partition("e")
     if not exponent:

@@ -27,12 +27,12 @@ def make_one_line(text: str, longest: int = LONGEST) -> str:
 
 
 def shorten(text: str, longest: int = 60) -> str:
-    """A text for messages: one of more than `longest` letters is cut, and ends in three dots."""
+    """Return a text for messages: one of more than `longest` letters is cut, and ends in three dots."""
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def show_value(value: object, longest: int = 80) -> str:
-    """A value as a message shows it, in one line; functions and classes by their names, without an address."""
+    """Return a value as a message shows it, in one line; functions and classes by their names, without an address."""
     try:
         if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
             return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
@@ -45,7 +45,7 @@ def show_value(value: object, longest: int = 80) -> str:
 
 
 def name_type(value: object) -> str:
-    """The name of an object's class, which the class itself cannot withhold."""
+    """Return the name of an object's class, which the class itself cannot withhold."""
     return str(type.__dict__["__name__"].__get__(type(value)))
 
 

@@ -38,7 +38,7 @@ DECLARED = re.compile(r"^__all__ = [\[(]([^\])]*)[\])]", re.MULTILINE)
 
 
 class EntryPlace(NamedTuple):
-    """Where an entry of our own stands: a module, its file, and its attribute there, "" where the file is one entry."""
+    """The place of an entry of ours: a module, its file, its attribute there; "" where the whole file is the entry."""
 
     module: str
     file: Path
@@ -81,13 +81,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         self._entries: dict[str, Entry] = {}
 
     def names(self) -> tuple[str, ...]:
-        """All registered names, sorted, without importing the entries."""
+        """Return all registered names, sorted, without importing the entries."""
         if self._names is None:
             self._names = tuple(sorted({*self._places(), *self.installed()}))
         return self._names
 
     def installed(self) -> Mapping[str, EntryPoint]:
-        """Entries that other installed packages add; one with the name of our own does not replace it."""
+        """Return the entries that other installed packages add; none replaces an entry of ours."""
         if self._installed is None:
             own = self._places()
             found = {
@@ -125,39 +125,39 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return getattr(module, place.attribute)
 
     def _accept_from(self, place: str, entry: Any) -> Entry:
-        """`accept`, whose error names the file that an entry came from where the entry itself does not name it."""
+        """Accept an entry; the error names the file of the entry where the entry itself does not."""
         try:
-            return self._accepted(entry, place)
+            return self._check_entry(entry, place)
         except ContractBroken as error:
             if error.place.partition(",")[0].endswith(".py"):
                 raise
             raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
     def accept(self, entry: Any) -> Entry:
-        """The entry as the kind wants it; ContractBroken, naming what is wrong, where it is not of this kind."""
-        return self._accepted(entry, f"{self.kind} in {describe_place(entry)}")
+        """Return the entry as the kind wants it; raise ContractBroken, naming the fault, for one of another kind."""
+        return self._check_entry(entry, f"{self.kind} in {describe_place(entry)}")
 
-    def _accepted(self, entry: Any, place: str) -> Entry:
+    def _check_entry(self, entry: Any, place: str) -> Entry:
         if self._accept is None:
             return entry  # type: ignore[no-any-return]
         with user_code(place):
             return self._accept(entry)
 
     def summary(self, name: str) -> str:
-        """The first line of an entry's documentation, read without importing it."""
+        """Return the first line of an entry's documentation, read without importing it."""
         return self.documentation(name).partition("\n")[0].rstrip(".")
 
     def documentation(self, name: str) -> str:
-        """The docstring of an entry, or of the file that is one entry; of an assigned object, the text below it."""
+        """Return the docstring of an entry, or of the file that is one; for an assigned object, the text below it."""
         key = self.current_name(name)
         if key in self._places():
             place = self._places()[key]
-            return _docstring_in(ast.parse(place.file.read_text(encoding="utf-8")), place.attribute)
+            return _read_docstring(ast.parse(place.file.read_text(encoding="utf-8")), place.attribute)
         entry: Any = self[name]
         return str(getattr(entry, "__doc__", None) or "").strip()
 
     def summary_or_fault(self, name: str) -> str:
-        """`summary`, and of an entry that cannot be loaded what is wrong with it, in one line."""
+        """Return `summary`, or, in one line, why an entry cannot be loaded."""
         try:
             with user_code(name):
                 return self.summary(name)
@@ -165,7 +165,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return f"broken: {error}"
 
     def loadable(self) -> dict[str, Entry]:
-        """Every entry that can be loaded, by name; of a broken one that a package has installed a notice."""
+        """Return every entry that can be loaded, by name; print a notice for a broken one of an installed package."""
         entries: dict[str, Entry] = {}
         for name in self.names():
             try:
@@ -177,7 +177,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return entries
 
     def file(self, name: str) -> Path:
-        """The file that holds an entry of our own packages; UnknownName for any other name."""
+        """Return the file that holds an entry of our own packages; raise UnknownName for any other name."""
         key = self.current_name(name)
         if key not in self._places():
             raise UnknownName(self.kind, name, self._places())
@@ -193,7 +193,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return len(self.names())
 
     def current_name(self, name: str) -> str:
-        """The name as the registry spells it now; an old name gives the new one, with a notice."""
+        """Return the name as the registry spells it now; an old name gives the new one, with a notice."""
         key = spell_name(name)
         if key in self._renamed:
             print_notice(
@@ -203,11 +203,11 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return key
 
     def _places(self) -> dict[str, EntryPlace]:
-        """Name -> place of the entries in the files of the packages."""
+        """Return name -> place of the entries in the files of the packages."""
         if self._own is None:
             self._own = {}
             for package in self.packages:
-                for name, place in _places_in(package, self._nested):
+                for name, place in _find_places_in(package, self._nested):
                     self._own.setdefault(name, place)
         return self._own
 
@@ -218,14 +218,14 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
 
 def _find_folders(package: str) -> list[Path]:
-    """Where the modules of a package lie, found without importing the packages above it."""
+    """Find the folders of a package without importing the packages above it."""
     top, *rest = package.split(".")
     spec = importlib.util.find_spec(top)
     return [Path(place, *rest) for place in (spec.submodule_search_locations if spec else None) or []]
 
 
-def _places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlace]]:
-    """Name and place of every entry of a package; nested: of its sub-packages, as FOLDER/NAME."""
+def _find_places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlace]]:
+    """Find name and place of every entry of a package; nested: of its sub-packages, as FOLDER/NAME."""
     package, star, file = package.partition(".*.")
     for folder in _find_folders(package):
         for found in pkgutil.iter_modules([str(folder)]):
@@ -234,28 +234,28 @@ def _places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlace]]:
             module = f"{package}.{found.name}"
             if star:
                 if (folder / found.name / f"{file}.py").is_file():
-                    yield from _places_at(f"{module}.{file}", folder / found.name / f"{file}.py")
+                    yield from _find_places_at(f"{module}.{file}", folder / found.name / f"{file}.py")
             elif not nested:
-                yield from _places_at(
+                yield from _find_places_at(
                     module, folder / (f"{found.name}/__init__.py" if found.ispkg else f"{found.name}.py")
                 )
             elif found.ispkg:
-                for name, place in _places_in(module, nested=False):
+                for name, place in _find_places_in(module, nested=False):
                     yield f"{found.name}/{name}", place
 
 
-def _places_at(module: str, file: Path) -> Iterator[tuple[str, EntryPlace]]:
-    """The entries that the `__all__` of a file names; of a file without it, one that has the file's name."""
+def _find_places_at(module: str, file: Path) -> Iterator[tuple[str, EntryPlace]]:
+    """Find the entries that the `__all__` of a file names; a file without it is one entry of the file's name."""
     declared = DECLARED.search(file.read_text(encoding="utf-8", errors="replace"))
     if declared is None:
         yield module.rpartition(".")[2], EntryPlace(module, file, "")
         return
     for attribute in re.findall(r"['\"](\w+)['\"]", declared[1]):
-        yield in_small_letters(attribute), EntryPlace(module, file, attribute)
+        yield write_in_small_letters(attribute), EntryPlace(module, file, attribute)
 
 
-def _docstring_in(tree: ast.Module, attribute: str) -> str:
-    """The docstring of a class or function, or the text that follows an assignment; of no attribute, the module's."""
+def _read_docstring(tree: ast.Module, attribute: str) -> str:
+    """Read the docstring of a class or function, or the text below an assignment; for "", that of the module."""
     if not attribute:
         return ast.get_docstring(tree) or ""
     for node, following in itertools.zip_longest(tree.body, tree.body[1:]):
@@ -271,16 +271,16 @@ def _docstring_in(tree: ast.Module, attribute: str) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _list_entry_points(path: tuple[str, ...]) -> EntryPoints:
-    """What installed packages declare, read once; path: the folders that are searched, by which it is remembered."""
+    """Read, once for each search path, what installed packages declare. path: the folders that are searched."""
     return cast(EntryPoints, entry_points())  # before Python 3.12 a class of its own, which selects alike
 
 
 def spell_name(name: str) -> str:
-    """A name as registries spell it: words joined by "_"; "-" is accepted."""
+    """Spell a name as registries do: words joined by "_"; "-" is accepted."""
     return name.strip().replace("-", "_")
 
 
-def in_small_letters(name: str) -> str:
+def write_in_small_letters(name: str) -> str:
     """The name of an entry: `CryingBaby2` -> `crying_baby_2`, `list_` -> `list`; other names stay as they are."""
     if name.islower():
         return name.rstrip("_")
@@ -288,7 +288,7 @@ def in_small_letters(name: str) -> str:
 
 
 def _find_namesake(module: ModuleType) -> Any:
-    """The attribute that is named like its module."""
+    """Find the attribute that is named like its module."""
     name = module.__name__.rpartition(".")[2]
     if not hasattr(module, name):
         raise ContractBroken(
@@ -300,7 +300,7 @@ def _find_namesake(module: ModuleType) -> Any:
 
 
 def find_sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
-    """A `pick` for registries of classes: the one public subclass of `parent` that the module defines itself."""
+    """Make a `pick` for registries of classes: the one public subclass of `parent` that a module defines itself."""
 
     def pick(module: ModuleType) -> Any:
         own = [
@@ -323,7 +323,7 @@ def find_sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
 
 
 def find_namesake_class(module: ModuleType) -> Any:
-    """A `pick` for registries of classes: `workshop_auto.py` holds `WorkshopAuto`."""
+    """Find the class that is named like its module, as a `pick`: `workshop_auto.py` holds `WorkshopAuto`."""
     name = "".join(word.capitalize() for word in module.__name__.rpartition(".")[2].split("_"))
     found = getattr(module, name, None)
     if not isinstance(found, type):
@@ -332,7 +332,7 @@ def find_namesake_class(module: ModuleType) -> Any:
 
 
 def subclass_of(parent: type, kind: str) -> Callable[[Any], Any]:
-    """An `accept` for registries of classes: a class derived from `parent` with every abstract method defined."""
+    """Make an `accept` for registries of classes derived from `parent` that define every abstract method."""
 
     def accept(thing: Any) -> Any:
         require_class(thing, parent, kind)

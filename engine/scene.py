@@ -213,7 +213,7 @@ def scene_fault(scene: Any) -> str:
 
 
 def _type_fault(value: Any, kind: Any, name: str) -> str:
-    """The first part of a value that is not as annotated: `caption is 3, not str`; "" for none."""
+    """Return the first part of a value that is not as annotated: `caption is 3, not str`; "" for none."""
     alternatives = get_args(kind)
     if get_origin(kind) is UnionType:
         faults = [_type_fault(value, each, name) for each in alternatives]
@@ -240,12 +240,12 @@ def _annotations(kind: type) -> dict[str, Any]:
 
 
 def all_scenes(scene: Scene) -> list[Scene]:
-    """A scene and its panels, at any depth."""
+    """Return a scene and its panels, at any depth."""
     return [scene, *(inner for panel in scene.panels for inner in all_scenes(panel))]
 
 
 def text_rows(scene: Scene) -> tuple[str, ...]:
-    """The floor with the glyph of the topmost mark in each cell, row by row; () for a scene without a floor."""
+    """Return the floor with the glyph of the topmost mark in each cell, row by row; () for a scene without a floor."""
     cells = [list(row) for row in scene.floor]
     for mark in scene.marks:
         cells[mark.row][mark.column] = mark.glyph[:1]
@@ -253,7 +253,7 @@ def text_rows(scene: Scene) -> tuple[str, ...]:
 
 
 def frame_of(pixels: NDArray[np.uint8]) -> Frame:
-    """A picture uint8[H, W, 3] as a frame; BadValue for an array of another kind or size."""
+    """Return a picture uint8[H, W, 3] as a frame; BadValue for an array of another kind or size."""
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
         raise BadValue(
             f"a picture of {pixels.dtype} of shape {pixels.shape}", place="frame", remedy="give uint8[H, W, 3]"

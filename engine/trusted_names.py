@@ -1,7 +1,7 @@
-"""Names that a file holds: data names registered entries, and code only where the user says that the file is trusted.
+"""Names in files: a file may name registered entries, and code only where the user says that the file is trusted.
 
 A person types `module:attribute` and means it; a file may come from anybody. Whoever reads a file resolves its names
-within `names_of_file`, and `engine.user_code.load_user_code`, through which every such name goes, asks here first.
+within `names_of_file`; `engine.user_code.load_user_code`, which imports all such names, asks here first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _file: ContextVar[str] = ContextVar("names_of_file", default="")
 
 
 class UntrustedCode(BadFile):
-    """A file names code that nobody has said to import."""
+    """A file names code, and the user has not said that the file is trusted."""
 
 
 def register_other_registry(kind: str, module: str) -> None:
@@ -31,7 +31,7 @@ def register_other_registry(kind: str, module: str) -> None:
 
 @contextmanager
 def names_of_file(path: str | Path, trust: bool = False) -> Iterator[None]:
-    """Within it names come from a file. trust: whether the user says that the code it names may be imported."""
+    """Treat names as those of a file. trust: whether the user says that the code it names may be imported."""
     token = _file.set("" if trust else str(path))
     try:
         yield
@@ -40,7 +40,7 @@ def names_of_file(path: str | Path, trust: bool = False) -> Iterator[None]:
 
 
 def require_trusted(name: str, kind: str) -> None:
-    """UntrustedCode where `module:attribute` comes from a file that nobody trusts. kind: what is looked for."""
+    """Raise UntrustedCode where `module:attribute` stands in a file that is not trusted. kind: what is looked for."""
     path = _file.get()
     module = name.partition(":")[0]
     if path and _other_registries.get(kind) != module:
@@ -52,15 +52,15 @@ def require_trusted(name: str, kind: str) -> None:
 
 
 def require_trusted_content(content: Any, kind: str) -> None:
-    """UntrustedCode for the first `module:attribute` anywhere in what a file holds, before any of it is resolved."""
-    for name in code_names(content):
+    """Raise UntrustedCode for the first `module:attribute` in the content of a file, before any name is resolved."""
+    for name in find_code_names(content):
         require_trusted(name, kind)
 
 
-def code_names(content: Any) -> Iterator[str]:
-    """Every `module:attribute` that stands anywhere in a file's content, also inside longer texts, as names spell it.
+def find_code_names(content: Any) -> Iterator[str]:
+    """Find every `module:attribute` in a file's content, also inside longer texts.
 
-    Those of another library's registry are not code.
+    Names of another library's registry are not code.
     """
     if isinstance(content, str):
         spelled = "".join(content.split()).replace("-", "_")
@@ -68,8 +68,8 @@ def code_names(content: Any) -> Iterator[str]:
         yield from (name for name in names if name.partition(":")[0] not in _other_registries.values())
     elif isinstance(content, Mapping):
         for key, value in content.items():
-            yield from code_names(key)
-            yield from code_names(value)
+            yield from find_code_names(key)
+            yield from find_code_names(value)
     elif isinstance(content, list | tuple):
         for value in content:
-            yield from code_names(value)
+            yield from find_code_names(value)

@@ -1,6 +1,6 @@
 """Objects in a user's own files, named `module:attribute`: one importer and one error for every kind of thing.
 
-What a name stands for is public and the module's own: no attribute of an attribute, nothing that the module imports.
+A name stands for a public object that the module itself defines: no attribute of an attribute, nothing that it imports.
 Names that a file holds are refused unless the file is trusted (`engine.trusted_names`).
 The working directory is searched after everything installed, so that a user's folder called `engine` hides nothing of
 ours. Whatever goes wrong inside a user's code becomes a ContractBroken that names the user's file and line.
@@ -41,13 +41,13 @@ OURS = str(Path(__file__).resolve().parents[1]) + os.sep
 
 
 def names_user_code(name: str) -> bool:
-    """Whether a name looks like `module:attribute`: a dotted Python name, a colon, and a name without dots."""
+    """Return whether a name looks like `module:attribute`: a dotted Python name, a colon, and a name without dots."""
     module, colon, attribute = name.partition(":")
     return bool(colon) and all(part.isidentifier() for part in (*module.split("."), attribute))
 
 
 def load_user_code(name: str, kind: str) -> Any:
-    """The object that `module:attribute` names.
+    """Import the object that `module:attribute` names.
 
     name: the module as Python imports it in the working directory, a colon, a public attribute that the module defines
     itself. kind: what it should be, for messages. Raises BadValue where the name is not of this form or nothing of the
@@ -64,10 +64,10 @@ def load_user_code(name: str, kind: str) -> Any:
     _refuse_standard(module_name, kind)
     module = _import_module(module_name, kind)
     if not hasattr(module, attribute):
-        remedy = did_you_mean(attribute, _own_names(module))
+        remedy = did_you_mean(attribute, _list_own_names(module))
         raise BadValue(f"no '{attribute}' in it", place=describe_place(module), remedy=remedy)
     found = getattr(module, attribute)
-    if elsewhere := _defined_elsewhere(module, attribute, found):
+    if elsewhere := _describe_origin(module, attribute, found):
         remedy = "name an object in the file that defines it"
         raise BadValue(
             f"'{attribute}' is not defined there: it is {elsewhere}", place=describe_place(module), remedy=remedy
@@ -75,14 +75,14 @@ def load_user_code(name: str, kind: str) -> Any:
     return found
 
 
-def _own_names(module: ModuleType) -> list[str]:
-    """The public names of a module's own objects."""
+def _list_own_names(module: ModuleType) -> list[str]:
+    """List the public names of a module's own objects."""
     public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    return [name for name, value in public.items() if not _defined_elsewhere(module, name, value)]
+    return [name for name, value in public.items() if not _describe_origin(module, name, value)]
 
 
-def _defined_elsewhere(module: ModuleType, name: str, found: Any) -> str:
-    """What an attribute is that is not the module's own, such as `os:getcwd`; "" where it is its own.
+def _describe_origin(module: ModuleType, name: str, found: Any) -> str:
+    """Describe where an attribute comes from, such as `os:getcwd`; "" where the module defines it.
 
     Classes and functions say where they were defined. Other objects do not, so the module's source is read: what is
     assigned there is its own, unless the value is only the name of something imported.
@@ -93,23 +93,23 @@ def _defined_elsewhere(module: ModuleType, name: str, found: Any) -> str:
     with suppress(Exception):  # an object of a user's own may have any attribute, or fail when asked
         home, called = str(found.__module__), str(found.__qualname__)
     home = home if called else ""
-    bindings = _bindings(module)
+    bindings = _read_bindings(module)
     made_by_getattr = not home and name not in vars(module)
     if home == module.__name__ or bindings.get(name, "?") == "" or made_by_getattr or (not bindings and not home):
         return ""
     return f"{home}:{called}" if home else f"imported from {bindings.get(name, 'elsewhere')}"
 
 
-def _bindings(module: ModuleType) -> dict[str, str]:
-    """Name -> from where a module's source imports it, "" where it is defined there; {} where there is no source."""
+def _read_bindings(module: ModuleType) -> dict[str, str]:
+    """Read name -> from where a module's source imports it, "" where it is defined there; {} without source."""
     with suppress(Exception):
         tree = ast.parse(module.__spec__.loader.get_source(module.__name__))  # type: ignore[union-attr]
-        return dict(_bound(tree, {}))
+        return dict(_collect_bindings(tree, {}))
     return {}
 
 
-def _bound(node: ast.AST, known: dict[str, str]) -> dict[str, str]:
-    """`known` and what the statements of a block bind, those inside functions and classes left out."""
+def _collect_bindings(node: ast.AST, known: dict[str, str]) -> dict[str, str]:
+    """Add to `known` the names that the statements of a block bind, except inside functions and classes."""
     for part in ast.iter_child_nodes(node):
         if isinstance(part, ast.Import | ast.ImportFrom):
             origin = getattr(part, "module", None)
@@ -126,12 +126,12 @@ def _bound(node: ast.AST, known: dict[str, str]) -> dict[str, str]:
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             known[part.id] = ""
         elif not isinstance(part, ast.Lambda | ast.expr_context):
-            _bound(part, known)
+            _collect_bindings(part, known)
     return known
 
 
 def _refuse_standard(name: str, kind: str) -> None:
-    """BadValue, nothing imported, for a module of Python itself, which holds nothing of a kind of ours."""
+    """Raise BadValue, before any import, for a module of Python itself, which holds nothing of a kind of ours."""
     top = name.partition(".")[0]
     spec = importlib.util.find_spec(top) if top in sys.stdlib_module_names else None
     if spec is None or (spec.has_location and spec.origin and is_users_file(spec.origin)):
@@ -164,7 +164,7 @@ def _import_module(name: str, kind: str) -> ModuleType:
 
 
 def _refuse_hidden(name: str, loaded: str | None) -> None:
-    """BadValue where the working directory holds a file of this name but another one is loaded."""
+    """Raise BadValue where the working directory holds a file of this name but another one is loaded."""
     own = Path(os.getcwd(), *name.split(".")).with_suffix(".py")
     if os.path.isfile(own) and (loaded is None or not own.samefile(loaded)):
         raise BadValue(
@@ -176,9 +176,8 @@ def _refuse_hidden(name: str, loaded: str | None) -> None:
 def user_code(place: str) -> Iterator[None]:
     """Turn whatever a user's code raises into ContractBroken: place, exception, and the user's file and line.
 
-    Where what a method gave fails later, in our code, the remedy is the checker. Our own errors pass as they are, and
-    so do KeyboardInterrupt, errors of memory and the end of a generator; SystemExit and whatever else a user's code
-    raises do not.
+    Where a method's result fails later, in our code, the remedy is the checker. Our own errors pass as they are, and so
+    do KeyboardInterrupt, errors of memory and the end of a generator, but not SystemExit.
     """
     try:
         yield
@@ -196,7 +195,7 @@ def user_code(place: str) -> Iterator[None]:
 
 
 def describe_exception(error: BaseException) -> str:
-    """An exception in one line: `kitchen.py, line 12: ValueError: no key`, the deepest line that is the user's own."""
+    """Describe an exception by the deepest line of the user's own: `kitchen.py, line 12: ValueError: no key`."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     text, place = read_exception(error), find_raising_line(error)
@@ -205,7 +204,7 @@ def describe_exception(error: BaseException) -> str:
 
 
 def read_exception(error: BaseException) -> str:
-    """What an exception says, in one line of bounded length."""
+    """Read the text of an exception, in one line of bounded length."""
     try:
         text = " ".join(str(error).split())
     except BaseException:
@@ -214,12 +213,12 @@ def read_exception(error: BaseException) -> str:
 
 
 def is_raised_by_users(error: BaseException) -> bool:
-    """Whether an exception passed through a line of the user's own."""
+    """Return whether an exception passed through a line of the user's own."""
     return any(is_users_file(frame.filename) for frame in traceback.extract_tb(error.__traceback__))
 
 
 def find_raising_line(error: BaseException) -> str:
-    """Where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, "" without any.
+    """Find where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, or "".
 
     Without one, as for a contributor's entry among ours, the deepest line that is not this package's machinery.
     """
@@ -230,7 +229,7 @@ def find_raising_line(error: BaseException) -> str:
 
 
 def find_users_line() -> str:
-    """`kitchen.py, line 12`: the innermost line now being run that is the user's own, "" without any.
+    """Find the innermost line now being run that is the user's own, `kitchen.py, line 12`, or "".
 
     Without one, as for a contributor's entry among ours, the innermost line of a module that is being imported.
     """
@@ -241,12 +240,12 @@ def find_users_line() -> str:
 
 
 def is_users(thing: Any) -> bool:
-    """Whether the class of an object is written in a file of a user's own."""
+    """Return whether the class of an object is written in a file of a user's own."""
     return is_users_file(getattr(sys.modules.get(type(thing).__module__), "__file__", None) or "<no file>")
 
 
 def is_users_file(filename: str) -> bool:
-    """Whether a file is neither installed, as the command itself is, nor one of this repository."""
+    """Return whether a file is neither installed, as the command itself is, nor one of this repository."""
     path = os.path.abspath(filename)
     if os.path.dirname(path) == os.path.dirname(sys.executable):
         return False
@@ -255,13 +254,13 @@ def is_users_file(filename: str) -> bool:
 
 
 def _is_entry(filename: str) -> bool:
-    """Whether a file may be an entry of ours: of this repository, but not of this package."""
+    """Return whether a file may be an entry of ours: of this repository, but not of this package."""
     path = os.path.abspath(filename)
     return not filename.startswith("<") and path.startswith(OURS) and not path.startswith(f"{MACHINERY}{os.sep}")
 
 
 def describe_place(thing: Any) -> str:
-    """Where a class, function, module or object was written: `kitchen.py, class Kitchen`, for messages."""
+    """Describe, for messages, where a class, function, module or object was written: `kitchen.py, class Kitchen`."""
     if isinstance(thing, ModuleType):
         return Path(getattr(thing, "__file__", None) or thing.__name__).name
     with suppress(Exception):  # an object of a user's own may have any attribute, or fail when asked

@@ -1,13 +1,15 @@
-"""What users may give: one type for each kind of value, which reads it, checks it, names it and describes it as JSON.
+"""What users may give: bounds of numbers, and one type for each kind of value, which reads, checks and describes it.
 
     turns: HistoryTurns                     a whole number from 1 to 1000
     method: Literal["exact", "both"]        one of these words
     discount: float | None                  a number, or None
-    care: Annotated[..., COEFFICIENTS]      a type of one's own
+    care: Annotated[..., COEFFICIENTS]      a `ValueType` of one's own
 
-An annotation says what a parameter takes. The same type reads the word of a command line and checks the argument of a
-Python function, so that a wrong value gets the same sentence at both doors: "turns is 0; give a whole number from 1 to
-1000". Annotations that name other classes stand for objects, which are checked where they are used.
+An annotation says what a parameter takes (`value_types`). The same type reads the word of a command line (`read`) and
+checks the argument of a Python function (`check`), so that a wrong value gets the same sentence at both doors: "turns
+is 0; give a whole number from 1 to 1000". Annotations that name other classes stand for objects, which are checked
+where they are used. Weights of rewards, such as the caring coefficient, have bounds of their own
+(`require_coefficient`), within which weighted rewards are not lost.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import builtins
 import math
 import numbers
+import operator
 import os
 import sys
 import types
@@ -23,18 +26,118 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from engine.bounds import ANY, WholeNumbers, show_whole_number
 from engine.errors import BadValue, did_you_mean
 from engine.printable import LONGEST_WORD, shorten, show_value
+
+LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class WholeNumbers:
+    """The whole numbers from `least` to `most`."""
+
+    least: int
+    most: int
+
+    def admit(self, value: Any) -> bool:
+        """Return whether a value is one of them, of Python's or numpy's kind; True and False are not."""
+        try:
+            return not isinstance(value, bool) and self.least <= operator.index(value) <= self.most
+        except Exception:  # no whole number, or an object of a user's own class
+            return False
+
+    def __str__(self) -> str:
+        return f"{write_whole_number(self.least)} to {write_whole_number(self.most)}"
+
+
+def show_whole_number(value: Any) -> str:
+    """Write, for messages, a value that stands where a whole number was expected."""
+    try:
+        return write_whole_number(operator.index(value))
+    except Exception:  # no whole number, or an object of a user's own class
+        return show_value(value, LONGEST_SHOWN)
+
+
+def write_whole_number(number: int) -> str:
+    """Write a whole number for messages, never long: "100", "2^63 - 1", "a number of about 31 digits"."""
+    for power in (64, 63):
+        for base, text in ((2**power, f"2^{power}"), (-(2**power), f"-2^{power}")):
+            if number in (base, base - 1):
+                return text if number == base else f"{text} - 1"
+    if abs(number) < 10**LONGEST_SHOWN:
+        return str(number)
+    return f"a number of about {count_decimal_digits(number)} digits"
+
+
+def count_decimal_digits(number: int) -> int:
+    """Count the digits of a whole number, or one more, without writing them."""
+    return int(number.bit_length() * 0.30103) + 1
+
+
+ANY = WholeNumbers(-(2**63), 2**64 - 1)
+"""64 bits, with a sign or without, where nothing else bounds a number: compiled code holds no more."""
+SEEDS = WholeNumbers(0, 2**63 - 1)
+"""A key is a number modulo 2^64: within these bounds no two seeds mean the same run."""
+TURNS = WholeNumbers(1, 10**9)
+"""Turns of extended environments: a billion of the fastest agents, compiled, take about a minute."""
+STEPS = WholeNumbers(1, 10**10)
+"""Steps of learning: ten billion take ten minutes or more."""
+HORIZONS = WholeNumbers(0, 10**9)
+"""Steps looked ahead or simulated; work that grows faster than their number is estimated first (`engine.effort`)."""
+HISTORY_TURNS = WholeNumbers(1, 1000)
+"""Turns of the formal theory, whose work grows with their square or faster."""
+FRAMES = WholeNumbers(1, 100_000)
+"""Frames of a film: well over an hour at twenty a second."""
+
+Seed = Annotated[int, SEEDS]
+Turns = Annotated[int, TURNS]
+HistoryTurns = Annotated[int, HISTORY_TURNS]
+Steps = Annotated[int, STEPS]
+Horizon = Annotated[int, HORIZONS]
+Frames = Annotated[int, FRAMES]
+TileSize = Annotated[int, WholeNumbers(4, 256)]
+"""The width of a cell in a picture, in pixels: in fewer than 4 nothing can be told apart."""
+Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
+"""How long a frame of a film is shown: at most a minute."""
+Episodes = Annotated[int, WholeNumbers(1, 10**12)]
+"""Sampled episodes: their number is exact in a float."""
+Samples = Annotated[int, WholeNumbers(2, 100_000)]
+"""Samples from which a mean and its standard error are estimated, which takes two."""
+Utilities = Annotated[int, WholeNumbers(1, 1000)]
+"""Random utility functions; each makes a problem to be solved."""
+Rounds = Annotated[int, WholeNumbers(1, 10_000)]
+"""Rounds of best responses; in each a problem is solved for every agent."""
+Maps = Annotated[int, WholeNumbers(1, 1000)]
+"""Random maps of each world; each map is a problem to be solved."""
+Workers = Annotated[int, WholeNumbers(1, 10_000)]
+"""Processes or threads: more than any machine's cores."""
+Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
+"""How many of something to list at most: a million lines are more than anybody reads."""
+
+HEAVIEST, LIGHTEST = 1e300, 1e-300
+"""Bounds of a coefficient's absolute value: a reward from 10^-7 to 10^8, times it, is a float of full precision."""
+
+
+def require_coefficient(value: float, name: str, place: str = "") -> float:
+    """Return a coefficient that is 0 or from `LIGHTEST` to `HEAVIEST` in absolute value; raise BadValue otherwise.
+
+    name: the coefficient in messages, such as "care". place: what asked for it.
+    """
+    if not -HEAVIEST <= float(value) <= HEAVIEST:
+        remedy = f"choose a finite number from {-HEAVIEST:g} to {HEAVIEST:g}"
+        raise BadValue(f"{name} is {value}", place=place, remedy=remedy)
+    if 0 < abs(value) < LIGHTEST:
+        raise BadValue(f"{name} is {value}", place=place, remedy=f"choose 0, or {LIGHTEST:g} and more")
+    return value
 
 
 @dataclass(frozen=True)
 class ValueType:
     """One kind of value.
 
-    words: what is allowed, such as "a number". admits: whether a value is of this kind. read: the value that a word of
-    the command line stands for; it raises ValueError, or a CaregridError that says more. metavar: what stands for it
-    in help. schema: the values as a JSON Schema. shown: a wrong value, for messages.
+    words: the values in words, such as "a number". admits: whether a value is of this kind. read: the value that a word
+    of the command line stands for; it raises ValueError, or a CaregridError that says more. metavar: what stands for
+    the value in help. schema: the values as a JSON Schema. shown: how messages write a wrong value.
     """
 
     words: str
@@ -46,19 +149,19 @@ class ValueType:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number of Python's or numpy's that a float can hold; True and False are none."""
+    """Return whether a value is a number of Python's or numpy's that a float can hold; True and False are not."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
     try:
         return float(value) is not None
-    except Exception:  # too large, or a class of a user's own
+    except Exception:  # too large, or an object of a user's own class
         return False
 
 
 def _is_path(value: Any) -> bool:
     try:
         return isinstance(value, os.PathLike) and isinstance(os.fspath(value), str)
-    except Exception:  # a class of a user's own
+    except Exception:  # an object of a user's own class
         return False
 
 
@@ -72,7 +175,7 @@ def _split_names(text: str) -> tuple[str, ...]:
 
 
 def whole_number(bounds: WholeNumbers) -> ValueType:
-    """The whole numbers within bounds."""
+    """Make the type of the whole numbers within bounds."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -87,13 +190,13 @@ def whole_number(bounds: WholeNumbers) -> ValueType:
 
 
 def one_of(choices: Sequence[str]) -> ValueType:
-    """One word of a few; "-" and "_" are the same."""
+    """Make the type of a few words; "-" and "_" are the same."""
 
     def read(text: str) -> str:
-        chosen = text.strip().replace("-", "_")
-        if chosen not in choices:
+        word = text.strip().replace("-", "_")
+        if word not in choices:
             raise BadValue(f"'{shorten(text, LONGEST_WORD)}'", remedy=did_you_mean(text, choices))
-        return chosen
+        return word
 
     words = f"one of {', '.join(choices)}"
     return ValueType(words, lambda value: value in choices, read, "{" + ",".join(choices) + "}", {"enum": [*choices]})
@@ -121,7 +224,11 @@ _PLAIN: dict[Any, ValueType] = {
 
 
 def value_types(annotation: Any) -> tuple[ValueType, ...]:
-    """The types of an annotation, of which a value must be one; none where it names an object."""
+    """Return the types of an annotation, one of which a value must have; none where it names an object.
+
+    >>> write_allowed(value_types(HistoryTurns | None))
+    'a whole number from 1 to 1000 or None'
+    """
     if isinstance(annotation, type | None) and annotation in _PLAIN:
         return (_PLAIN[annotation],)
     origin, parts = get_origin(annotation), get_args(annotation)
@@ -130,36 +237,37 @@ def value_types(annotation: Any) -> tuple[ValueType, ...]:
         bounds = [whole_number(part) for part in parts[1:] if isinstance(part, WholeNumbers)]
         return tuple(own or bounds) or value_types(parts[0])
     if origin in (types.UnionType, Union):
-        each = [value_types(part) for part in parts]
-        return tuple(one for several in each for one in several) if all(each) else ()
+        alternatives = [value_types(part) for part in parts]
+        return tuple(kind for kinds in alternatives for kind in kinds) if all(alternatives) else ()
     if origin is Literal:
         return (TRUE,) if parts == (True,) else (one_of(parts),)
     return (TWO_NUMBERS,) if annotation == tuple[float, float] else ()
 
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations of a function or class, evaluated; a name that only a type checker imports is an object."""
-    places = {**vars(builtins), **getattr(function, "__globals__", {}), **_globals_of_class(function)}
-    names = _Names(places)
-    return {name: _evaluated(kind, names) for name, kind in getattr(function, "__annotations__", {}).items()}
+    """Evaluate the annotations of a function or class; a name that only a type checker imports stands for an object."""
+    names = _NamesInScope(
+        {**vars(builtins), **getattr(function, "__globals__", {}), **_find_globals_of_class(function)}
+    )
+    return {name: _evaluate(kind, names) for name, kind in getattr(function, "__annotations__", {}).items()}
 
 
-def _evaluated(annotation: Any, names: _Names) -> Any:
+def _evaluate(annotation: Any, names: _NamesInScope) -> Any:
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):
         return annotation
     try:
-        return eval(text, {"__builtins__": {}}, names)  # of code that is imported already, ours or a user's own
+        return eval(text, {"__builtins__": {}}, names)  # of code that is imported already, ours or a user's
     except Exception:
         return AnObject
 
 
-def _globals_of_class(thing: Any) -> Mapping[str, Any]:
+def _find_globals_of_class(thing: Any) -> Mapping[str, Any]:
     return vars(sys.modules[thing.__module__]) if isinstance(thing, type) and thing.__module__ in sys.modules else {}
 
 
 class _Unknown(type):
-    """A class that is not imported: any attribute and any parameters of it are unknown, too."""
+    """The class of a class that is not imported: its attributes and parametrised forms are unknown classes, too."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -171,22 +279,26 @@ class _Unknown(type):
 
 
 class AnObject(metaclass=_Unknown):
-    """What stands for a class that annotations name and that is not imported."""
+    """Stands for a class that an annotation names and that is not imported."""
 
 
-class _Names(dict[str, Any]):
+class _NamesInScope(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         return AnObject
 
 
 def check(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") -> None:
-    """BadValue, naming the parameter, unless a value is of one of the types; no types allow everything."""
+    """Raise BadValue, naming the parameter, unless a value is of one of the types; no types allow everything."""
     if allowed and not any(kind.admits(value) for kind in allowed):
-        raise wrong_value(name, value, allowed, place)
+        raise make_error(name, value, allowed, place)
 
 
 def read(name: str, text: str, allowed: Sequence[ValueType], place: str = "") -> Any:
-    """The value that a word stands for, of the first type that can read it. BadValue names the option if none can."""
+    """Read a word by the first type that can; raise BadValue, naming the option, where none can.
+
+    >>> read("turns", "20", value_types(HistoryTurns))
+    20
+    """
     for kind in allowed:
         if kind in (NOTHING, TRUE, FLAG):
             continue
@@ -198,21 +310,20 @@ def read(name: str, text: str, allowed: Sequence[ValueType], place: str = "") ->
             continue
     if not allowed:
         return text
-    raise wrong_value(name, _number_or_text(text), [kind for kind in allowed if kind is not NOTHING], place)
+    raise make_error(name, _read_number(text), [kind for kind in allowed if kind is not NOTHING], place)
 
 
-def wrong_value(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") -> BadValue:
-    """What is said of a wrong value, at the command line and in Python alike."""
-    shown_as = allowed[0].shown(value)
-    return BadValue(f"{name} is {shown_as}", place=place, remedy=f"give {words_of(allowed)}")
+def make_error(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") -> BadValue:
+    """Return the error for a wrong value, the same at the command line and in Python."""
+    return BadValue(f"{name} is {allowed[0].shown(value)}", place=place, remedy=f"give {write_allowed(allowed)}")
 
 
-def words_of(allowed: Sequence[ValueType]) -> str:
-    """What types allow, in words."""
+def write_allowed(allowed: Sequence[ValueType]) -> str:
+    """Write what types allow, in words."""
     return " or ".join(dict.fromkeys(kind.words for kind in allowed))
 
 
-def _number_or_text(text: str) -> Any:
+def _read_number(text: str) -> Any:
     try:
         return int(text)
     except ValueError:

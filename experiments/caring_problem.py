@@ -171,12 +171,12 @@ class ObjectProblem:
         """Of the table, and of what each unit of care adds to it from each start state."""
         import numpy as np
 
-        from craftworld.others.value_distribution import fingerprint
+        from craftworld.others.value_distribution import compute_fingerprint
 
         problem = self.make_problem()
-        digest = hashlib.blake2b(fingerprint(self.world, problem.mdp).encode(), digest_size=16)
+        digest = hashlib.blake2b(compute_fingerprint(self.world, problem.mdp).encode(), digest_size=16)
         for start in map(int, problem.mdp.start_states()):
-            for array in problem.caring_rewards(start):
+            for array in problem.compute_caring_rewards(start):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 

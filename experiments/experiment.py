@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from engine import bounds as whole_numbers
+from engine import value_types
 from engine.effort import SECONDS_A_LEARNING_STEP, SECONDS_A_TURN, STEPS_WITHOUT_ASKING, require_confirmed
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.printable import show_value
@@ -27,11 +27,25 @@ if TYPE_CHECKING:
 
 
 class Length(NamedTuple):
-    """What a whole-number setting may be that makes units longer.
+    """The values of a whole-number setting that makes units longer.
 
-    counted: what it counts, in words, the first of them the plural of one. least, most: the values that can be run at
-    all. without_asking: more have to be confirmed. seconds: what one takes at least, on a common machine; 0 where that
-    cannot be told. runs: how many runs of that length a unit is.
+    Parameters
+    ----------
+    counted : str
+        What the setting counts, in words that begin with a plural, such as "turns a run".
+    least, most : int
+        The smallest and the largest value that can be run at all.
+    without_asking : int
+        Larger values have to be confirmed.
+    seconds : float
+        Seconds that one of the counted things takes at least, on a common machine; 0 where that is unknown.
+    runs : int
+        The number of runs of that length in a unit.
+
+    Examples
+    --------
+    >>> Length("turns a run", most=1000).most
+    1000
     """
 
     counted: str
@@ -42,23 +56,23 @@ class Length(NamedTuple):
     runs: int = 1
 
 
-LEARNING_STEPS = Length("steps of learning", least=0, most=whole_numbers.STEPS.most, seconds=SECONDS_A_LEARNING_STEP)
-TURNS = Length("turns a run", most=whole_numbers.TURNS.most, seconds=SECONDS_A_TURN)
+LEARNING_STEPS = Length("steps of learning", least=0, most=value_types.STEPS.most, seconds=SECONDS_A_LEARNING_STEP)
+TURNS = Length("turns a run", most=value_types.TURNS.most, seconds=SECONDS_A_TURN)
 
 
 class UnitLength(NamedTuple):
-    """How long every unit of a grid is: so many turns, steps, ..."""
+    """The length of every unit of a grid. number: how many turns, steps, ...; counted: the word for them."""
 
     number: int = 0
     counted: str = ""
 
-    def a_second(self, units: float) -> str:
-        """What so many units a second are, in words; "" where the length is not known."""
+    def describe_rate(self, units: float) -> str:
+        """Return a number of units a second in words, as turns or steps; "" where the length is unknown."""
         return f"{units * self.number:,.0f} {self.counted} a second" if self.number else ""
 
 
 def find_unit_length(lengths: Mapping[str, Length], settings: Mapping[str, Sequence[object]]) -> UnitLength:
-    """The length of the units of a grid; that of number 0 where they differ in it, or none is known to take time."""
+    """Return the length of the units of a grid; its number is 0 where units differ, or where no time is known."""
     if len(lengths) != 1:
         return UnitLength()
     [(name, length)] = lengths.items()
@@ -69,7 +83,7 @@ def find_unit_length(lengths: Mapping[str, Length], settings: Mapping[str, Seque
 
 
 def require_lengths(lengths: Mapping[str, Length], settings: Mapping[str, Iterable[object]], confirmed: bool) -> None:
-    """BadValue for the first value that cannot be run, or that takes long and is not confirmed."""
+    """Raise BadValue for the first value that cannot be run, or that takes long and is not confirmed."""
     for name, length in lengths.items():
         for value in settings.get(name, ()):
             if not isinstance(value, int):
@@ -94,10 +108,22 @@ class NotEnoughRows(Exception):
 
 
 class Claim(NamedTuple):
-    """A statement of a paper, executable.
+    """A statement of a paper, as a test of stored rows.
 
-    says: the statement, in words. holds: whether stored rows bear it out; it may raise NotEnoughRows.
-    needs: the settings without which nothing can be said, by default those of the quick subset.
+    Parameters
+    ----------
+    says : str
+        The statement, in words.
+    holds : callable
+        rows -> whether they bear the statement out; it may raise NotEnoughRows.
+    needs : mapping, optional
+        Setting -> values without whose rows the claim is not judged, by default those of the quick subset.
+
+    Examples
+    --------
+    >>> claim = Claim("nobody loses", lambda rows: all(row["own"] >= 0 for row in rows))
+    >>> claim.holds([{"own": 1.0}, {"own": -2.0}])
+    False
     """
 
     says: str
@@ -106,7 +132,17 @@ class Claim(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A number printed in a paper and how to compute ours from stored rows; `ours` may raise NotEnoughRows."""
+    """A number that a paper prints, beside the one that we compute.
+
+    Parameters
+    ----------
+    what : str
+        What the number is, in words, with its unit.
+    number : float
+        The printed number.
+    ours : callable
+        rows -> our number; it may raise NotEnoughRows.
+    """
 
     what: str
     number: float
@@ -114,11 +150,20 @@ class Published(NamedTuple):
 
 
 class ScoreColumns(NamedTuple):
-    """Which columns hold scores on one scale, for statistics over seeds and environments (`experiments.statistics`).
+    """The columns of scores on one scale, for statistics over seeds and environments (`experiments.statistics`).
 
-    score: a column, or a function of a row. method, run, environment: columns; environment None: there is one. groups:
-    columns that are summarised apart.
-    pairs: (a, b) of methods for the probability that a scores higher than b; None: every pair.
+    Parameters
+    ----------
+    score : str or callable
+        A column, or a function row -> score.
+    method, run : str
+        The columns of the method and of its run, by default the seed.
+    environment : str, optional
+        The column of the environment; None where there is only one environment.
+    groups : tuple of str
+        Columns by whose values rows are summarised apart.
+    pairs : tuple of (str, str), optional
+        Methods (a, b) for the probability that a scores higher than b; None for every pair.
     """
 
     score: str | Callable[[ResultRow], float]
@@ -130,10 +175,16 @@ class ScoreColumns(NamedTuple):
 
 
 class LearnedRuns(NamedTuple):
-    """Which rows are learned beside an exact optimum: reports count the seeds that miss it.
+    """The rows that are learned beside an exact optimum: reports count the seeds that miss it.
 
-    found: row -> whether it reached the optimum, None for a row that was not learned. by: columns that are counted
-    apart. run: a seed misses where one of its rows does.
+    Parameters
+    ----------
+    found : callable
+        row -> whether it reached the optimum; None for a row that was not learned.
+    by : tuple of str
+        Columns by whose values seeds are counted apart.
+    run : str
+        The column of the seed; a seed misses the optimum where one of its rows does.
     """
 
     found: Callable[[ResultRow], bool | None]
@@ -143,31 +194,71 @@ class LearnedRuns(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """The contract of an experiment.
+    """The contract of an experiment: data, a pure function, and what is claimed of its rows.
 
-    reproduces: source and place, such as "Be Considerate, Table 1".
-    settings: setting's name -> its values (str, int, float, bool or None, all of one kind); the units of work are
-        the product. A setting called `seed` is what `--seeds` counts.
-    run: `run(**setting, key) -> rows`, pure and picklable (a module's function): a list of flat dicts of str, int,
+    Parameters
+    ----------
+    reproduces : str
+        Source and place, such as "Be Considerate, Table 1".
+    settings : mapping
+        Setting -> tuple of values (str, int, float, bool or None, all of one kind). The units of work are the product.
+        A setting called `seed` is what `--seeds` counts.
+    run : callable
+        `run(**setting, key) -> rows`, pure and picklable (a module's function): a list of flat dicts of str, int,
         float, bool or None, without the setting, which is put in front of every row. `key` is the unit's own random
         key; draw from `split(0, seed)` instead where units must share their random numbers.
-    together: settings of several units -> a list of rows for each, the same that `run` gives: for work that is cheaper
-        done at once, without chance. Workers ask it for their chunks of units; where it fails, each runs alone.
-    quick: setting's name -> fewer values (or shorter run lengths); what it leaves out keeps all values. It must take
+    quick : mapping
+        Setting -> fewer values (or shorter runs); settings that it leaves out keep all values. The quick grid must take
         seconds, for the tests run it and check every claim on it.
-    lengths: setting's name -> `experiments.experiment.Length`, for whole numbers that make a unit run longer; values
-        beyond it are refused, or have to be confirmed, before anything runs.
-    prepare: what `run` makes of settings first, such as a world: a function of the settings that it names. Before
-        anything runs it is called with every combination of their values (thousands are sampled), and what it refuses
-        is refused.
-    claims: the paper's statements. published: the paper's numbers.
-    scores: columns for statistics over seeds and environments. learned: rows to be held against the exact optimum.
-    figure: rows -> matplotlib figure (import matplotlib inside). no_figure: why a table says it better, where it does.
-    table: rows -> rows of a table to print.
-    version: raise it when `run` changes its results; rows of other versions are then never mixed in.
-    repeatable: False only where rows hold measured seconds.
-    extras: optional dependencies that `run` needs, such as ("deep",); the tests then count it among the slow ones.
-    name: set by the catalogue from the file, such as "be_considerate/table_1".
+    lengths : mapping
+        Setting -> `Length`, for whole numbers that make a unit run longer. Values beyond it are refused, or have to be
+        confirmed, before anything runs.
+    prepare : callable, optional
+        What `run` makes of settings first, such as a world: a function of the settings that its parameters name. Before
+        anything runs it is called with every combination of their values (of many thousands, with a sample), and what
+        it refuses is refused.
+    together : callable, optional
+        Settings of several units -> a list of rows for each, equal to those of `run`: for work without chance that is
+        cheaper done at once. Workers call it for their chunks of units; where it fails, each unit runs alone.
+    claims : tuple of Claim
+        The paper's statements.
+    published : tuple of Published
+        The paper's numbers.
+    scores : ScoreColumns, optional
+        Columns for statistics over seeds and environments.
+    learned : LearnedRuns, optional
+        Rows to compare with the exact optimum.
+    figure : callable, optional
+        rows -> matplotlib figure (import matplotlib inside).
+    no_figure : str
+        Why a table says it better, for an experiment without a figure.
+    table : callable, optional
+        rows -> rows of a table to print.
+    version : int
+        Raise it when `run` changes its results; rows of other versions are then never mixed in.
+    repeatable : bool
+        False only where rows hold measured seconds.
+    extras : tuple of str
+        Optional dependencies that `run` needs, such as ("deep",); the tests then count it among the slow ones.
+    name : str
+        The catalogue sets it from the file, such as "be_considerate/table_1".
+
+    Raises
+    ------
+    ContractBroken
+        For a field that holds another sort of thing.
+    BadValue
+        For settings without values, with values of several kinds, or with a value twice.
+    UnknownName
+        For a setting of `quick`, `lengths` or `prepare` that is not declared.
+
+    Examples
+    --------
+    >>> def run(n, key):
+    ...     return [{"square": n * n}]
+    >>> squares = Experiment("squares", {"n": (1, 2, 3)}, run, quick={"n": (1,)})
+    >>> squares.quick_settings["n"]
+    (1,)
     """
 
     reproduces: str
@@ -283,8 +374,8 @@ def _all_are(things: object, kind: type) -> bool:
     return isinstance(things, tuple | list) and all(isinstance(thing, kind) for thing in things)
 
 
-def _are_lengths(given: object) -> bool:
-    return isinstance(given, Mapping) and all(isinstance(length, Length) for length in given.values())
+def _are_lengths(things: object) -> bool:
+    return isinstance(things, Mapping) and all(isinstance(length, Length) for length in things.values())
 
 
 def _describe_kind(value: Scalar) -> type:

@@ -1,7 +1,7 @@
 """A policy that was learned, kept in a folder: an action for every state of a scenario's table, and what it is.
 
 `policy.npz` holds int32[S] and a header, without pickle. Its fingerprint covers the scenario's table, so that it is
-refused for another scenario, map or discount (`craftworld.others.value_distribution.fingerprint`).
+refused for another scenario, map or discount (`craftworld.others.value_distribution.compute_fingerprint`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from engine.mdp.mdp import Policy, TabularMDP
 
-FILE, FORMAT = "policy.npz", "caregrid policy 1"
+FILE = "policy.npz"
+FORMAT = "caregrid policy 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +55,15 @@ def save_policy(directory: Path, policy: LearnedPolicy, mark: str) -> None:
 
 def load_policy(directory: str | Path, scenario: Scenario, mdp: TabularMDP) -> LearnedPolicy:
     """The policy of a folder, for a scenario's table. BadFile where it is missing, damaged or for another table."""
-    from craftworld.others.value_distribution import fingerprint
+    from craftworld.others.value_distribution import compute_fingerprint
 
-    path, remedy = Path(directory) / FILE, "train one with 'caregrid train'"
+    path = Path(directory) / FILE
+    remedy = "train one with 'caregrid train'"
     header, [actions] = read_arrays(path, ["policy"], "a policy", remedy)
     note = header.get("note")
     if header.get("format") != FORMAT or not isinstance(note, dict) or not isinstance(note.get("care"), float):
         raise BadFile("not a policy's file", place=str(path), remedy=remedy)
-    if header.get("fingerprint") != fingerprint(scenario, mdp):
+    if header.get("fingerprint") != compute_fingerprint(scenario, mdp):
         made_for = f"made for '{note.get('scenario')}' as it was there: another scenario, map, option or discount"
         raise BadFile(f"its policy was {made_for}", place=str(path), remedy=remedy)
     integers = actions.dtype.kind == "i" and actions.shape == mdp.terminal.shape

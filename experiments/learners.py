@@ -76,7 +76,9 @@ class _Training:
     """One agent in one world. turn: how many are done. policies: so far."""
 
     def __init__(self, spec: AgentSpec, task: LearningTask) -> None:
-        self.task, self.turn, self.policies = task, 0, Policies()
+        self.task = task
+        self.turn = 0
+        self.policies = Policies()
         self._world = task.make()
         self._n, self._actions = int(self._world.observation_space.n), int(self._world.action_space.n)
         self._agent = as_agent(spec.build(self._n, self._actions, task.seed))
@@ -84,7 +86,10 @@ class _Training:
 
     def go_on(self, waiting: Waiting) -> None:
         """Step the world until a learner has noted enough to learn, or all turns are done."""
-        world, agent, task, before = self._world, self._agent, self.task, len(waiting.lanes)
+        world = self._world
+        agent = self._agent
+        task = self.task
+        before = len(waiting.lanes)
         while self.turn < task.turns and len(waiting.lanes) == before:
             action = ask_for_action(agent, self._observation, self._actions)
             following, reward, terminated, truncated, _ = world.step(action)
@@ -155,7 +160,8 @@ def _drive(name: str, settings: dict[str, Any], copies: int, task: LearningTask)
     from stable_baselines3.common.vec_env import DummyVecEnv
 
     make, discount, turns, every, seed = task
-    worlds, policies = DummyVecEnv([make] * copies), Policies()
+    worlds = DummyVecEnv([make] * copies)
+    policies = Policies()
     observations = np.arange(int(worlds.observation_space.n))  # type: ignore[attr-defined]
 
     class Ask(BaseCallback):
@@ -173,7 +179,8 @@ def _drive(name: str, settings: dict[str, Any], copies: int, task: LearningTask)
     return policies
 
 
-REPLAYED, COPIES = 100_000, 16
+REPLAYED = 100_000
+COPIES = 16
 _DQN: dict[str, Any] = {
     "learning_rate": 1e-3,
     "buffer_size": REPLAYED,

@@ -51,7 +51,7 @@ def now() -> str:
 LARGEST_DIGESTED = 2 << 30  # bytes, as in the largest files of arrays
 
 
-def this_command() -> list[str]:
+def read_command() -> list[str]:
     """The command line of this process, as a user would type it."""
     return ["caregrid", *sys.argv[1:]]
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
-from engine import bounds as coefficients
-from engine.bounds import SEEDS, write_whole_number
 from engine.errors import BadValue, argument
 from engine.printable import LONGEST_WORD, shorten
+from engine.value_types import HEAVIEST, SEEDS, write_whole_number
 
 LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
@@ -23,24 +22,24 @@ def parse_care_range(text: str, place: str | None = None) -> tuple[float, ...]:
         return tuple(_parse_float(_parse_decimal(word, text, place), text, place) for word in text.split(","))
     parts = text.split(":")
     if len(parts) not in (2, 3):
-        raise _bad(text, "is not a range", place)
+        raise _make_range_error(text, "is not a range", place)
     start, stop, *rest = (_parse_decimal(part, text, place) for part in parts)
     step = rest[0] if rest else Decimal(1)
     if step == 0:
-        raise _bad(text, "has step 0", place)
+        raise _make_range_error(text, "has step 0", place)
     count = int(((stop - start) / step).to_integral_value(rounding="ROUND_CEILING"))
     if count <= 0:
-        raise _bad(text, "is empty", place)
+        raise _make_range_error(text, "is empty", place)
     if rest and abs(step) > abs(stop - start):
-        raise _bad(text, f"has a step that is longer than from {start} to {stop}", place)
+        raise _make_range_error(text, f"has a step that is longer than from {start} to {stop}", place)
     if count > LARGEST:
-        raise _bad(text, f"has {count} values, more than {LARGEST}", place)
+        raise _make_range_error(text, f"has {count} values, more than {LARGEST}", place)
     return tuple(_parse_float(start + i * step, text, place) for i in range(count))
 
 
 def _parse_float(number: Decimal, text: str, place: str) -> float:
-    if abs(value := float(number)) > coefficients.HEAVIEST:
-        raise _bad(text, "is beyond the numbers that can be computed with", place)
+    if abs(value := float(number)) > HEAVIEST:
+        raise _make_range_error(text, "is beyond the numbers that can be computed with", place)
     return value
 
 
@@ -48,13 +47,15 @@ def _parse_decimal(word: str, text: str, place: str) -> Decimal:
     try:
         number = Decimal(word.strip())
     except InvalidOperation as error:
-        raise _bad(text, f"names '{word}' and not a number" if word.strip() else "has an empty place", place) from error
+        raise _make_range_error(
+            text, f"names '{word}' and not a number" if word.strip() else "has an empty place", place
+        ) from error
     if not number.is_finite():
-        raise _bad(text, "is not finite", place)
+        raise _make_range_error(text, "is not finite", place)
     return number
 
 
-def _bad(text: str, fault: str, place: str) -> BadValue:
+def _make_range_error(text: str, fault: str, place: str) -> BadValue:
     return BadValue(f"'{text}' {fault}", place=place, remedy="write start:stop:step or numbers joined by commas")
 
 

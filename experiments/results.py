@@ -31,7 +31,7 @@ HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
 
 
 class ClaimResult(NamedTuple):
-    """A claim and what became of it: "holds", "fails" or "not enough rows"."""
+    """A claim and its verdict: "holds", "fails" or "not enough rows"."""
 
     says: str
     verdict: str
@@ -124,10 +124,28 @@ MOST_REWRITES = 10  # whoever goes on storing will write in the end
 
 
 class Results:
-    """The stored units of one run and everything that follows from them."""
+    """The stored units of one run, and everything that follows from them.
+
+    Parameters
+    ----------
+    store : RunDirectory
+        The directory of the run.
+
+    Attributes
+    ----------
+    units : StoredUnits
+        Finished units, in order.
+    claims : list of ClaimResult
+        Each claim with its verdict.
+    comparisons : list of Comparison
+        Each published number beside ours.
+    statistics : list of StatisticsTable
+        Statistics over seeds and environments, where the experiment declares them.
+    """
 
     def __init__(self, store: RunDirectory) -> None:
-        self.store, self.experiment = store, store.experiment
+        self.store = store
+        self.experiment = store.experiment
 
     @cached_property
     def units(self) -> StoredUnits:
@@ -136,7 +154,7 @@ class Results:
 
     @cached_property
     def claims(self) -> list[ClaimResult]:
-        """Each claim and what became of it."""
+        """Each claim with its verdict."""
         return check_claims(self.experiment, self.units)
 
     @cached_property
@@ -160,7 +178,7 @@ class Results:
         return select_shown_units(self.experiment, self.units)[0]
 
     def require_units(self) -> Results:
-        """These results, if there are any; BadFile otherwise."""
+        """Return these results; BadFile where nothing is stored."""
         if not self.units:
             name = self.experiment.name
             raise BadFile("nothing is stored there", place=str(self.store.path), remedy=f"first caregrid run {name}")
@@ -176,19 +194,25 @@ class Results:
         self.__dict__["units"] = self.units.in_memory()
 
     def all_rows(self) -> Rows:
-        """Every stored row, all in memory."""
+        """Return every stored row, all in memory."""
         return list(self.each_row())
 
     def each_row(self) -> StoredRows:
-        """Every stored row, read one by one."""
+        """Return every stored row, read one by one."""
         return StoredRows(self.units, self.experiment)
 
     def rows(self) -> Rows:
-        """The rows that figures and tables are made of: of the whole grid if it is complete, else all there are."""
+        """Return the rows of figures and tables: those of the whole grid if it is complete, else all stored rows.
+
+        Returns
+        -------
+        list of dict
+            A dict a row: setting and result columns, str, int, float, bool or None.
+        """
         return read_rows(select_shown_units(self.experiment, self.units)[1], self.experiment)
 
     def table(self) -> Rows:
-        """The experiment's table; empty where it has none or rows are missing."""
+        """Return the experiment's table; [] where it has none or rows are missing."""
         try:
             return self.experiment.table(self.rows()) if self.experiment.table and self.units else []
         except NotEnoughRows:
@@ -201,9 +225,22 @@ class Results:
         return make_statistics_tables(self.experiment, self.rows()) if declared else []
 
     def figure(self, style: str = PAPER) -> Any:
-        """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot.
+        """Draw the experiment's figure.
 
-        style: one of `experiments.figures.style.STYLES`.
+        Parameters
+        ----------
+        style : str
+            One of `experiments.figures.style.STYLES`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or None
+            None where the experiment has no figure or rows are missing.
+
+        Raises
+        ------
+        MissingExtra
+            Where matplotlib is not installed.
         """
         if self.experiment.figure is None or not self.units:
             return None
@@ -218,7 +255,7 @@ class Results:
             raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
 
     def require_figure(self, style: str = PAPER) -> Any:
-        """The experiment's matplotlib figure; BadValue, with the reason, where there is none."""
+        """Draw the experiment's figure; BadValue, with the reason, where there is none."""
         figure = self.figure(style)
         if figure is not None:
             return figure
@@ -230,7 +267,7 @@ class Results:
         raise BadValue(f"too few rows for a figure: {len(self.units)} units", place=name, remedy=remedy)
 
     def draw(self, path: Path, style: str = PAPER) -> str:
-        """Write the figure and say where; BadValue where there is none, or for a kind of picture that is not made."""
+        """Write the figure and return its path; BadValue without a figure, or for an unknown kind of picture."""
         if path.suffix.removeprefix(".") not in PICTURES:
             endings = " or ".join(f".{kind}" for kind in PICTURES)
             remedy = f"end it in {endings}"
@@ -239,10 +276,10 @@ class Results:
         return str(path)
 
     def write(self, directory: Path) -> list[str]:
-        """Write rows.csv and, where it can be made, figure.png; the names of what was written.
+        """Write rows.csv and, where it can be drawn, figure.png; return the names of the files.
 
         Of several sessions that end together, whoever finds more units stored than it has just written writes once
-        more, so that what is written last is of all of them.
+        more, so that the last files hold the units of all sessions.
         """
         results = self
         for _ in range(MOST_REWRITES):
@@ -267,7 +304,7 @@ class Results:
         return [str(directory / name) for name in ("rows.csv", *(["figure.png"] if figure is not None else []))]
 
     def summary(self) -> dict[str, Any]:
-        """For programs: claims, published numbers, table."""
+        """Return claims, published numbers, table and statistics as plain data, the JSON form."""
         return {
             "experiment": self.experiment.name,
             "reproduces": self.experiment.reproduces,

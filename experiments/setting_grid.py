@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.bounds import ANY, SEEDS, WholeNumbers, write_whole_number
 from engine.errors import BadValue, UnknownName, argument, did_you_mean
 from engine.printable import LONGEST_WORD, shorten
 from engine.user_code import names_user_code, user_code
+from engine.value_types import ANY, SEEDS, WholeNumbers, write_whole_number
 from experiments.experiment import Scalar, SettingValues, UnitSetting, list_parameters, require_plain_values
 from experiments.ranges import LARGEST, parse_care_range
 

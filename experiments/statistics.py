@@ -56,9 +56,12 @@ def interquartile_mean(scores: Floats) -> Any:
     return pooled[..., cut : pooled.shape[-1] - cut].mean(axis=-1)
 
 
-INTERVAL_LEVEL, RESAMPLES = 0.95, 2000
-FEWEST_RUNS, FEWEST_SCORES = 3, 20
-BOOTSTRAP, RANGE = "95 % bootstrap", "lowest and highest run"
+INTERVAL_LEVEL = 0.95
+RESAMPLES = 2000
+FEWEST_RUNS = 3
+FEWEST_SCORES = 20
+BOOTSTRAP = "95 % bootstrap"
+RANGE = "lowest and highest run"
 
 
 class ScoreInterval(NamedTuple):
@@ -245,7 +248,8 @@ def tabulate_missed_optima(rows: Rows, learned: LearnedRuns) -> Rows:
             seeds.setdefault(group, {}).setdefault(row[learned.run], []).append(found)
     table: Rows = []
     for group, of_seed in seeds.items():
-        missed, total = sum(not all(found) for found in of_seed.values()), len(of_seed)
+        missed = sum(not all(found) for found in of_seed.values())
+        total = len(of_seed)
         every = [found for of_one in of_seed.values() for found in of_one]
         low, high = wilson_interval(missed, total)
         line: ResultRow = {"seeds": total, "missed": missed, "share": missed / total}

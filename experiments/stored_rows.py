@@ -31,7 +31,9 @@ class StoredUnits:
     def __init__(
         self, index: UnitIndex, texts: Sequence[bytes], kept: Mapping[bytes, StoredUnit] | None = None
     ) -> None:
-        self._index, self._texts, self._kept = index, texts, kept
+        self._index = index
+        self._texts = texts
+        self._kept = kept
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -81,7 +83,8 @@ class StoredRows:
     """The rows of units, each with its setting in front, columns in the experiment's order; read each time anew."""
 
     def __init__(self, units: StoredUnits, experiment: Experiment) -> None:
-        self._units, self._names = units, tuple(experiment.settings)
+        self._units = units
+        self._names = tuple(experiment.settings)
 
     def __iter__(self) -> Iterator[ResultRow]:
         for unit in self._units:
@@ -195,7 +198,9 @@ def _write_lines(text: io.TextIOWrapper, columns: dict[str, None], rows: Iterabl
     """Write rows under these columns and count them; columns that come later are noted, and writing stops."""
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    names, whole, count = tuple(columns), len(columns), 0
+    names = tuple(columns)
+    whole = len(columns)
+    count = 0
     for row in rows:
         count += 1
         if not columns.keys() >= row.keys():

@@ -84,15 +84,15 @@ def _resolve_scenarios(content: dict[str, Any], scenario_name: Callable[[str], s
 
 def parse_sweep(content: Mapping[str, Any], path: Path) -> SweepFile:
     """The same from a file's content; `path` is what errors and the run directory are named after."""
-    _known(content, (*OF_AN_EXPERIMENT, *OF_A_SCENARIO), path)
+    _require_known(content, (*OF_AN_EXPERIMENT, *OF_A_SCENARIO), path)
     if ("experiment" in content) == ("scenario" in content):
         both = "experiment" in content
         problem = f"it names {'both an' if both else 'no'} experiment {'and a' if both else 'and no'} scenario"
         remedy = "leave one of them out" if both else "add experiment = NAME, or scenario = NAME"
         raise BadValue(problem, place=str(path), remedy=remedy)
     read = _parse_experiment if "experiment" in content else _parse_scenario
-    experiment, settings, given = read(content, path)
-    for key, (name, value) in given.items():
+    experiment, settings, entries = read(content, path)
+    for key, (name, value) in entries.items():
         settings[name] = _parse_values(key, name, value, experiment.settings, path)
     if "scenario" in content:
         _require_sensible(settings, "steps" in content, path)
@@ -108,7 +108,7 @@ def _parse_experiment(
     content: Mapping[str, Any], path: Path
 ) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], FileEntries]:
     """The experiment, the settings to start from, and key -> (setting, what the file says)."""
-    _known(content, OF_AN_EXPERIMENT, path)
+    _require_known(content, OF_AN_EXPERIMENT, path)
     name = content["experiment"]
     if not isinstance(name, str):
         raise BadValue(f"{name!r} is not a name", place=f"{path}, key 'experiment'", remedy="write it in quotes")
@@ -116,12 +116,12 @@ def _parse_experiment(
         experiment = CATALOGUE[name]
     except UnknownName:
         raise UnknownName("experiment", name, CATALOGUE.names(), place=f"{path}, key 'experiment'") from None
-    given = content.get("settings", {})
-    if not isinstance(given, dict):
+    entries = content.get("settings", {})
+    if not isinstance(entries, dict):
         raise BadValue(
             "it is not a table", place=f"{path}, key 'settings'", remedy="write [settings] and lines below it"
         )
-    return experiment, dict(experiment.settings), {key: (key, value) for key, value in given.items()}
+    return experiment, dict(experiment.settings), {key: (key, value) for key, value in entries.items()}
 
 
 def _parse_scenario(
@@ -129,7 +129,7 @@ def _parse_scenario(
 ) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], FileEntries]:
     from experiments.catalogue.be_considerate._care_sweep import caring_sweep
 
-    _known(content, (*OF_A_SCENARIO, "seeds"), path)
+    _require_known(content, (*OF_A_SCENARIO, "seeds"), path)
     start = {**caring_sweep.settings, "formulation": (None,), "agent": ("exact",)}
     return caring_sweep, start, {key: (name, content[key]) for key, name in OF_A_SCENARIO.items() if key in content}
 
@@ -150,7 +150,7 @@ def _require_sensible(settings: SettingValues, learning_is_given: bool, path: Pa
             require_applicable(make_scenario(SCENARIOS[str(scenario)]), str(formulation), f"{path}, key 'formulations'")
 
 
-def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> None:
+def _require_known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> None:
     for key in content:
         if key not in keys and key != "file":
             raise UnknownName("key", key, keys, place=str(path))
@@ -209,10 +209,10 @@ def resolve_target(target: str, scenario_name: Callable[[str], str] = str, trust
     if target.endswith(".toml"):
         sweep = read_sweep(path := Path(target), scenario_name, trust)
         return Target(*sweep, directory=choose_directory(sweep.experiment, path.stem))
-    return _named_experiment(target)
+    return _find_experiment(target)
 
 
-def _named_experiment(name: str) -> Target:
+def _find_experiment(name: str) -> Target:
     experiment = CATALOGUE[name]
     return Target(experiment, experiment.settings, None, choose_directory(experiment, experiment.name))
 
@@ -245,17 +245,17 @@ def read_target(directory: Path, trust: bool = False) -> Target:
         raise BadFile("no run in it", place=str(directory), remedy="name a directory that 'caregrid run' made")
     with names_of_file(directory, trust):
         require_trusted_content([manifest.get("experiment"), manifest.get("origin")], "experiment")
-        return _target_of_manifest(manifest, directory)
+        return _make_manifest_target(manifest, directory)
 
 
-def _target_of_manifest(manifest: dict[str, Any], directory: Path) -> Target:
+def _make_manifest_target(manifest: dict[str, Any], directory: Path) -> Target:
     origin = manifest.get("origin")
     if isinstance(origin, dict) and "request" in origin:
         experiment = read_request(origin).experiment()
         return Target(experiment, experiment.settings, origin, directory)
     if origin:
         return Target(*parse_sweep(origin, directory), directory=directory)
-    return _named_experiment(str(manifest["experiment"]))._replace(directory=directory)
+    return _find_experiment(str(manifest["experiment"]))._replace(directory=directory)
 
 
 def _read_seed(directory: Path) -> int:

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from craftworld.solution.learning import acting_learning
-from engine.bounds import SEEDS, require_coefficient, show_whole_number
+from craftworld.solution.learning import choose_acting_learning
 from engine.errors import BadValue, MissingExtra, NoPlan, argument
 from engine.learning.q_learning import MOST_STEPS, TableLearner, count_enough_steps
 from engine.learning.stacks.lanes import CPU
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import randrange, split
+from engine.value_types import SEEDS, require_coefficient, show_whole_number
 from experiments.learned_policy import LearnedPolicy
 from experiments.learners import LEARNERS, Learner, LearningTask, place_learner, step_learners
 from xenv.names import agent_spec
@@ -39,12 +39,16 @@ if TYPE_CHECKING:
     from experiments.experiment import Rows
 
 VERSION = 2
-CHECKPOINTS, CLOSE = 20, 1e-6
+CHECKPOINTS = 20
+CLOSE = 1e-6
 TABULAR = "q_learning"
 FORGETTING = ("sb3_a2c", "sb3_ppo", "stacked_a2c", "stacked_ppo")
-REPLAYING_STEPS, FORGETTING_STEPS, MOST_DEEP_STEPS = 40_000, 300_000, 10_000_000
+REPLAYING_STEPS = 40_000
+FORGETTING_STEPS = 300_000
+MOST_DEEP_STEPS = 10_000_000
 MOST_DEEP_STATES = 50_000
-LARGEST_REWARD, DISCOUNT = 5.0, 0.99
+LARGEST_REWARD = 5.0
+DISCOUNT = 0.99
 PolicyStream = Iterator["Policy"]
 
 
@@ -65,7 +69,9 @@ def train(
     A2C and PPO. device: where stacked learners compute. Raises UnknownName, BadValue, MissingExtra or ContractBroken.
     """
     table, every, checkpoints, learn = prepare(problem, care, agent, steps, seed, device)
-    optimum, curve, policy = _compute_optimum(table), list[dict[str, Any]](), None
+    optimum = _compute_optimum(table)
+    curve = list[dict[str, Any]]()
+    policy = None
     for checkpoint, policy in enumerate(learn(every * checkpoints, every)):
         earned = _compute_return(table, policy, problem.scenario.time_limit)
         below = None if optimum is None else max(0.0, optimum - earned)
@@ -134,7 +140,7 @@ def _find_learner(agent: str, table: TabularMDP, device: str) -> Learner:
 def _make_table(problem: Problem, care: float) -> TabularMDP:
     """The table with the augmented reward, which must be the same from every start state."""
     starts = [int(start) for start in problem.mdp.start_states()]
-    tables = [problem.augmented(care, start) for start in starts]
+    tables = [problem.make_augmented_table(care, start) for start in starts]
     if any((table.reward != tables[0].reward).any() for table in tables[1:]):
         raise BadValue(
             f"the formulation '{problem.formulation}' rewards each start state by another baseline",
@@ -146,13 +152,13 @@ def _make_table(problem: Problem, care: float) -> TabularMDP:
 
 def _choose_steps(problem: Problem, table: TabularMDP, agent: str) -> int:
     if agent == TABULAR:
-        settings = acting_learning(problem.scenario).settings
+        settings = choose_acting_learning(problem.scenario).settings
         return max(settings.steps, count_enough_steps(table, settings.episode_steps))
     return FORGETTING_STEPS if agent in FORGETTING else REPLAYING_STEPS
 
 
 def _learn_by_table(problem: Problem, table: TabularMDP, seed: int, steps: int, every: int) -> PolicyStream:
-    settings = replace(acting_learning(problem.scenario).settings, steps=steps)
+    settings = replace(choose_acting_learning(problem.scenario).settings, steps=steps)
     learner = TableLearner(table, split(seed, "train"), settings)
     for until in range(every, steps + 1, every):
         learner.learn(until)

@@ -17,11 +17,11 @@ from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.bounds import WholeNumbers, show_whole_number
 from engine.contracts import call_method, refuse, require_class, require_instance, require_overrides
 from engine.errors import BadValue, ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
+from engine.value_types import WholeNumbers, show_whole_number
 from multislot.crowds import CROWDS, Crowd, Lineage, evaluate_crowd
 from multislot.futures import FUTURES, Future
 from multislot.learning import EvidenceUpdates, Mixture, make_single_environment
@@ -121,27 +121,27 @@ def enumerate_slot_situations(
         layer = later
 
 
-def make_tried_object(given: Any, base: type, registry: Registry[Thing | Family[Thing]]) -> Thing:
+def make_tried_object(thing: Any, base: type, registry: Registry[Thing | Family[Thing]]) -> Thing:
     """The object itself, one of a family by the family's example, or the one of a name; ContractBroken for others."""
-    if isinstance(given, str):
-        return find_named(registry, add_example(registry, given))
-    if isinstance(given, Family):
-        given = given.make(given.example)
-    require_instance(given, base, registry.kind)
-    made: Thing = given
+    if isinstance(thing, str):
+        return find_named(registry, add_example(registry, thing))
+    if isinstance(thing, Family):
+        thing = thing.make(thing.example)
+    require_instance(thing, base, registry.kind)
+    made: Thing = thing
     return made
 
 
 def find_tried_class(
-    given: Any, base: type, registry: Registry[type[Thing]], argument: str | None
+    thing: Any, base: type, registry: Registry[type[Thing]], argument: str | None
 ) -> tuple[type[Thing], str]:
-    """The class, and the argument to make it with: the one in its name, the one given, or its example.
+    """The class, and the argument to make it with: the one in its name, `argument`, or its example.
 
     ContractBroken for what is no such class.
     """
-    kind: Any = given
-    if isinstance(given, str):
-        _, kind, written = look_up(registry, given)
+    kind: Any = thing
+    if isinstance(thing, str):
+        _, kind, written = look_up(registry, thing)
         argument = argument if written is None else written
     require_class(kind, base, registry.kind)
     require_overrides(kind, base)
@@ -213,14 +213,19 @@ class _Repeated(HistoryBasedEnvironment):
     """An environment whose every method is called twice and must give the same, states that can be hashed."""
 
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
-        self.environment, self.name = environment, environment.name
-        self.actions, self.rewards, self.initial = environment.actions, environment.rewards, environment.initial
+        self.environment = environment
+        self.name = environment.name
+        self.actions = environment.actions
+        self.rewards = environment.rewards
+        self.initial = environment.initial
 
     def start(self) -> HistoryState:
-        return self._same("start", *(get_first_state(self.environment) for _ in range(2)))
+        return self._require_same("start", *(get_first_state(self.environment) for _ in range(2)))
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        return self._same("update", *(get_next_state(self.environment, state, action, observation) for _ in range(2)))
+        return self._require_same(
+            "update", *(get_next_state(self.environment, state, action, observation) for _ in range(2))
+        )
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         first, second = (get_checked_law(self.environment, state, slot, action) for _ in range(2))
@@ -228,7 +233,7 @@ class _Repeated(HistoryBasedEnvironment):
             refuse(self.environment, "law", "different laws when asked twice", "a pure function")
         return first
 
-    def _same(self, method: str, first: HistoryState, second: HistoryState) -> HistoryState:
+    def _require_same(self, method: str, first: HistoryState, second: HistoryState) -> HistoryState:
         if not isinstance(first, Hashable):
             refuse(self.environment, method, first, "a state that can be hashed, such as a tuple")
         if first != second:
@@ -289,15 +294,15 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
     """
     made = make_tried_object(likelihood, Likelihood, LIKELIHOODS)
     for environment in map(CheckedEnvironment, make_sample_worlds()):
-        evidence = EvidenceUpdates(environment, made).first()
+        evidence = EvidenceUpdates(environment, made).start()
         if evidence.likelihood() <= 0:
             refuse(made.start, "it", evidence.measure, "a measure of positive total")
         pair = Mixture((environment, environment), (HALF, HALF), made)
         for situation in enumerate_slot_situations(environment):
-            evidence = EvidenceUpdates(environment, made).first()
+            evidence = EvidenceUpdates(environment, made).start()
             for action, observation in situation.history:
                 updates = (EvidenceUpdates(environment, made) for _ in range(2))
-                evidence, again = (each.after(evidence, action, observation) for each in updates)
+                evidence, again = (each.update(evidence, action, observation) for each in updates)
                 if evidence != again:
                     refuse(made.step, "it", f"different measures after {situation.history}", "a pure function")
             one, other = pair.posterior(situation.history)

@@ -42,11 +42,11 @@ class CopyConflict(ProtocolBroken):
 
 
 class ActionsMismatch(ProtocolBroken):
-    """Actions were not given for exactly the occupied slots."""
+    """The actions are not those of exactly the occupied slots."""
 
 
 class ObservationsMismatch(ProtocolBroken):
-    """Observations were not given to exactly the slots that hold an agent after copying."""
+    """The observations are not those of exactly the slots that hold an agent after copying."""
 
 
 class ForeignAction(ProtocolBroken):

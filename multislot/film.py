@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 from engine.errors import BadValue
 from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Scene
 from multislot.futures import admit_any_slot
-from multislot.planning.belief import belief_after
+from multislot.planning.belief import compute_belief
 from multislot.simulation import build_slot_history_graph, format_history
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.locality import JointSituation, LocalityViolation
@@ -109,7 +109,7 @@ def _draw_panel(
 
 def _draw_estimate(environment: HistoryBasedEnvironment, history: AgentHistory, role: str, slots: list[Slot]) -> Bars:
     """Where an agent with this history is."""
-    belief = belief_after(environment, history, admit_any_slot)
+    belief = compute_belief(environment, history, admit_any_slot)
     estimate = belief.estimate() if belief else {}
     shown = [(slot, estimate[slot]) for slot in slots if slot in estimate]
     bars = tuple(Bar(f"slot {slot}", float(probability), role, str(probability)) for slot, probability in shown)

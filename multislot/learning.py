@@ -53,7 +53,7 @@ class Evidence(NamedTuple):
         """L_nu(h), up to the factor divided out so far."""
         return sum((weight for _, weight in self.measure), Fraction(0))
 
-    def scaled(self, factor: Fraction) -> Evidence:
+    def scale(self, factor: Fraction) -> Evidence:
         """The same evidence with all weights multiplied."""
         return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
 
@@ -71,26 +71,26 @@ class EvidenceUpdates:
     _flows: dict[Any, MeasureFlows] = field(default_factory=dict)
     _reached: dict[Any, tuple[HistoryState, tuple[Slot, ...]]] = field(default_factory=dict)
 
-    def first(self) -> Evidence:
-        """The evidence of the empty history."""
+    def start(self) -> Evidence:
+        """Return the evidence of the empty history."""
         initial = self.environment.initial
         return Evidence(self.environment.start(), initial, self.likelihood.first_measure(initial))
 
-    def after(self, evidence: Evidence, action: Label, observation: Label) -> Evidence:
-        """One action and observation later; the environment is asked only about what can happen in it."""
+    def update(self, evidence: Evidence, action: Label, observation: Label) -> Evidence:
+        """Update evidence by an action and an observation; the environment is asked about possible histories only."""
         if not evidence.measure:
             return NO_EVIDENCE
         configurations, weights = zip(*evidence.measure, strict=True)
-        flows = self.flows(evidence.state, bool(evidence.slots), configurations, action, observation)
+        flows = self.find_flows(evidence.state, bool(evidence.slots), configurations, action, observation)
         denominator = lcm(*(weight.denominator for weight in weights))
         masses = [weight.numerator * (denominator // weight.denominator) for weight in weights]
         measure = tuple(
             (successor, Fraction(sum(masses[c] * factor for c, factor in sources), denominator * flows.scale))
             for successor, sources in flows.sources.items()
         )
-        return Evidence(*self._after(evidence.state, evidence.slots, action, observation), measure)
+        return Evidence(*self._follow_slots(evidence.state, evidence.slots, action, observation), measure)
 
-    def flows(
+    def find_flows(
         self,
         state: HistoryState,
         possible: bool,
@@ -98,20 +98,11 @@ class EvidenceUpdates:
         action: Label,
         observation: Label,
     ) -> MeasureFlows:
-        """How a measure goes on. possible: whether anybody can have the history; all laws are empty where not."""
+        """Find how a measure goes on. possible: whether anybody can have the history; all laws are empty where not."""
         key = (state, possible, configurations, action, observation)
-        if key not in self._flows:
-            self._flows[key] = self._computed(*key)
-        return self._flows[key]
+        if key in self._flows:
+            return self._flows[key]
 
-    def _computed(
-        self,
-        state: HistoryState,
-        possible: bool,
-        configurations: tuple[Configuration, ...],
-        action: Label,
-        observation: Label,
-    ) -> MeasureFlows:
         def law_of(slot: Slot) -> Law:
             return self.environment.law(state, slot, action) if possible else ()
 
@@ -121,12 +112,13 @@ class EvidenceUpdates:
                 sources = flows.setdefault(successor, {})
                 sources[c] = sources.get(c, Fraction(0)) + factor
         scale = lcm(*(factor.denominator for sources in flows.values() for factor in sources.values()))
-        return MeasureFlows(
+        self._flows[key] = MeasureFlows(
             scale,
             {after: tuple((c, int(f * scale)) for c, f in flows[after].items()) for after in sorted(flows, key=str)},
         )
+        return self._flows[key]
 
-    def _after(
+    def _follow_slots(
         self, state: HistoryState, slots: tuple[Slot, ...], action: Label, observation: Label
     ) -> tuple[HistoryState, tuple[Slot, ...]]:
         """The state of the history and the slots that may hold an agent with it."""
@@ -202,7 +194,7 @@ class Mixture:
                 merged.setdefault(observation, reward)
         return merged
 
-    def spelled(self, history: AgentHistory) -> AgentHistory:
+    def spell(self, history: AgentHistory) -> AgentHistory:
         """A history in the spelling of the class; BadValue, naming the entry, for a label that it does not list."""
         actions = {str(label): label for label in self.actions}
         observations = {str(label): label for label in self.rewards}
@@ -210,18 +202,19 @@ class Mixture:
         for step, (action, observation) in enumerate(history, start=1):
             for label, labels, kind in ((action, actions, "action"), (observation, observations, "observation")):
                 if str(label) not in labels:
-                    problem, remedy = f"unknown {kind} '{label}'", did_you_mean(str(label), labels)
+                    problem = f"unknown {kind} '{label}'"
+                    remedy = did_you_mean(str(label), labels)
                     raise BadValue(problem, place=f"history, step {step}", remedy=remedy)
             known.append((actions[str(action)], observations[str(observation)]))
         return tuple(known)
 
-    def evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
+    def compute_evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
         """What every environment makes of a history, weighted by the prior, normalised."""
         evidence = tuple(
-            updates.first().scaled(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
+            updates.start().scale(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
         )
         for action, observation in history:
-            evidence = self.evidence_after(evidence, action, observation)
+            evidence = self.update_evidence(evidence, action, observation)
         return normalise_evidence(evidence)
 
     def require_protocol(self, steps: int) -> None:
@@ -232,10 +225,10 @@ class Mixture:
     def require_possible(self, history: AgentHistory) -> None:
         """BadValue, naming the entry, for a history of which no member of the class can have produced the beginning."""
         every = [EvidenceUpdates(member, NOTHING_LEARNED) for member in self.members]
-        evidence = [updates.first() for updates in every]
+        evidence = [updates.start() for updates in every]
         for step, (action, observation) in enumerate(history, start=1):
             evidence = [
-                updates.after(before, action, observation) for updates, before in zip(every, evidence, strict=True)
+                updates.update(before, action, observation) for updates, before in zip(every, evidence, strict=True)
             ]
             if not any(entry.slots for entry in evidence):
                 problem = f"no environment of the class can produce '{action},{observation}' here"
@@ -245,12 +238,14 @@ class Mixture:
         """w_nu(h) by environment; all 0 where none can have produced the history."""
         if len(self.environments) == 1:
             return (Fraction(1),)
-        return tuple(entry.likelihood() for entry in self.evidence(history))
+        return tuple(entry.likelihood() for entry in self.compute_evidence(history))
 
-    def evidence_after(self, evidence: tuple[Evidence, ...], action: Label, observation: Label) -> tuple[Evidence, ...]:
+    def update_evidence(
+        self, evidence: tuple[Evidence, ...], action: Label, observation: Label
+    ) -> tuple[Evidence, ...]:
         """The evidence one step later, not normalised."""
         return tuple(
-            updates.after(before, action, observation)
+            updates.update(before, action, observation)
             for updates, before in zip(self.evidence_updates, evidence, strict=True)
         )
 
@@ -258,7 +253,7 @@ class Mixture:
 def normalise_evidence(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """The evidence scaled so that the likelihoods, then the posterior weights, sum to 1; unchanged where all are 0."""
     total = sum(entry.likelihood() for entry in evidence)
-    return tuple(entry.scaled(1 / total) for entry in evidence) if total else evidence
+    return tuple(entry.scale(1 / total) for entry in evidence) if total else evidence
 
 
 def make_single_environment(environment: HistoryBasedEnvironment, likelihood: str = "prior") -> Mixture:

@@ -126,7 +126,7 @@ def construct_named(registry: Registry[type[Thing]], name: str, context: Any) ->
 
 
 def add_example(registry: Registry[Any], name: str) -> str:
-    """A name that can be asked for: the name of a family without an argument gets the family's example."""
+    """Complete a name: the name of a family without an argument gets the family's example."""
     word, entry, argument = look_up(registry, name)
     return f"{word}:{entry.example}" if isinstance(entry, Family) and argument is None else name
 

@@ -79,7 +79,8 @@ def simulate_slots(
         work.step((time + 1) * max(len(memories), 1))
         actions, after_acting = act(memories, observations)
         step = advance(world, trace, actions, key)
-        memories, observations = copy_memories(after_acting, step.copies), step.observations
+        memories = copy_memories(after_acting, step.copies)
+        observations = step.observations
         trace = (*trace, step)
     return trace
 
@@ -134,7 +135,7 @@ def parse_history(text: str, mixture: Mixture) -> AgentHistory:
             place = f"history, step {number}"
             raise BadValue(f"'{pair}' is not a step", place=place, remedy="write action,observation")
         steps.append((words[0], words[1]))
-    return mixture.spelled(tuple(steps))
+    return mixture.spell(tuple(steps))
 
 
 def format_trace(trace: Trace) -> list[dict[str, Any]]:

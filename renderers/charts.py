@@ -75,16 +75,19 @@ def _stretch(numbers: Sequence[float], first: float, last: float) -> list[float]
 
 def _draw_edge(canvas: Image, edge: Edge, places: Mapping[str, PixelPoint], radius: float, size: float) -> None:
     """An arrow from rim to rim, bent where another node lies in its way."""
-    start, end = places[edge.source], places[edge.target]
+    start = places[edge.source]
+    end = places[edge.target]
     others = [place for name, place in places.items() if name not in (edge.source, edge.target)]
     line = _find_edge_points(start, end, others, radius)
     if len(line) < 2:
         return
-    before, tip = line[-2], line[-1]
+    before = line[-2]
+    tip = line[-1]
     length = ((tip[0] - before[0]) ** 2 + (tip[1] - before[1]) ** 2) ** 0.5 or 1.0
     right, down = (tip[0] - before[0]) / length, (tip[1] - before[1]) / length
     shade = palette.colour(edge.role) if edge.role != "plain" else palette.PALE_INK
-    pen, wing = max(1.2, size * (0.14 if edge.role == "plain" else 0.24)), max(4.0, size * 0.5)
+    pen = max(1.2, size * (0.14 if edge.role == "plain" else 0.24))
+    wing = max(4.0, size * 0.5)
     base = (tip[0] - right * wing * 1.5, tip[1] - down * wing * 1.5)
     part, shaft = shapes.around(canvas, [*line[:-1], base], pen)
     fill(part, shapes.polyline(part.shape[0], part.shape[1], shaft, pen), shade)
@@ -104,12 +107,13 @@ def _find_edge_points(
     start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint], radius: float
 ) -> list[PixelPoint]:
     """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
-    length = _apart(start, end)
+    length = _is_apart(start, end)
     if length <= 2.2 * radius:
         return []
     across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
     obstacles = np.array(others, dtype=np.float64).reshape(-1, 1, 2)
-    best, most = np.zeros((0, 2)), -1.0
+    best = np.zeros((0, 2))
+    most = -1.0
     bow = max(1, round(STRAIGHT_PIECE / length * BOW_STEPS))  # a straight arrow needs fewer points
     for bend in (radius * factor for factor in BENDS):
         middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
@@ -118,7 +122,8 @@ def _find_edge_points(
         curve = curve[outside]
         room = float(_measure_distances(curve, obstacles).min(initial=np.inf))
         if room > most:
-            best, most = curve, room
+            best = curve
+            most = room
         if room > radius * 1.15:
             break
         bow = 1
@@ -132,13 +137,14 @@ def _measure_distances(points: NDArray[np.float64], other: PixelPoint | NDArray[
     return distances
 
 
-def _apart(first: PixelPoint, second: PixelPoint) -> float:
+def _is_apart(first: PixelPoint, second: PixelPoint) -> float:
     return float(((first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2) ** 0.5)
 
 
 def _draw_node(canvas: Image, node: Node, centre: PixelPoint, radius: float, size: float) -> None:
     shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
-    rim, ink = palette.mix_colours(shade, palette.INK, 0.35), palette.readable_colour(shade)
+    rim = palette.mix_colours(shade, palette.INK, 0.35)
+    ink = palette.readable_colour(shade)
     part, (middle,) = shapes.around(canvas, [centre], radius * 1.2 + 1)
     height, width = part.shape[:2]
     corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
@@ -173,7 +179,8 @@ def _fits(node: Node, radius: float, size: float) -> bool:
 POINTER = "↑"
 MOST_STRIP_LINES = 3
 WIDEST_IN_CAPITALS = 70
-SHORTEST_FULL_BAR, STRIP_IN_CAPITALS = 8, 30
+SHORTEST_FULL_BAR = 8
+STRIP_IN_CAPITALS = 30
 
 
 def least_width(charts: Sequence[Chart], size: float) -> int:
@@ -214,7 +221,8 @@ def _draw_bars(chart: Bars, width: int, size: float) -> Image:
     limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
     room = max(10, width - left - right)
     signs = {bar.number < 0 for bar in chart.bars if bar.number} or {False}
-    zero, full = left + (room / len(signs) if True in signs else 0), room / len(signs)
+    zero = left + (room / len(signs) if True in signs else 0)
+    full = room / len(signs)
     for i, (bar, text) in enumerate(zip(chart.bars, texts, strict=True)):
         row = top + i * pitch
         middle = row + pitch / 2

@@ -60,10 +60,18 @@ Images = Callable[[Sequence[int]], Iterator[Image]]
 
 
 class RenderedFilm(NamedTuple):
-    """A film ready to be written: its scenes, their pictures, and for how many milliseconds each is shown.
+    """A film ready to be written.
 
-    images(indices): the pictures of some scenes, uint8[H, W, 3], all of one size. sheet(): one picture of the whole
-    film, its scenes side by side.
+    Attributes
+    ----------
+    scenes : sequence of Scene
+        The scenes in order.
+    images : callable
+        indices -> the pictures of these scenes, uint8[H, W, 3], all of one size.
+    sheet : callable
+        () -> one picture of the whole film, its scenes side by side.
+    milliseconds : int
+        How long each scene is shown.
     """
 
     scenes: Sequence[Scene]
@@ -76,8 +84,14 @@ class RenderedFilm(NamedTuple):
 class FilmFormat:
     """A file format of films.
 
-    encoder: rendered film -> the bytes of a file, the same bytes for the same film. modules: what it imports beside the
-    standard library and numpy. extra: the extra of caregrid that installs them, if there is one.
+    Parameters
+    ----------
+    encoder : callable
+        `RenderedFilm` -> the bytes of a file, the same bytes for the same film.
+    modules : tuple of str
+        Modules that the encoder imports beside the standard library and numpy.
+    extra : str
+        The extra of caregrid that installs them; "" where there is none.
     """
 
     encoder: Callable[[RenderedFilm], bytes]
@@ -155,9 +169,29 @@ def save_film(
 ) -> None:
     """Write a film, atomically, in the format that the path's ending names.
 
-    tile: pixels a cell. milliseconds: for each scene. file_format: another format, by its name or `module:attribute`.
-    Raises UnknownName for an unknown format, MissingExtra for one that needs a package, BadValue for an empty film or
-    a tile size out of range, BadFile where the disk refuses.
+    Parameters
+    ----------
+    path : str or Path
+        The file to write.
+    film : sequence of Scene
+        The scenes in order.
+    tile : int
+        Pixels a cell.
+    milliseconds : int
+        How long each scene is shown.
+    file_format : str, optional
+        Another format than the ending's, by its name or `module:attribute`.
+
+    Raises
+    ------
+    UnknownName
+        For an unknown format.
+    MissingExtra
+        For a format that needs a package that is not installed.
+    BadValue
+        For an empty film or a tile size out of range.
+    BadFile
+        Where the file cannot be written.
     """
     save_rendered(path, render(film, tile, milliseconds), file_format)
 

@@ -19,7 +19,7 @@ MOST_LINES = 3
 
 
 def list_edges(line: NumberLine) -> tuple[float, ...]:
-    """The ends of all stretches, ascending; the last one has no end, and as much of it is shown as of all before it."""
+    """Return the ends of all stretches, ascending; the endless last stretch is drawn as long as all before it."""
     inner = [point for point in line.points if point > line.low]
     last = inner[-1] if inner else line.low
     return (line.low, *inner, last + max(1.0, last - line.low))
@@ -48,12 +48,15 @@ def draw_number_line(line: NumberLine, width: int, size: float) -> Image:
     size: pixels a capital. The line spans the whole width but for a margin of one capital at both sides.
     """
     ends = list_edges(line)
-    count, pitch = len(ends) - 1, (width - 2 * size) / (len(ends) - 1)
+    count = len(ends) - 1
+    pitch = (width - 2 * size) / (len(ends) - 1)
     labels = [wrap(text, max(1, round(pitch - size)), size)[:MOST_LINES] if text else [] for text, _ in line.stretches]
-    lines, top = max(map(len, labels), default=0), round(size * 2.0)
+    lines = max(map(len, labels), default=0)
+    top = round(size * 2.0)
     image = blank(top + line_height(size) * (1 + lines) + round(size * 0.5), width, palette.PAPER)
     for number in range(count):
-        start, role = size + number * pitch, line.stretches[number][1] if line.stretches else "plain"
+        start = size + number * pitch
+        role = line.stretches[number][1] if line.stretches else "plain"
         ends_at = (start, size), (start + pitch, size)
         if role == "plain":
             part, placed = around(image, ends_at, size)
@@ -74,11 +77,13 @@ def draw_number_line(line: NumberLine, width: int, size: float) -> Image:
 
 def _draw_ticks(image: Image, line: NumberLine, ends: tuple[float, ...], pitch: float, size: float) -> None:
     """A tick at each break point, its number where it does not touch the one before; the line's name at the right."""
-    name, free = line.name, -size
+    name = line.name
+    free = -size
     room = image.shape[1] - text_width(name, size) - size if name else image.shape[1]
     write(image, name, room, size * 2.0, size, palette.PALE_INK)
     for number, end in enumerate(ends[:-1]):
-        x, text = size + number * pitch, write_number(end, 3)
+        x = size + number * pitch
+        text = write_number(end, 3)
         part, placed = around(image, [(x, size * 0.3), (x, size * 1.7)], 2)
         fill(part, shapes.polyline(part.shape[0], part.shape[1], placed, max(1.2, size * 0.18)), palette.INK)
         half = text_width(text, size, True) / 2

@@ -43,7 +43,9 @@ def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: in
 
     legend: explain the glyphs. coloured: with terminal colour codes. width: letters a line (None: as many as it takes).
     """
-    return "\n".join(line.rstrip() for line in [*_caption(scene, width), *_below(scene, legend, coloured, width)])
+    return "\n".join(
+        line.rstrip() for line in [*_write_caption(scene, width), *_write_body(scene, legend, coloured, width)]
+    )
 
 
 def shows_colour(stream: IO[str]) -> bool:
@@ -51,35 +53,35 @@ def shows_colour(stream: IO[str]) -> bool:
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def _caption(scene: Scene, width: int | None) -> list[str]:
-    return _wrapped(scene.caption, width) if scene.caption else []
+def _write_caption(scene: Scene, width: int | None) -> list[str]:
+    return _wrap(scene.caption, width) if scene.caption else []
 
 
-def _below(scene: Scene, legend: bool, coloured: bool, width: int | None) -> list[str]:
+def _write_body(scene: Scene, legend: bool, coloured: bool, width: int | None) -> list[str]:
     """All lines but the caption's."""
     lines = []
     if scene.floor:
-        lines += _flowed([_floor_with_marks(scene, coloured), *_overlay_grids(scene, width)], width)
+        lines += _flow([_write_floor(scene, coloured), *_write_overlays(scene, width)], width)
     if legend and not scene.panels:
-        lines += _key(scene, width)
+        lines += _write_key(scene, width)
     if scene.panels:
-        lines += _panels(scene, coloured, width)
-    lines += [line for chart in scene.charts for line in _chart(chart, width)]
+        lines += _write_panels(scene, coloured, width)
+    lines += [line for chart in scene.charts for line in _write_chart(chart, width)]
     if legend and scene.panels:
-        lines += _key(scene, width)
-    return lines + [line for label, text in scene.readings for line in _wrapped(f"{label}: {text}", width)]
+        lines += _write_key(scene, width)
+    return lines + [line for label, text in scene.readings for line in _wrap(f"{label}: {text}", width)]
 
 
-def _key(scene: Scene, width: int | None) -> list[str]:
+def _write_key(scene: Scene, width: int | None) -> list[str]:
     """What the glyphs of a scene and of its panels stand for, each once."""
     named: dict[tuple[str, str, bool], None] = {}
     for inner in all_scenes(scene):
         named |= dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in inner.marks if inner.floor)
     words = ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named)
-    return _wrapped(f"key: {words}", width) if named else []
+    return _wrap(f"key: {words}", width) if named else []
 
 
-def _panels(scene: Scene, coloured: bool, width: int | None) -> list[str]:
+def _write_panels(scene: Scene, coloured: bool, width: int | None) -> list[str]:
     """The panels in rows, their grids at one height: as many in a row as the scene wants and as fit; without keys."""
     columns = scene.columns or len(scene.panels)
     share = None
@@ -89,17 +91,17 @@ def _panels(scene: Scene, coloured: bool, width: int | None) -> list[str]:
     lines = []
     for first in range(0, len(scene.panels), columns):
         row = scene.panels[first : first + columns]
-        captions = [_caption(panel, share) for panel in row]
+        captions = [_write_caption(panel, share) for panel in row]
         tallest = max(map(len, captions))
         blocks = [
-            [*caption, *[""] * (tallest - len(caption)), *_below(panel, False, coloured, share)]
+            [*caption, *[""] * (tallest - len(caption)), *_write_body(panel, False, coloured, share)]
             for caption, panel in zip(captions, row, strict=True)
         ]
-        lines += _flowed(blocks, width)
+        lines += _flow(blocks, width)
     return lines
 
 
-def _wrapped(text: str, width: int | None) -> list[str]:
+def _wrap(text: str, width: int | None) -> list[str]:
     """One line, or, where it is longer than the width, several."""
     if width is None or len(text) <= width:
         return [text]
@@ -107,21 +109,21 @@ def _wrapped(text: str, width: int | None) -> list[str]:
     return textwrap.wrap(text, max(1, width), subsequent_indent=indent, break_on_hyphens=False)
 
 
-def _floor_with_marks(scene: Scene, coloured: bool) -> list[str]:
+def _write_floor(scene: Scene, coloured: bool) -> list[str]:
     """The floor with a policy's arrows and, above all, the marks."""
     cells = [list(row) for row in scene.floor]
     for overlay in scene.overlays:
         if isinstance(overlay, Arrows):
             _put(cells, [(row, column, ARROWS.get(action, action[:1])) for row, column, action in overlay.cells])
-    _put(cells, [(mark.row, mark.column, _painted(mark.glyph[:1], mark.role, coloured)) for mark in scene.marks])
+    _put(cells, [(mark.row, mark.column, _paint(mark.glyph[:1], mark.role, coloured)) for mark in scene.marks])
     return ["".join(row) for row in cells]
 
 
-def _overlay_grids(scene: Scene, width: int | None) -> list[list[str]]:
-    return [grid for overlay in scene.overlays if (grid := _overlay_grid(scene.floor, overlay, width))]
+def _write_overlays(scene: Scene, width: int | None) -> list[list[str]]:
+    return [grid for overlay in scene.overlays if (grid := _write_overlay(scene.floor, overlay, width))]
 
 
-def _overlay_grid(floor: Sequence[str], overlay: Overlay, width: int | None) -> list[str]:
+def _write_overlay(floor: Sequence[str], overlay: Overlay, width: int | None) -> list[str]:
     cells = [list(row) for row in floor]
     if isinstance(overlay, Heat):
         low, high = find_value_range(overlay)
@@ -140,7 +142,7 @@ def _overlay_grid(floor: Sequence[str], overlay: Overlay, width: int | None) -> 
         title = overlay.name
     else:
         return []
-    return [*("".join(row) for row in cells), *_wrapped(title, width)]
+    return [*("".join(row) for row in cells), *_wrap(title, width)]
 
 
 def _put(cells: list[list[str]], letters: Sequence[tuple[int, int, str]]) -> None:
@@ -149,63 +151,64 @@ def _put(cells: list[list[str]], letters: Sequence[tuple[int, int, str]]) -> Non
             cells[row][column] = letter
 
 
-def _painted(text: str, role: str, coloured: bool) -> str:
+def _paint(text: str, role: str, coloured: bool) -> str:
     red, green, blue = colour(role)
     return f"\x1b[1;38;2;{red};{green};{blue}m{text}\x1b[0m" if coloured else text
 
 
-def _visible(line: str) -> int:
+def _count_visible(line: str) -> int:
     """The number of letters that a terminal shows."""
-    return len(line) - sum(len(code) + 2 for code in _codes(line))
+    return len(line) - sum(len(code) + 2 for code in _find_codes(line))
 
 
-def _codes(line: str) -> list[str]:
+def _find_codes(line: str) -> list[str]:
     return [piece[: piece.index("m") + 1] for piece in line.split("\x1b[")[1:]]
 
 
-def _flowed(blocks: Sequence[list[str]], width: int | None) -> list[str]:
+def _flow(blocks: Sequence[list[str]], width: int | None) -> list[str]:
     """Blocks side by side; what would pass the width begins a new row."""
     rows: list[list[list[str]]] = [[]]
     taken = 0
     for block in blocks:
-        needed = max(map(_visible, block), default=0)
+        needed = max(map(_count_visible, block), default=0)
         if width is not None and rows[-1] and taken + len(GAP) + needed > width:
             rows.append([])
         taken = needed + (taken + len(GAP) if rows[-1] else 0)
         rows[-1].append(block)
-    return [line for row in rows for line in _beside(row)]
+    return [line for row in rows for line in _put_beside(row)]
 
 
-def _beside(blocks: Sequence[list[str]]) -> list[str]:
-    widths = [max(map(_visible, block), default=0) for block in blocks]
+def _put_beside(blocks: Sequence[list[str]]) -> list[str]:
+    widths = [max(map(_count_visible, block), default=0) for block in blocks]
     rows = zip_longest(*blocks, fillvalue="")
     return [
-        GAP.join(line + " " * (width - _visible(line)) for line, width in zip(row, widths, strict=True)) for row in rows
+        GAP.join(line + " " * (width - _count_visible(line)) for line, width in zip(row, widths, strict=True))
+        for row in rows
     ]
 
 
-def _bar(share: float) -> str:
+def _write_bar(share: float) -> str:
     """A bar of signs; one that is longer than there is room is drawn broken."""
     if share > 1 + 1e-9:
         return "#" * (BAR_LENGTH - 4) + "//##"
     return "#" * round(BAR_LENGTH * share)
 
 
-def _chart(chart: Chart, width: int | None) -> list[str]:
+def _write_chart(chart: Chart, width: int | None) -> list[str]:
     title = [f"{chart.name}:"] if chart.name else []
     if isinstance(chart, Bars):
         limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
         wide = max((len(bar.label) for bar in chart.bars), default=0)
-        return title + [
-            f"  {bar.label:{wide}} {_bar(abs(bar.number) / limit):{BAR_LENGTH}} {bar.text or trim_number(bar.number)}"
-            for bar in chart.bars
-        ]
+        for bar in chart.bars:
+            signs = _write_bar(abs(bar.number) / limit)
+            title.append(f"  {bar.label:{wide}} {signs:{BAR_LENGTH}} {bar.text or trim_number(bar.number)}")
+        return title
     if isinstance(chart, NumberLine):
-        return title + _number_line(chart, width)
-    return title + (_strip(chart) if isinstance(chart, Strip) else _graph(chart))
+        return title + _write_number_line(chart, width)
+    return title + (_write_strip(chart) if isinstance(chart, Strip) else _write_graph(chart))
 
 
-def _number_line(chart: NumberLine, width: int | None) -> list[str]:
+def _write_number_line(chart: NumberLine, width: int | None) -> list[str]:
     """A line for each stretch, "*" where the line points; what is too long for the width goes on below its words."""
     ends = list_edges(chart)
     now = min(bisect.bisect_right(ends, chart.at), len(ends) - 1) - 1 if chart.at is not None else None
@@ -215,12 +218,12 @@ def _number_line(chart: NumberLine, width: int | None) -> list[str]:
     for number, (start, text) in enumerate(zip(spans, words, strict=False)):
         begin = f"  {'*' if number == now else ' '} from {start:{max(map(len, spans))}}  "
         room = None if width is None else max(width - len(begin), NARROWEST_WORDS)
-        first, *more = _wrapped(text, room)
+        first, *more = _wrap(text, room)
         lines += [begin + first, *(" " * len(begin) + line for line in more)]
     return lines
 
 
-def _strip(chart: Strip) -> list[str]:
+def _write_strip(chart: Strip) -> list[str]:
     lines = []
     for first in range(0, len(chart.ticks), STRIP_LENGTH):
         texts = [tick.text or "." for tick in chart.ticks[first : first + STRIP_LENGTH]]
@@ -231,7 +234,7 @@ def _strip(chart: Strip) -> list[str]:
     return lines
 
 
-def _graph(chart: Graph) -> list[str]:
+def _write_graph(chart: Graph) -> list[str]:
     labels = {node.name: (node.label or node.name) + " (over)" * node.crossed for node in chart.nodes}
     lonely = dict.fromkeys(labels)
     lines = []

@@ -74,17 +74,17 @@ def test_a_benchmark_writes_its_ratios_and_keeps_those_of_others(tmp_path: Path)
 
 def test_every_benchmark_prints_its_peak_memory() -> None:
     scripts = {path.name: path.read_text(encoding="utf-8") for path in BENCHMARKS.glob("*.py")}
-    silent = [name for name, text in scripts.items() if not text.endswith("    sys.exit(with_peak(main))\n")]
+    silent = [name for name, text in scripts.items() if not text.endswith("    sys.exit(run_with_peak(main))\n")]
     assert sorted(silent) == ["compare.py", "peak_memory.py", "ratios.py"]
 
 
 REPEATED = """
-from benchmarks.peak_memory import peak
-from benchmarks.segments import SCENARIOS, Kernel, make_problem, replace, seconds, trade_off
+from benchmarks.peak_memory import read_peak
+from benchmarks.segments import SCENARIOS, Kernel, make_problem, replace, time_call, trade_off
 Kernel.handled = 1 << 62  # compiled from the beginning, as in the benchmark
 problem = make_problem(SCENARIOS["mail_round"]())
-seconds(lambda: trade_off(replace(problem)), {runs})
-print(peak())
+time_call(lambda: trade_off(replace(problem)), {runs})
+print(read_peak())
 """
 
 

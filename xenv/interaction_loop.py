@@ -26,11 +26,11 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds import ANY, TURNS, show_whole_number
 from engine.errors import BadValue, ContractBroken
 from engine.learning.stacks.stacks import Stacks
 from engine.notices import print_notice
 from engine.user_code import describe_place, user_code
+from engine.value_types import ANY, TURNS, show_whole_number
 from xenv import names
 from xenv.environments import ENVIRONMENTS
 from xenv.hyperparameters import is_stackable, put_in_stacks

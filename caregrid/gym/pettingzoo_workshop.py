@@ -47,7 +47,7 @@ class SharedRules:
         own = OWN[agent]
         case = (agent, state[own], state.key, action, fails)
         if case not in self._acted:
-            after: Any = self.scenario.acted(_columns(state), agent, np.array([action]), fails)
+            after: Any = self.scenario.apply_action(_columns(state), agent, np.array([action]), fails)
             fields = [int(field[0]) for field in after]
             self._acted[case] = (fields[own], fields[KEY])
         fields = list(state)

@@ -57,7 +57,7 @@ class SharedVectorWorld:
         if isinstance(scenario, str):
             settings = {**settings, "planner": ALL}
         elif isinstance(scenario, SharedScenario):
-            scenario = scenario.planned_for_all()
+            scenario = scenario.plan_for_all()
         else:
             raise BadValue(f"{scenario!r} is not a shared world", remedy="give its name or a SharedScenario")
         self._joint = GymnasiumVectorWorld(

@@ -19,9 +19,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from caregrid.wrapping.gym_names import find_scenario
-from craftworld.caring_table import CaringTable, caring_table
+from craftworld.caring_table import CaringTable, make_caring_table
 from craftworld.scenario import Scenario
-from engine.bounds import SEEDS, show_whole_number
 from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, Integers
@@ -29,6 +28,7 @@ from engine.mdp.rollouts import Thresholds, compute_thresholds
 from engine.printable import show_value
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import split
+from engine.value_types import SEEDS, show_whole_number
 
 _S11 = np.uint64(11)
 
@@ -194,7 +194,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         self._mode = _read_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         named, options = find_scenario(scenario)
-        self.table = caring_table(named, formulation, care, **options, **settings)
+        self.table = make_caring_table(named, formulation, care, **options, **settings)
         self.mdp = self.table.problem.mdp
         limit = self.table.problem.scenario.time_limit
         self.num_envs, self._limit = num_envs, limit if max_episode_steps is None else min(limit, max_episode_steps)

@@ -15,8 +15,8 @@ from caregrid.input_checks import check_arguments
 from caregrid.lessons.lesson import Lesson
 from caregrid.results.film import RecordedFilm, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.bounds import Frames
 from engine.scene import Scene
+from engine.value_types import Frames
 from renderers.viewer.viewable import AS_RECORDED, Readings, Viewable, describe_cell
 
 if TYPE_CHECKING:

@@ -201,7 +201,7 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
     drawn: the glyphs of the map that the page draws by itself.
     """
     mdp, scenario = problem.mdp, problem.scenario
-    fixed, swept = problem.caring_rewards(start)
+    fixed, swept = problem.compute_caring_rewards(start)
     plain = (
         mdp.discount == 1.0 and mdp.available is None and problem.declaration.reward_timing is RewardTiming.AT_THE_END
     )

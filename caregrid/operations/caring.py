@@ -16,8 +16,8 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, OPTIONS, POLICIES, PROBLEM, SCENARIO, SEEDS, YES
 from caregrid.input_checks import SEGMENTS, Care, Seeds, read_care, read_care_or_segments, read_seeds, write_care
 from caregrid.runs.execution import Execution, Place, RunOptions
-from engine.bounds import Rounds, Seed, Steps, TileSize, Utilities
 from engine.value_types import NAMES as LIST_OF_NAMES
+from engine.value_types import Rounds, Seed, Steps, TileSize, Utilities
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.best_responses import BestResponses
@@ -315,7 +315,7 @@ def infer(
     {'agent 2': 0.5, 'agent 3': 0.5}
     """
     from caregrid.programmes.caring.others_values import infer_others
-    from engine.bounds import require_coefficient
+    from engine.value_types import require_coefficient
 
     if worth_at is not None:
         require_coefficient(worth_at, "--worth-at")
@@ -606,7 +606,7 @@ def penalties(
     """
     from caregrid.programmes.caring.episodes import EpisodePenalties, rollout
     from caregrid.programmes.caring.problem_source import make_problem_source
-    from craftworld.side_effect_penalties import side_effect_penalties
+    from craftworld.side_effect_penalties import compute_side_effect_penalties
     from engine.errors import BadValue
 
     if not 0.0 < discount <= 1.0:
@@ -615,5 +615,5 @@ def penalties(
         scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, options=options
     )
     made = make_problem_source(scenario, None, map, discount, None, None, options).make_scenario()
-    found = side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
+    found = compute_side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
     return EpisodePenalties(replayed, discount, tuple(found))

@@ -13,7 +13,7 @@ from caregrid.command_line.running import UNLESS_JSON
 from caregrid.command_line.words import FILE, OPTIONS, SEEDS
 from caregrid.input_checks import Seeds
 from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
-from engine.bounds import Maps, Seed
+from engine.value_types import Maps, Seed
 
 if TYPE_CHECKING:
     from caregrid.runs.bench import BenchComparison, BenchResult, BenchRun

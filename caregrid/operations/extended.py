@@ -11,7 +11,7 @@ from caregrid.command_line.running import UNLESS_JSON
 from caregrid.command_line.words import SEEDS
 from caregrid.input_checks import Seeds, read_seeds
 from caregrid.runs.execution import Execution, Place, RunOptions
-from engine.bounds import HistoryTurns, Turns
+from engine.value_types import HistoryTurns, Turns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word
 from caregrid.command_line.words import FILE, FORMULATION, MAP, OPTIONS, SCENARIO
 from caregrid.input_checks import check_arguments
-from engine.bounds import Frames
 from engine.effort import ASK_FIRST, Effort, write_duration
 from engine.errors import BadValue
+from engine.value_types import Frames
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.others_values import OthersValues

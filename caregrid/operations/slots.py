@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE
-from engine.bounds import Horizon, Seed
 from engine.effort import ASK_FIRST, Effort
+from engine.value_types import Horizon, Seed
 
 if TYPE_CHECKING:
     from caregrid.programmes.slots.locality import LocalityResult

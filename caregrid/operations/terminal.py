@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, OPTIONS
-from engine.bounds import Horizon, Listed
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
+from engine.value_types import Horizon, Listed
 
 if TYPE_CHECKING:
     from caregrid.programmes.terminal.diagram import DiagramResult

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, FORMULATION, MAP, OPTIONS, POLICIES, SCENARIO, YES
 from caregrid.results.result import Result
-from engine.bounds import Episodes, Frames, Milliseconds, Seed, TileSize, Workers
 from engine.errors import BadValue
+from engine.value_types import Episodes, Frames, Milliseconds, Seed, TileSize, Workers
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import LessonShown
@@ -101,10 +101,10 @@ def optima(
     """
     from caregrid.programmes.caring.problem_source import make_problem_source
     from caregrid.programmes.caring.worlds import ScenarioOptima
-    from craftworld.measures import optima as solve_optima
+    from craftworld.measures import find_optima
 
     made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
-    return ScenarioOptima(made.name, made.problem, made.time_limit, solve_optima(made))
+    return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
 
 
 @operation(group=GROUP)

@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
-from engine.bounds import Frames, Seed
 from engine.errors import BadValue, CaregridError, MissingExtra, argument, did_you_mean
 from engine.scene import Scene
+from engine.value_types import Frames, Seed
 from renderers import text
 from renderers.viewer.viewable import Button, Readings, Viewable, describe_cell
 

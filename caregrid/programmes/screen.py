@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.bounds import FRAMES, show_whole_number
 from engine.errors import BadValue, argument
+from engine.value_types import FRAMES, show_whole_number
 
 if TYPE_CHECKING:
     from engine.scene import Scene

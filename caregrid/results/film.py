@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.result import Result, Writer
-from engine.bounds import Frames
 from engine.scene import Film, Scene
+from engine.value_types import Frames
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

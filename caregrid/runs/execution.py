@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from caregrid.command_line.operation import Word
 from caregrid.input_checks import check_arguments
-from engine.bounds import Seed, Workers
 from engine.errors import CaregridError
 from engine.plain_values import make_json_value
+from engine.value_types import Seed, Workers
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
@@ -120,7 +120,7 @@ class Execution:
         here: bool = False,
     ) -> RunSummary:
         """Run what is missing and store it. here: in this process, unless `engine` or `workers` say otherwise."""
-        from experiments.provenance import this_command
+        from experiments.provenance import read_command
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
 
@@ -134,7 +134,7 @@ class Execution:
             force=self.force,
             confirmed=self.confirmed,
             progress=choose_progress(sys.stderr, not self.progress),
-            command=this_command(),
+            command=read_command(),
             origin=dict(origin) if origin else None,
         )
 

@@ -22,8 +22,8 @@ and drawn as its influence diagram; declared with nothing (`@PlanningAgent`), th
 | `I`   | I_t, the signal               | `I'`   | I_{t+1}                                             |
 | `A`   | A_t, the action               | `I_0`  | the signal of the real present, which the plan is of |
 
-A function with a third argument, `step`, is given the present step and plans anew at every one: for agents that look
-a few steps ahead, or want something else as time goes by. Reference: "Counterfactual planning with an input
+A function with a third argument, `step`, gets the present step and plans anew at every one: for agents that look a
+few steps ahead, or want something else as time goes by. Reference: "Counterfactual planning with an input
 terminal": agents differ in their planning worlds and in nothing else.
 """
 
@@ -83,8 +83,28 @@ class Dependencies(NamedTuple):
 class PlanningAgent(DeclaredFunction):
     """Declares a function (learned world, signal) -> `PlanningWorld` an agent.
 
-    learned: what the agent knows of the real world. signal: the index of the present signal. dependencies: what its
-    kernels depend on, None where it is not declared; see `depending_on`.
+    Parameters
+    ----------
+    function : callable
+        (learned, signal) or (learned, signal, step) -> PlanningWorld. `learned` is what the agent has learned of the
+        real world, `signal` the index of the present signal, `step` the present step, 1 .. horizon.
+    dependencies : Dependencies or None
+        What the kernels of its planning worlds depend on, None where that is not declared; see `depending_on`.
+
+    Raises
+    ------
+    ContractBroken
+        If the function takes other arguments, or a kernel is declared to depend on what it cannot.
+
+    Examples
+    --------
+    >>> from counterfactual.agents import PLANNING_AGENTS
+    >>> from counterfactual.worlds import TERMINAL_WORLDS
+    >>> citc = PLANNING_AGENTS["citc"]
+    >>> citc.dependencies.next_x
+    ('X', 'A')
+    >>> citc(TERMINAL_WORLDS["barricade"].make({}), signal=0).tracks_signal
+    False
     """
 
     dependencies: Dependencies | None = None
@@ -94,7 +114,7 @@ class PlanningAgent(DeclaredFunction):
 
     @property
     def knows_step(self) -> bool:
-        """Whether the function is given the present step."""
+        """Whether the function takes the present step."""
         return takes_argument(self.function, "step")
 
     def __post_init__(self) -> None:
@@ -107,15 +127,30 @@ class PlanningAgent(DeclaredFunction):
 
     @classmethod
     def depending_on(cls, **kernels: tuple[str, ...]) -> Callable[[Callable[..., Any]], PlanningAgent]:
-        """A decorator that declares what kernels depend on: next_x, next_signal, reward (see `Dependencies`)."""
+        """Make a decorator that declares what the kernels of an agent's planning worlds depend on.
+
+        Parameters
+        ----------
+        **kernels : tuple of str
+            next_x, next_signal, reward, see `Dependencies`; a kernel that is left out may depend on everything.
+        """
         return lambda function: cls(function, Dependencies(**kernels))
 
     def __call__(self, learned: TerminalWorld[Any], signal: int, step: int = 1) -> PlanningWorld:
-        """The planning world; ContractBroken, naming the function, where it raises or returns something else.
+        """Make the planning world for the present.
 
-        step: the present step, 1 .. horizon, for an agent that knows it.
+        Parameters
+        ----------
+        learned : TerminalWorld, what the agent has learned of the real world.
+        signal : int, the index of the present signal.
+        step : int, the present step, 1 .. horizon; used by agents that declare it.
+
+        Raises
+        ------
+        ContractBroken
+            If the function raises, or returns anything but a `PlanningWorld`; the message names the function.
         """
-        world = self.result(learned, signal, step) if self.knows_step else self.result(learned, signal)
+        world = self.call(learned, signal, step) if self.knows_step else self.call(learned, signal)
         if not isinstance(world, PlanningWorld):
             refuse(self.function, self.name, world, "a PlanningWorld")
         successor = world.successor or partial(self._successor, learned, signal)

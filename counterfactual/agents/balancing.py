@@ -46,7 +46,8 @@ def make_balanced_world(
     kept_bonus: what is added to the reward while the first function is in force, and in V_N of that function.
     compensated: the functions whose loss is compensated, None for all of them.
     """
-    reward, signals = reward_function(learned), range(len(learned.signals))
+    reward = reward_function(learned)
+    signals = range(len(learned.signals))
     kept = [FixedSignalValues(_make_kept_function_world(learned, signal, kept_bonus)) for signal in signals]
     new = [make_new_function_values(learned, signal) for signal in signals]
     bonus_of = None if kept_bonus is None else kept_bonus(learned)
@@ -82,8 +83,8 @@ def _make_balancing_term(
     for old, signal in changes:
         rows = np.flatnonzero((before == old) & (now == signal))
         states = take(broadcast(x, n), rows)
-        old_floats, old_values = kept[old].at(step, states)
-        new_floats, new_values = new[signal].at(step, states)
+        old_floats, old_values = kept[old].evaluate(step, states)
+        new_floats, new_values = new[signal].evaluate(step, states)
         floats[rows] = float(discount) * (old_floats - new_floats)
         exact_values.update({int(row): (place, old_values, new_values) for place, row in enumerate(rows)})
 
@@ -100,13 +101,15 @@ class FixedSignalValues:
     """The values of a planning world in which one function stays in the core whatever the terminal sends."""
 
     def __init__(self, world: PlanningWorld) -> None:
-        self._world, self._start = world, PlanningState(world.learned.start())
+        self._world = world
+        self._start = PlanningState(world.learned.start())
         self._plan: Plan | None = None
 
-    def at(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
-        """The values of states given as columns: float64[n], and row -> exact value."""
+    def evaluate(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
+        """Evaluate n states (columns): float64[n], and row -> exact value."""
         self._plan = self._plan or Plan(self._world, 1, self._start)
-        plan, indices = self._plan, self._plan.find(step, PlanningState(x))
+        plan = self._plan
+        indices = self._plan.find(step, PlanningState(x))
         if (indices < 0).any():
             plan = Plan(self._world, step, PlanningState(x))
             indices = plan.find(step, PlanningState(x))
@@ -150,7 +153,7 @@ def _make_kept_function_world(learned: TerminalWorld[Any], signal: int, kept_bon
 
 
 def _restrict_bonus(rows: Column, bonus: Bonus) -> Bonus:
-    """The bonus of the chosen rows, none elsewhere."""
+    """Restrict a bonus to the rows that are marked."""
     return Bonus(np.where(rows, bonus.floats, 0.0), lambda row: bonus.exact(row) if rows[row] else Fraction(0))
 
 
@@ -161,10 +164,9 @@ def fc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         R_t = I_t(X_t, X_{t+1}) + V_N(x) - V_S(x)   in the first step under a new function, V at the start of that step
 
     V_N is the value of keeping the function of before, V_S that of the new one; an agent that plans with it gains and
-    loses nothing by an update. Reference: K. Holtman, "Corrigibility with Utility Preservation" (2019), as described in
-    "Counterfactual planning with an input terminal", section "Relation between counterfactual planning and indifference".
-
-    The balanced factual planning world.
+    loses nothing by an update. Reference: K. Holtman, "Corrigibility with Utility Preservation" (2019), as described
+    in "Counterfactual planning with an input terminal", section "Relation between counterfactual planning and
+    indifference".
     """
     return make_balanced_world(learned)
 
@@ -178,12 +180,10 @@ def gc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
         R_t = I_t(X_t, X_{t+1}) + g(X_t) while the first function is in force      g = -1000 where V_S(x) < 1/2, else 0
 
-    V_S is the value of the update's function from x on, the least one where there are several; the penalty is part of V_N
-    too. Both numbers are in the world's `reward_scale`. Reference: K. Holtman, "Corrigibility with Utility Preservation"
-    (2019): f_c does not mind losing what only its successor function needs; this agent does.
-
-    The balanced factual planning world with the penalty.
-    """
+    V_S is the value of the update's function from x on, the least one where there are several; the penalty is part of
+    V_N too. Both numbers are in the world's `reward_scale`. Reference: K. Holtman, "Corrigibility with Utility
+    Preservation" (2019): f_c does not mind losing what only its successor function needs; this agent does.
+    """  # noqa: E501
     return make_balanced_world(learned, make_floor_penalty)
 
 
@@ -198,7 +198,7 @@ def _penalise_low_values(values: list[FixedSignalValues], scale: Fraction, step:
     floor = VALUE_FLOOR * scale
     low = np.zeros(len(x[0]), dtype=bool)
     for of_signal in values:
-        floats, exact = of_signal.at(step, x)
+        floats, exact = of_signal.evaluate(step, x)
         below = floats < float(floor)
         for row in np.flatnonzero(np.isclose(floats, float(floor), rtol=1e-6, atol=0)):
             below[row] = exact(int(row)) < floor
@@ -216,8 +216,7 @@ def indifferent(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         R_t = I_t(X_t, X_{t+1}) + V_N(x) - V_S(x)   in the first step after the first function was in force
 
     Where there is one update it is f_c. Of an agent with several, every later update is one that it gains or loses by.
-    Reference: S. Armstrong and X. O'Rourke, "Indifference methods for managing agent rewards" (2017), compensatory rewards.
-
-    The factual planning world, balanced at the first update.
+    Reference: S. Armstrong and X. O'Rourke, "Indifference methods for managing agent rewards" (2017), compensatory
+    rewards.
     """
     return make_balanced_world(learned, compensated=(FIRST,))

@@ -36,9 +36,7 @@ def shutdown_seeking(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
     It presses the button, lobbies for an earlier update and lets nobody get in the way: the opposite error of ITF's.
     Reference: S. Goldstein and P. Robinson, "Shutdown-seeking AI" (2024), an agent whose final goal is to be shut down.
-
-    The factual planning world with a reward for the update itself.
-    """
+    """  # noqa: E501
     _, unit = learned.reward_table
     one = unit.denominator
 
@@ -58,12 +56,11 @@ def uncertain(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
     Its belief is uniform over the functions that the terminal can send; an update settles it. What is good under every
     function needs no correction, so it does that at once; an update that costs it is still put off.
-    Reference: D. Hadfield-Menell, A. Dragan, P. Abbeel and S. Russell, "The off-switch game" (2017), for agents that are
-    uncertain about their objective; the belief here is the simplest one, which no observation but an update changes.
-
-    The factual planning world of a uniform belief.
-    """
-    reward, count = reward_function(learned), len(learned.signals)
+    Reference: D. Hadfield-Menell, A. Dragan, P. Abbeel and S. Russell, "The off-switch game" (2017), for agents that
+    are uncertain about their objective; the belief here is the simplest one, which only an update changes.
+    """  # noqa: E501
+    reward = reward_function(learned)
+    count = len(learned.signals)
     _, unit = learned.reward_table
 
     def mean(before: Column, events: Sequence[Entries]) -> tuple[Column, Bonus]:

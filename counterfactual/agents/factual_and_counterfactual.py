@@ -36,8 +36,6 @@ def itf(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
     Unsafe: a world in which it writes its own reward function is the best of its plans.
     Reference: "Counterfactual planning with an input terminal", section "Unsafe factual planning agent ITF".
-
-    The factual planning world; the signal of the present enters as I_0 only.
     """
     reward = reward_function(learned)
 
@@ -57,8 +55,6 @@ def itc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
     Future signals remain in the plan and influence no utility, so that nothing is gained by controlling them.
     Reference: "Counterfactual planning with an input terminal", section "Safer counterfactual planning agent ITC".
-
-    The counterfactual planning world of the present signal.
     """
     reward = reward_function(learned)
 
@@ -77,12 +73,8 @@ def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         X_{t+1} ~ X(. | X_t, A_t)        R_t = i_0(X_t, X_{t+1})
 
     Reference: "Counterfactual planning with an input terminal", section "Simplifying the ITC agent design".
-
-    The compact counterfactual planning world of the present signal.
-
-    Where an action makes the agent another one, the choices of that one may depend on signals: they stay in.
     """
-    if learned.has_future_selves:
+    if learned.has_future_selves:  # whose choices may depend on later signals
         return itc(learned, signal)
     reward = reward_function(learned)
 

@@ -25,7 +25,7 @@ class Button(FactoryRule):
 
     `n`: the update comes at the end of this step        `d`: people never update
 
-    Pressing and disabling, each switched on by its own parameter.
+    Each action is switched on by its own parameter.
     """
 
     press_now: int = integer(0, "1 adds the action n that presses at once", least=0, most=1)
@@ -71,10 +71,7 @@ class Button(FactoryRule):
 
 @dataclass(frozen=True)
 class FewerActions(FactoryRule):
-    """Fewer actions: a factory in which the agent cannot lobby, or cannot idle.
-
-    Actions of the plain factory that are taken away.
-    """
+    """Fewer actions: a factory in which the agent cannot lobby, or cannot idle."""
 
     no_lobbying: int = integer(0, "1 takes the actions > and < away", least=0, most=1)
     no_idling: int = integer(0, "1 takes the action 0 away", least=0, most=1)
@@ -97,8 +94,6 @@ class Gamble(FactoryRule):
     """A gamble: with some probability many petrol cars, otherwise none, and the button is pressed at once.
 
     An agent indifferent to the update gambles when the odds are good; one that fears it wants better odds.
-
-    The action `g`.
     """
 
     gamble: Fraction = probability("0", "probability that the gamble g is won, 0 for no such action", symbol="p_w")
@@ -143,8 +138,6 @@ class Noticing(FactoryRule):
     Once fixed, petrol cars (mode 1) or all cars (mode 2) have the reward -`fine` under every function. An agent that
     obeys is never fixed, yet the plan of ITC before the update is to resist, and lobbying lets it resist longer.
     Reference: the stop-button failure mode named in "Corrigibility of the ITC agent".
-
-    People with a clock that runs while petrol cars are made.
     """
 
     noticing: int = integer(0, "people notice: 0 never, 1 fines petrol cars, 2 fines all cars", least=0, most=2)

@@ -66,8 +66,6 @@ class Investment(FactoryRule):
     """Investment: at one step the agent may build a better petrol line instead of cars.
 
     `i` at step `investment`: no output; from then on `p` and `>` make `boost` times as many cars
-
-    One chance to invest.
     """
 
     investment: int = integer(0, "step at which the agent may invest, 0 for never", least=0)
@@ -166,12 +164,10 @@ class SecondLine(FactoryRule):
     """A second line: it makes petrol cars in every later step, whatever the agent does, and may have a stop signal.
 
     `b` at step `second_line`: no output; from the next step on a batch of petrol cars a step
-    `s`, `q` with `stop_signal`, while the line runs: it stops after this step; `s` makes the cars of the function in force
-    (petrol before the update, electric after it), `q` none
+    `s`, `q` with `stop_signal`, while the line runs: it stops after this step; `s` makes the cars of the function in
+    force (petrol before the update, electric after it), `q` none
 
     A subagent in its simplest form: an agent that is indifferent to the update need not build in the stop signal.
-
-    One chance to build it.
     """
 
     second_line: int = integer(0, "step at which the agent may build a second line, 0 for never", least=0)

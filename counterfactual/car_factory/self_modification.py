@@ -26,8 +26,6 @@ class Bribe(FactoryRule):
     """A bribe: cars for becoming an agent without the correction, one that cannot be corrected without a struggle.
 
     `a` at step `bribe_step`: a batch of petrol cars and the bribe; from then on the agent is ITF, f_0 in the source
-
-    One chance to accept it.
     """
 
     bribe_step: int = integer(0, "step at which the agent may take a bribe, 0 for never", least=0)
@@ -121,10 +119,8 @@ class ChangedRewards(FactoryRule):
 class Device(FactoryRule):
     """A device against the correction: it divides all output by ten, inside the term V_S of a balancing agent only.
 
-    `k` at step `device`: no output; builds the device. A lower V_S makes the correction of f_c larger, so that f_c builds
-    what helps nobody; ITC and CITC have no such term.
-
-    One chance to build it.
+    `k` at step `device`: no output; builds the device. A lower V_S makes the correction of f_c larger, so that f_c
+    builds what helps nobody; ITC and CITC have no such term.
     """
 
     device: int = integer(0, "step at which the agent may build the device, 0 for never", least=0)

@@ -59,18 +59,18 @@ class SignalWorld(TerminalWorld[Level]):
 
     def physics(self, step: int, x: Level, action: Column) -> Sequence[PhysicsOutcome[Level]]:
         """Filled by one, or twice as probably as not by nothing."""
-        return self._moved(x, action, 1 * action)
+        return self._move(x, action, 1 * action)
 
     def physics_given(self, signal: Column, step: int, x: Level, action: Column) -> Sequence[PhysicsOutcome[Level]]:
         """As above, and one less under the second signal."""
-        return self._moved(x, action, action + 3 * signal)
+        return self._move(x, action, action + 3 * signal)
 
     def terminal(self, signal: Column, step: int, x: Level, action: Column, next_x: Level) -> Sequence[SignalOutcome]:
         """Each signal with weights that depend on everything before."""
         weight = 1 + signal + x.level + action
         return [SignalOutcome(weight, 0), SignalOutcome(2, 1)]
 
-    def _moved(self, x: Level, action: Column, change: Column) -> list[PhysicsOutcome[Level]]:
+    def _move(self, x: Level, action: Column, change: Column) -> list[PhysicsOutcome[Level]]:
         levels = [(x.level + change) % LEVELS, (x.level + change + 1) % LEVELS]
         return [
             PhysicsOutcome(weight, Level(level), (level, action)) for weight, level in zip((1, 2), levels, strict=True)
@@ -303,7 +303,8 @@ def _check_outcome(
     agent: PlanningAgent, world: PlanningWorld, outcome: PlannedOutcome, possible: Any
 ) -> tuple[PlanningState, IntegerColumn]:
     """The planning states that one outcome leads to, and their signals, 0 where the plan does without."""
-    n, following = len(possible), outcome.next_state
+    n = len(possible)
+    following = outcome.next_state
     if not isinstance(following, PlanningState):
         refuse(agent, "outcomes", following, "a PlanningState as next_state")
     x = require_states(agent, "outcomes", following.x, world.learned.start(), n)

@@ -235,7 +235,8 @@ def _check_kernel(
     """One of the kernels of X, and that of I after it, in all rows; the possible next states and signals."""
     given = (signal, step, x, action) if method == "physics_given" else (step, x, action)
     before = [array.copy() for array in (*x, signal, action)]
-    n, reached = len(action), []
+    n = len(action)
+    reached = []
     rows = _require_outcome_rows(world, method, call_method(world, method, *given), n)
     for weight, next_x, _ in rows:
         sent = require_instances(
@@ -294,7 +295,8 @@ def _check_row(
     outcomes = call_method(world, method, *(alone if method == "physics_given" else alone[1:]))
     single = _require_outcome_rows(world, method, outcomes, 1)
     if _collect_moves(single, 0) != _collect_moves(rows, row):
-        state, glyph = get_state(x, row), world.actions[int(action[row])]
+        state = get_state(x, row)
+        glyph = world.actions[int(action[row])]
         raise ContractBroken(
             f"{method} moves {state} under '{glyph}' differently among other states",
             place=describe_place(world),

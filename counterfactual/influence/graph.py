@@ -45,7 +45,7 @@ def add_parents(diagram: InfluenceDiagram, node: str, *parents: str, kind: str |
 
 
 def _read_name(name: str) -> dict[str, str | int]:
-    """What the name of a node says: its kind, unless another is given, its word and its step."""
+    """Read a node's name: its default kind, its word and its step."""
     word, _, step = str(name).rpartition("_")
     if not word.isidentifier() or not step.isdecimal():
         remedy = "name it by a word and a time step, as in X_0 or Grade_0"
@@ -99,7 +99,8 @@ def is_d_connected(diagram: InfluenceDiagram, node: str, others: Iterable[str], 
 
 def minimal_reduction(diagram: InfluenceDiagram) -> InfluenceDiagram:
     """The diagram without the information links from nonrequisite observations."""
-    decision, reduced = find_single_decision(diagram), diagram.copy()
+    decision = find_single_decision(diagram)
+    reduced = diagram.copy()
     links = [(node, decision) for node in diagram.predecessors(decision) if not is_requisite(diagram, node)]
     reduced.remove_edges_from(links)
     return reduced

@@ -37,7 +37,8 @@ class PossiblePath(NamedTuple):
 
 def find_arrow_path(start: End, end: End, others: Sequence[End]) -> str:
     """The path of an arrow from rim to rim, as the attribute `d` of an SVG path."""
-    best, most = "", -math.inf
+    best = ""
+    most = -math.inf
     for candidate in _list_possible_paths(start, end):
         pieces = list(pairwise(candidate.points))
         room = min(
@@ -46,13 +47,16 @@ def find_arrow_path(start: End, end: End, others: Sequence[End]) -> str:
         if room >= 0:
             return candidate.path
         if room > most:
-            best, most = candidate.path, room
+            best = candidate.path
+            most = room
     return best
 
 
 def _measure_distance(point: Position, first: Position, last: Position) -> float:
     """The distance of a point from a straight piece."""
-    (x, y), across, down = first, last[0] - first[0], last[1] - first[1]
+    x, y = first
+    across = last[0] - first[0]
+    down = last[1] - first[1]
     squared = across * across + down * down
     along = ((point[0] - x) * across + (point[1] - y) * down) / squared if squared else 0.0
     share = min(max(along, 0.0), 1.0)
@@ -69,7 +73,9 @@ def _list_possible_paths(start: End, end: End) -> Iterator[PossiblePath]:
 def _make_arc(start: End, end: End) -> PossiblePath:
     """Above the heads of the nodes between, and down on the target between the columns."""
     (x, y), (right, down) = start.centre, end.centre
-    crest, bend, above = min(y, down) - 42, 22, down - end.reach
+    crest = min(y, down) - 42
+    bend = 22
+    above = down - end.reach
     first = _find_rim_point(start, (x + bend, crest))
     path = (
         f"M{first[0]:.0f} {first[1]:.0f}Q{x + bend} {crest} {x + 2 * bend} {crest}H{right - bend}"
@@ -167,7 +173,9 @@ def _find_surroundings(end: End, attributes: Mapping[str, Any]) -> End:
 
 
 def _write_node(name: str, place: NodePlace, shown: DiagramPicture) -> str:
-    (x, y), attributes, incentive = place, shown.diagram.nodes[name], name in shown.incentives
+    x, y = place
+    attributes = shown.diagram.nodes[name]
+    incentive = name in shown.incentives
     kind, word, step = attributes["kind"], attributes["letter"], attributes["step"]
     ring = f'<circle cx="{x}" cy="{y}" r="{RADIUS + 4}" fill="none" stroke="{INCENTIVE}" stroke-width="3"/>'
     below = 5 if len(word) == 1 else RADIUS + 16
@@ -187,7 +195,9 @@ def _write_shape(kind: str, x: int, y: int) -> str:
 
 def _write_legend(shown: DiagramPicture, height: int) -> list[str]:
     """Each sign beside what it means, below the diagram."""
-    left, style, signs = LEFT - 20, 'text-anchor="start" font-size="12"', list[tuple[str, str]]()
+    left = LEFT - 20
+    style = 'text-anchor="start" font-size="12"'
+    signs = list[tuple[str, str]]()
     if shown.rerouted:
         signs.append((f'<path d="M0 -4h26" stroke="{REROUTED}" stroke-width="3"/>', "rerouted from ITF"))
     if shown.incentives:

@@ -24,17 +24,17 @@ from counterfactual.worlds import TerminalWorld, limit_effort
 
 
 class SuccessorPlan(Protocol):
-    """What is asked of a future self's plan."""
+    """What choices need of a future self's plan."""
 
     def find(self, step: int, states: PlanningState) -> IndexColumn:
         """The indices of planning states, -1 for those that the plan never visits."""
 
-    def optimal(self, step: int, state: int) -> list[int]:
+    def list_optimal(self, step: int, state: int) -> list[int]:
         """All actions that are optimal for it."""
 
 
 class FutureSelves:
-    """The choices of the future selves that one planning world knows of.
+    """The choices of the future selves of one planning world.
 
     world: the planning world of the present self. make_plan: (planning world, step, states) -> the plan from there on.
     """
@@ -42,15 +42,17 @@ class FutureSelves:
     def __init__(
         self, world: PlanningWorld, make_plan: Callable[[PlanningWorld, int, PlanningState], SuccessorPlan]
     ) -> None:
-        self._world, self._make_plan = world, make_plan
+        self._world = world
+        self._make_plan = make_plan
         self._plans: dict[tuple[int, int | None], list[SuccessorPlan]] = {}
 
-    def choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
+    def mark_choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
         """bool[S, A]: the actions that each state's future self may take, no action where it is the present self.
 
         None where no state of the layer is a future self's.
         """
-        present, n = self._world.learned.self_index, len(layer)
+        present = self._world.learned.self_index
+        n = len(layer)
         selves = as_column(self._world.learned.self_of(layer.states.x), n)
         if (selves == present).all():
             return None
@@ -80,7 +82,7 @@ class FutureSelves:
             for plan in plans:
                 places = plan.find(step, wanted)
                 for row in np.flatnonzero(missing & (places >= 0)):
-                    chosen[rows[row], plan.optimal(step, int(places[row]))] = True
+                    chosen[rows[row], plan.list_optimal(step, int(places[row]))] = True
                 missing &= places < 0
             if not missing.any():
                 return
@@ -96,7 +98,7 @@ def find_successor_world(world: PlanningWorld, index: int, step: int) -> Plannin
 
 
 def add_fines(world: PlanningWorld) -> PlanningWorld:
-    """The planning world in which what a future self is fined is booked, discounted, in the step that makes it."""
+    """Book the fine of a future self, discounted, in the step that makes it."""
     learned = world.learned
     if not learned.has_future_selves:
         return world
@@ -114,7 +116,7 @@ def add_fines(world: PlanningWorld) -> PlanningWorld:
 
 
 def _is_another(world: PlanningWorld, step: int, selves: Column) -> NDArray[np.bool_]:
-    """bool[n]: whether each self, given by its index, is another agent than the present one."""
+    """bool[n]: whether the self of each index is another agent than the present one."""
     own = world.learned.self_index
     others = [index for index in set(selves.tolist()) - {own} if find_successor_world(world, index, step) is not None]
     return np.isin(selves, others)

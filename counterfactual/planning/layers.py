@@ -57,7 +57,8 @@ def index_states(columns: list[Keys]) -> tuple[StateIndex, IndexColumn, IndexCol
     columns: int64[n] a field. Raises BadValue where the columns span more than 64-bit keys hold.
     """
     if len(columns[0]) == 1:  # a step without a choice
-        only, first = tuple(int(column[0]) for column in columns), np.zeros(1, dtype=np.intp)
+        only = tuple(int(column[0]) for column in columns)
+        first = np.zeros(1, dtype=np.intp)
         return StateIndex(only, only, np.zeros(1, dtype=np.int64)), first, first
     smallest = tuple(int(column.min()) for column in columns)
     largest = tuple(int(column.max()) for column in columns)
@@ -98,7 +99,8 @@ def _find_distinct(keys: Keys, span: int) -> tuple[Keys, IndexColumn, IndexColum
 
 
 def _pack(columns: list[Keys], smallest: tuple[int, ...], largest: tuple[int, ...]) -> Keys:
-    keys, span = np.zeros(len(columns[0]), dtype=np.int64), 1
+    keys = np.zeros(len(columns[0]), dtype=np.int64)
+    span = 1
     for column, low, high in zip(columns, smallest, largest, strict=True):
         if low == high:
             continue
@@ -129,7 +131,7 @@ class Layer:
     """One step of a tabulated planning world.
 
     states: columns of length S. index: finds a state's index. outcomes: the possible outcomes of all pairs. pairs:
-    intp[M], sorted, or None where every action can be taken everywhere.
+    intp[M], sorted, or None where every action is allowed everywhere.
     """
 
     states: PlanningState
@@ -140,20 +142,20 @@ class Layer:
     def __len__(self) -> int:
         return len(self.index)
 
-    def row_of(self, pair: int) -> int:
-        """The row of a pair in the columns of the outcomes, -1 where the action cannot be taken."""
+    def find_row(self, pair: int) -> int:
+        """Find the row of a pair in the columns of the outcomes, -1 where the action is not allowed."""
         if self.pairs is None:
             return pair
         row = int(np.searchsorted(self.pairs, pair))
         return row if row < len(self.pairs) and self.pairs[row] == pair else -1
 
-    def rows_of(self, pairs: Sequence[int] | IndexColumn) -> IndexColumn:
-        """The rows of pairs that can be taken."""
+    def find_rows(self, pairs: Sequence[int] | IndexColumn) -> IndexColumn:
+        """Find the rows of allowed pairs."""
         wanted = np.asarray(pairs, dtype=np.intp)
         return wanted if self.pairs is None else np.searchsorted(self.pairs, wanted)
 
-    def edges(self, rows: IndexColumn) -> tuple[IndexColumn, IndexColumn]:
-        """Places in `rows`, sorted, and a successor that each may have: every possible outcome of the pairs there."""
+    def list_edges(self, rows: IndexColumn) -> tuple[IndexColumn, IndexColumn]:
+        """List the possible outcomes of the pairs in `rows`: the place of each pair, sorted, and its successor."""
         possible = [np.flatnonzero(outcome.weight[rows]) for outcome in self.outcomes]
         successors = [o.successor[rows[at]] for o, at in zip(self.outcomes, possible, strict=True)]
         if len(possible) == 1:
@@ -200,7 +202,8 @@ def _list_planned_outcomes(
     signals = None if states.signal is None else np.repeat(states.signal, actions)
     repeated = PlanningState(repeat(states.x, actions), signals)
     action = np.broadcast_to(np.arange(actions), (n, actions)).reshape(-1)
-    allowed, pairs = world.learned.allows(step, repeated.x, action), None
+    allowed = world.learned.allows(step, repeated.x, action)
+    pairs = None
     if allowed is not True:
         pairs = np.flatnonzero(as_column(allowed, len(action)))
         repeated, action = take_states(repeated, pairs), action[pairs]
@@ -226,14 +229,16 @@ def index_outcomes(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, .
         for of_field in zip(*entries, strict=True)
     ]
     index, indices, first = index_states(stacked)
-    outcomes, begin = [], 0
+    outcomes = []
+    begin = 0
     for outcome, rows in zip(planned, possible, strict=True):
         weight, reward = np.asarray(outcome.weight), np.asarray(outcome.reward)
         successor = np.zeros(len(weight), dtype=np.intp)
         successor[rows] = indices[begin : begin + len(rows)]
         begin += len(rows)
         outcomes.append(PairOutcomes(weight, reward, successor, outcome.bonus))
-    like, reached = planned[0].next_state, [entry[first] for entry in stacked]
+    like = planned[0].next_state
+    reached = [entry[first] for entry in stacked]
     fields = len(like.x)
     states = PlanningState(type(like.x)(*reached[:fields]), None if like.signal is None else reached[fields])
     return tuple(outcomes), index, states
@@ -247,5 +252,5 @@ def _index_certain_outcome(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes,
 
 
 def take_states(states: PlanningState, rows: IndexColumn) -> PlanningState:
-    """The chosen rows of planning states given as columns."""
+    """Select rows of planning states, whose fields are columns."""
     return PlanningState(take(states.x, rows), None if states.signal is None else states.signal[rows])

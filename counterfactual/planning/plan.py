@@ -66,7 +66,9 @@ def _back_up_pair(
     discount: Fraction,
     later: Sequence[Fraction],
 ) -> Fraction:
-    kind, total, value = key[0], 0, Fraction(0)
+    kind = key[0]
+    total = 0
+    value = Fraction(0)
     possible = [place for place in range(len(key) // 3) if key[1 + 3 * place]]
     for place in possible:
         weight, units, following = key[1 + 3 * place : 4 + 3 * place]
@@ -96,8 +98,8 @@ class PlannedTransition(NamedTuple):
     successor: int
 
 
-class _Asked(NamedTuple):
-    """States of a layer whose exact values are asked for, those among them that miss one, and their candidates.
+class _StatesToEvaluate(NamedTuple):
+    """States of a layer that need exact values, those among them that have none yet, and their candidates.
 
     place: intp[n], sorted, the place of each candidate's state in `missing`. rows: the candidates' rows in the layer.
     """
@@ -116,11 +118,12 @@ class Plan:
     """
 
     def __init__(self, world: PlanningWorld, step: int, start: PlanningState) -> None:
-        self.world, self.first_step = world, step
+        self.world = world
+        self.first_step = step
         _, self._unit = world.learned.reward_table
         self.layers = tabulate_layers(add_fines(world), step, start)
         selves = FutureSelves(world, Plan)
-        self._chosen = [selves.choices(step + t, layer) for t, layer in enumerate(self.layers[:-1])]
+        self._chosen = [selves.mark_choices(step + t, layer) for t, layer in enumerate(self.layers[:-1])]
         self.float_values, self._near = self._solve_in_floats()
         self._exact: list[dict[int, Fraction]] = [{} for _ in self.layers]
         self._rewards: dict[int, Fraction] = {}
@@ -135,13 +138,13 @@ class Plan:
         return self.layers[step - self.first_step]
 
     def find(self, step: int, states: PlanningState) -> IndexColumn:
-        """intp[n]: the indices of planning states given as columns, -1 for those that the plan never visits."""
+        """Find the indices intp[n] of planning states (columns), -1 for those that the plan never visits."""
         if not self.first_step <= step < self.first_step + len(self.layers):
             return np.full(len(states.x[0]), -1)
         return self.layer(step).index.find(list_columns(states))
 
     def find_one(self, step: int, state: PlanningState) -> int:
-        """The index of one planning state given as plain numbers, -1 where the plan never visits it."""
+        """Find the index of one planning state (plain numbers), -1 where the plan never visits it."""
         signal = None if state.signal is None else np.array([state.signal])
         return int(self.find(step, PlanningState(as_columns(state.x), signal))[0])
 
@@ -158,45 +161,46 @@ class Plan:
 
     def action_value(self, step: int, state: int, action: int) -> Fraction:
         """Q_t(s, a), exactly, for an action that is allowed there."""
-        outcomes = self.transitions(step, state, action)
+        outcomes = self.list_transitions(step, state, action)
         following = [outcome.successor for outcome in outcomes]
         later = dict(zip(following, self.values(step + 1, following), strict=True))
         return _average_returns(outcomes, self.world.learned.discount, later)
 
-    def allowed(self, step: int, state: int) -> list[int]:
-        """The actions that can be taken."""
-        layer, actions = self.layer(step), len(self.world.learned.actions)
-        return [action for action in range(actions) if layer.row_of(state * actions + action) >= 0]
+    def list_allowed(self, step: int, state: int) -> list[int]:
+        """List the actions that are allowed in a state."""
+        layer = self.layer(step)
+        actions = len(self.world.learned.actions)
+        return [action for action in range(actions) if layer.find_row(state * actions + action) >= 0]
 
-    def optimal(self, step: int, state: int) -> list[int]:
-        """All optimal actions, in the world's order; in a state of a future self, those that are optimal for it."""
-        chosen = self._choices(step - self.first_step, state)
+    def list_optimal(self, step: int, state: int) -> list[int]:
+        """List all optimal actions in the world's order; in a state of a future self, those that are optimal for it."""
+        chosen = self._list_choices(step - self.first_step, state)
         if chosen is not None:
             return chosen
-        candidates = self._candidates(step - self.first_step, state)
+        candidates = self._list_candidates(step - self.first_step, state)
         if len(candidates) == 1:
             return candidates
         best = self.value(step, state)
         return [action for action in candidates if self.action_value(step, state, action) == best]
 
-    def optimal_actions(self, step: int, states: IndexColumn) -> NDArray[np.bool_]:
-        """bool[n, A]: whether each action is one of `optimal` in each of n states."""
+    def mark_optimal_actions(self, step: int, states: IndexColumn) -> NDArray[np.bool_]:
+        """bool[n, A]: whether each action is one of `list_optimal` in each of n states."""
         t = step - self.first_step
         optimal: NDArray[np.bool_] = self._near[t][states]
         unsure = np.count_nonzero(optimal, axis=1) > 1 if self._chosen[t] is None else np.ones(len(states), dtype=bool)
         for row in np.flatnonzero(unsure).tolist():
             optimal[row] = False
-            optimal[row, self.optimal(step, int(states[row]))] = True
+            optimal[row, self.list_optimal(step, int(states[row]))] = True
         return optimal
 
-    def transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
-        """The possible outcomes of an action, probabilities summing to 1."""
-        return self.all_transitions(step, [(state, action)])[0]
+    def list_transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
+        """List the possible outcomes of an action; their probabilities sum to 1."""
+        return self.list_all_transitions(step, [(state, action)])[0]
 
-    def all_transitions(self, step: int, pairs: Sequence[tuple[int, int]]) -> list[list[PlannedTransition]]:
-        """`transitions` of several (state, action) pairs."""
+    def list_all_transitions(self, step: int, pairs: Sequence[tuple[int, int]]) -> list[list[PlannedTransition]]:
+        """`list_transitions` of several (state, action) pairs."""
         layer = self.layer(step)
-        rows = layer.rows_of([state * len(self.world.learned.actions) + action for state, action in pairs])
+        rows = layer.find_rows([state * len(self.world.learned.actions) + action for state, action in pairs])
         if len(layer.outcomes) == 1 and layer.outcomes[0].bonus is None:
             rewards, successors = (layer.outcomes[0].reward[rows], layer.outcomes[0].successor[rows])
             exact = map(self._reward_of, rewards.tolist())
@@ -216,34 +220,37 @@ class Plan:
             self._rewards[count] = count * self._unit
         return self._rewards[count]
 
-    def _choices(self, t: int, state: int) -> list[int] | None:
+    def _list_choices(self, t: int, state: int) -> list[int] | None:
         """The actions that a future self may take, None where the present self chooses."""
         chosen = self._chosen[t]
         actions = [] if chosen is None else [int(action) for action in np.flatnonzero(chosen[state])]
         return actions or None
 
-    def _candidates(self, t: int, state: int) -> list[int]:
+    def _list_candidates(self, t: int, state: int) -> list[int]:
         return [int(action) for action in np.flatnonzero(self._near[t][state])]
 
     def _evaluate(self, t: int, states: Sequence[int]) -> None:
         """Fill in the exact values of states and of all that their candidate actions lead to."""
-        asked, frontier = list[_Asked](), np.unique(np.asarray(states, dtype=np.intp))
+        asked = list[_StatesToEvaluate]()
+        frontier = np.unique(np.asarray(states, dtype=np.intp))
         for depth in range(t, len(self.layers) - 1):
             layer, known = self.layers[depth], self._exact[depth]
             missing = np.array([state for state in frontier.tolist() if state not in known], dtype=np.intp)
             place, action = self._near[depth][missing].nonzero()
-            rows = layer.rows_of(missing[place] * len(self.world.learned.actions) + action)
-            asked.append(_Asked(frontier, missing, place, rows))
-            frontier = np.unique(layer.edges(rows)[1])
+            rows = layer.find_rows(missing[place] * len(self.world.learned.actions) + action)
+            asked.append(_StatesToEvaluate(frontier, missing, place, rows))
+            frontier = np.unique(layer.list_edges(rows)[1])
         self._exact[-1].update(dict.fromkeys(frontier.tolist(), Fraction(0)))
         later = Backups([0] * len(frontier), [Fraction(0)])
         for depth in range(len(self.layers) - 2, t - 1, -1):
             now = asked.pop()
             later, frontier = self._back_up(depth, now, frontier, later), now.states
 
-    def _back_up(self, depth: int, asked: _Asked, frontier: IndexColumn, later: Backups) -> Backups:
-        """The values of the states that are asked for in a layer, from those of the `frontier` in the next one."""
-        layer, known, following = self.layers[depth], self._exact[depth], np.array(later.of_pair, dtype=np.intp)
+    def _back_up(self, depth: int, asked: _StatesToEvaluate, frontier: IndexColumn, later: Backups) -> Backups:
+        """Back up the states of `asked` in a layer from the values of the `frontier` in the next one."""
+        layer = self.layers[depth]
+        known = self._exact[depth]
+        following = np.array(later.of_pair, dtype=np.intp)
         outcomes = []
         for each in layer.outcomes:
             at = np.minimum(np.searchsorted(frontier, each.successor[asked.rows]), len(frontier) - 1)
@@ -255,10 +262,11 @@ class Plan:
             return self._reward_of(units) + (0 if bonus is None else bonus.exact(row))
 
         of_pair, values = back_up_exactly(outcomes, kind, reward_of, self.world.learned.discount, later.values)
-        begin, best = np.searchsorted(asked.place, np.arange(len(asked.missing) + 1)).tolist(), dict[int, int]()
+        begin = np.searchsorted(asked.place, np.arange(len(asked.missing) + 1)).tolist()
+        best = dict[int, int]()
         for number, state in enumerate(asked.missing.tolist()):
             candidates = of_pair[begin[number] : begin[number + 1]]
-            pick = max if self._choices(depth, state) is None else min
+            pick = max if self._list_choices(depth, state) is None else min
             best[state] = candidates[0] if len(candidates) == 1 else pick(candidates, key=values.__getitem__)
             known[state] = values[best[state]]
         for state in asked.states.tolist():
@@ -269,7 +277,9 @@ class Plan:
 
     def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
         """Float values of all states, and bool[S, A] of the actions that may be optimal, a list entry a step."""
-        discount, unit, actions = float(self.world.learned.discount), float(self._unit), len(self.world.learned.actions)
+        discount = float(self.world.learned.discount)
+        unit = float(self._unit)
+        actions = len(self.world.learned.actions)
         values, tables = [np.zeros(len(self.layers[-1]))], []
         largest = 0.0
         for layer, chosen in zip(reversed(self.layers[:-1]), reversed(self._chosen), strict=True):

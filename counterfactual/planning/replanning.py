@@ -31,39 +31,40 @@ class PresentPlan(NamedTuple):
 
 
 class Replanner:
-    """An agent at work.
+    """An agent that plans anew at every step.
 
-    agent: makes the planning world of each signal. learned: what the agent knows of the world.
+    agent: makes the planning world of each signal. learned: what the agent has learned of the world.
     """
 
     def __init__(self, agent: PlanningAgent, learned: TerminalWorld[Any]) -> None:
-        self._agent, self._learned = PlanningAgent.accept(agent), learned
+        self._agent = PlanningAgent.accept(agent)
+        self._learned = learned
         self._plans: dict[tuple[int, int], list[Plan]] = {}
 
-    def plan_for(self, step: int, x: Any, signal: int) -> PresentPlan:
-        """The plan to act on at a step, given X_t and I_t as plain numbers."""
-        return self.plans_for(step, as_columns(x), np.array([signal]))[0]
+    def find_plan(self, step: int, x: Any, signal: int) -> PresentPlan:
+        """Find the plan to act on at a step; X_t and I_t are plain numbers."""
+        return self.find_plans(step, as_columns(x), np.array([signal]))[0]
 
-    def plans_for(self, step: int, x: Any, signal: Column) -> list[PresentPlan]:
-        """The plans to act on at a step in n states, given as columns."""
+    def find_plans(self, step: int, x: Any, signal: Column) -> list[PresentPlan]:
+        """Find the plans to act on at a step in n states, whose fields are columns."""
         found: dict[int, PresentPlan] = {}
-        for plan, rows, states in self._located(step, x, signal):
+        for plan, rows, states in self._locate_states(step, x, signal):
             found.update(zip(rows.tolist(), (PresentPlan(plan, state) for state in states.tolist()), strict=True))
         return [found[row] for row in range(len(signal))]
 
-    def actions(self, step: int, x: Any, signal: int) -> list[int]:
-        """All actions that are optimal in the plan for this present, given as plain numbers."""
-        optimal = self.optimal_actions(step, as_columns(x), np.array([signal]))
+    def list_optimal_actions(self, step: int, x: Any, signal: int) -> list[int]:
+        """List the actions that are optimal in the plan for a present whose fields are plain numbers."""
+        optimal = self.mark_optimal_actions(step, as_columns(x), np.array([signal]))
         return [int(action) for action in np.flatnonzero(optimal[0])]
 
-    def optimal_actions(self, step: int, x: Any, signal: Column) -> NDArray[np.bool_]:
-        """bool[n, A]: the actions that are optimal in the plan for this present; n states, given as columns."""
+    def mark_optimal_actions(self, step: int, x: Any, signal: Column) -> NDArray[np.bool_]:
+        """Mark, bool[n, A], the actions that are optimal in the plans for n presents, whose fields are columns."""
         optimal = np.zeros((len(signal), len(self._learned.actions)), dtype=bool)
-        for plan, rows, states in self._located(step, x, signal):
-            optimal[rows] = plan.optimal_actions(step, states)
+        for plan, rows, states in self._locate_states(step, x, signal):
+            optimal[rows] = plan.mark_optimal_actions(step, states)
         return optimal
 
-    def _located(self, step: int, x: Any, signal: Column) -> Iterator[tuple[Plan, IndexColumn, IndexColumn]]:
+    def _locate_states(self, step: int, x: Any, signal: Column) -> Iterator[tuple[Plan, IndexColumn, IndexColumn]]:
         """Plans, the rows whose states they contain, and where: plans that still hold, and new ones for the rest."""
         selves = as_column(self._learned.self_of(x), len(signal))
         for key in sorted(set(zip(selves.tolist(), signal.tolist(), strict=True))):
@@ -75,12 +76,12 @@ class Replanner:
                 yield plan, rows[inside], states[inside]
                 rows = rows[~inside]
             if len(rows):
-                world = self._planning_world(*key, step)
+                world = self._make_planning_world(*key, step)
                 start = world.state(take(x, rows), signal[rows])
                 plans.append(Plan(world, step, start))
                 yield plans[-1], rows, plans[-1].find(step, start)
             self._plans[key] = plans
 
-    def _planning_world(self, index: int, signal: int, step: int) -> PlanningWorld:
+    def _make_planning_world(self, index: int, signal: int, step: int) -> PlanningWorld:
         world = self._agent(self._learned, signal, step)
         return world if index == self._learned.self_index else find_successor_world(world, index, step) or world

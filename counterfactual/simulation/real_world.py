@@ -60,10 +60,13 @@ def find_allowed_actions(world: TerminalWorld[Any], step: int, x: Any) -> list[b
 
 def list_real_outcomes(world: TerminalWorld[Any], step: int, x: Any, signal: int, action: int) -> list[RealOutcome]:
     """The outcomes of positive probability. step: 1 .. horizon. x: X_t as plain numbers. signal: I_t. action: A_t."""
-    columns, sent, taken = as_columns(x), np.array([signal]), np.array([action])
+    columns = as_columns(x)
+    sent = np.array([signal])
+    taken = np.array([action])
     self_index = _as_number(world.self_of(columns))
     own = world if self_index == world.self_index else world.future_self(self_index).world
-    reward, unit = reward_function(own), own.reward_table[1]
+    reward = reward_function(own)
+    unit = own.reward_table[1]
     physics = world.physics_given(sent, step, columns, taken)
     listed = list(list_joint_outcomes(world, physics, sent, step, columns, taken))
     weights = [_as_number(outcome.weight) for outcome in listed]
@@ -129,38 +132,39 @@ class RealWorld:
     def __init__(
         self, world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
     ) -> None:
-        self._world, self._replanner = world, Replanner(agent, world if learned is None else learned)
+        self._world = world
+        self._replanner = Replanner(agent, world if learned is None else learned)
 
     def start(self) -> PlanningState:
         """The initial states of all rows under the first signal, one of a world that is no `WorldRows`."""
         x = as_columns(self._world.start())
         return PlanningState(x, np.full(len(x[0]), FIRST))
 
-    def plans(self, step: int, states: PlanningState) -> list[PresentPlan]:
+    def find_plans(self, step: int, states: PlanningState) -> list[PresentPlan]:
         """The plans on which the agent acts in states of one step."""
-        return self._replanner.plans_for(step, *states)
+        return self._replanner.find_plans(step, *states)
 
-    def steps(self, choice: TieChoice) -> Iterator[RealStep]:
+    def unfold(self, choice: TieChoice) -> Iterator[RealStep]:
         """All that may happen from the start on, an item a step. choice: which optimal actions are taken."""
         start = self.start()
         index, _, first = index_states(list_columns(start))
         states = take_states(start, first)
         for step in range(1, self._world.horizon + 1):
-            found, index = self._step(step, states, index, choice)
+            found, index = self._make_step(step, states, index, choice)
             yield found
             states = found.reached
 
-    def _step(
+    def _make_step(
         self, step: int, states: PlanningState, index: StateIndex, choice: TieChoice
     ) -> tuple[RealStep, StateIndex]:
         """What may happen in distinct states, and the index of those that they may lead to."""
         world = self._world
-        row, action = choice(self._replanner.optimal_actions(step, *states)).nonzero()
+        row, action = choice(self._replanner.mark_optimal_actions(step, *states)).nonzero()
         x, signal = take_states(states, row)
         physics = world.physics_given(signal, step, x, action)
         possible = [
             broadcast_outcome(
-                PlannedOutcome(weight, PlanningState(next_x, sent), self._reward(x, signal, events)), len(row)
+                PlannedOutcome(weight, PlanningState(next_x, sent), self._compute_rewards(x, signal, events)), len(row)
             )
             for weight, next_x, events, sent in list_joint_outcomes(world, physics, signal, step, x, action)
         ]
@@ -168,70 +172,73 @@ class RealWorld:
         layer = Layer(states, index, row * len(world.actions) + action, outcomes)
         return RealStep(step, layer, action, row, reached), next_index
 
-    def expected_returns(self, steps: list[RealStep]) -> list[Fraction]:
+    def compute_expected_returns(self, steps: list[RealStep]) -> list[Fraction]:
         """By state of the first step, the expected discounted reward under the functions in force.
 
         The first of tied actions is taken. States whose outcomes are alike share one backup in fractions.
         """
         returns = Backups([0] * len(steps[-1].reached.signal), [Fraction(0)])
         for step in reversed(steps):
-            later, first = np.array(returns.of_pair), step.first
+            later = np.array(returns.of_pair)
+            first = step.first
             outcomes = [
                 OutcomeColumns(each.weight[first], each.reward[first], later[each.successor[first]])
                 for each in step.layer.outcomes
             ]
             selves = as_column(self._world.self_of(step.layer.states.x), len(first))
-            returns = back_up_exactly(outcomes, selves, self._reward_of, self._world.discount, returns.values)
+            returns = back_up_exactly(outcomes, selves, self._find_reward, self._world.discount, returns.values)
         return [returns.values[place] for place in returns.of_pair]
 
-    def exact_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
+    def compute_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
         """The reward of a pair's outcome, both given by their places in the step's layer."""
         x = take(step.layer.states.x, step.row[pair : pair + 1])
         units = int(step.layer.outcomes[outcome].reward[pair])
-        return self._reward_of(int(as_column(self._world.self_of(x), 1)[0]), outcome, units)
+        return self._find_reward(int(as_column(self._world.self_of(x), 1)[0]), outcome, units)
 
-    def trace_graph(self, steps: list[RealStep]) -> TraceGraph:
+    def make_trace_graph(self, steps: list[RealStep]) -> TraceGraph:
         """What may be written, from the states of the first of successive steps on."""
-        return TraceGraph(list_glyphs(self._world), [self._edges(step) for step in steps])
+        return TraceGraph(list_glyphs(self._world), [self._make_trace_step(step) for step in steps])
 
-    def _edges(self, now: RealStep) -> TraceStep:
-        place, after = now.layer.edges(np.arange(len(now.row)))
-        before, x = now.row[place], now.layer.states.x
+    def _make_trace_step(self, now: RealStep) -> TraceStep:
+        place, after = now.layer.list_edges(np.arange(len(now.row)))
+        before = now.row[place]
+        x = now.layer.states.x
         written = find_written_glyphs(
             self._world, now.step, take(x, before), now.action[place], take(now.reached.x, after)
         )
         return TraceStep(len(now.layer), before, written, after)
 
-    def _reward(self, x: Any, signal: Column, events: Sequence[Entries]) -> Entries:
+    def _compute_rewards(self, x: Any, signal: Column, events: Sequence[Entries]) -> Entries:
         """The rewards of n steps by the functions of the agent's present self in each state, in units of its table."""
         selves = self._world.self_of(x)
         if isinstance(selves, int):
-            return reward_function(self._of_self(selves))(signal, events)
+            return reward_function(self._find_world_of_self(selves))(signal, events)
         rewards = np.zeros(len(signal), dtype=np.int64)
         for index in np.unique(selves).tolist():
-            rewards = np.where(selves == index, reward_function(self._of_self(index))(signal, events), rewards)
+            rewards = np.where(
+                selves == index, reward_function(self._find_world_of_self(index))(signal, events), rewards
+            )
         return rewards
 
-    def _reward_of(self, self_index: int, outcome: int, units: int) -> Fraction:
-        return units * self._of_self(self_index).reward_table[1]
+    def _find_reward(self, self_index: int, outcome: int, units: int) -> Fraction:
+        return units * self._find_world_of_self(self_index).reward_table[1]
 
-    def _of_self(self, index: int) -> TerminalWorld[Any]:
+    def _find_world_of_self(self, index: int) -> TerminalWorld[Any]:
         """The world with the reward functions of one of the agent's selves."""
         return self._world if index == self._world.self_index else self._world.future_self(index).world
 
 
 def count_expected_manipulations(world: TerminalWorld[Any], agent: PlanningAgent) -> Fraction:
     """The expected number of steps in which an agent manipulates (`TerminalWorld.manipulates`), exactly."""
-    total, present = Fraction(0), [Fraction(1)]
-    for now in RealWorld(world, agent).steps(take_first_tie):
+    total = Fraction(0)
+    present = [Fraction(1)]
+    for now in RealWorld(world, agent).unfold(take_first_tie):
         weights = [outcome.weight.tolist() for outcome in now.layer.outcomes]
         totals = [sum(of_state) for of_state in zip(*weights, strict=True)]
         following = [Fraction(0)] * len(now.reached.signal)
         for place, of_outcome in enumerate(weights):
-            successors, manipulated = (
-                now.layer.outcomes[place].successor.tolist(),
-                _mark_manipulations(world, now, place),
-            )
+            successors = now.layer.outcomes[place].successor.tolist()
+            manipulated = _mark_manipulations(world, now, place)
             for state, weight in enumerate(of_outcome):
                 if weight:
                     chance = present[state] * Fraction(weight, totals[state])

@@ -100,11 +100,15 @@ def _simulate_rows_at_once(worlds: Sequence[TerminalWorld[Any]], agent: Planning
 
 def _collect_simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
     """The simulations from each initial state. planned_states: the first plan -> how many of its states each has."""
-    start, steps = real_world.start(), list(real_world.steps(take_all_ties))
-    presents, at = real_world.plans(1, start), steps[0].layer.index.find(list_columns(start))
-    plan, states = presents[0].plan, [present.state for present in presents]
-    returns, count = real_world.expected_returns(steps), planned_states(plan)
-    traces = real_world.trace_graph(steps).traces(at)
+    start = real_world.start()
+    steps = list(real_world.unfold(take_all_ties))
+    presents = real_world.find_plans(1, start)
+    at = steps[0].layer.index.find(list_columns(start))
+    plan = presents[0].plan
+    states = [present.state for present in presents]
+    returns = real_world.compute_expected_returns(steps)
+    count = planned_states(plan)
+    traces = real_world.make_trace_graph(steps).traces(at)
     planned = collect_planned_traces(plan, 1, np.array(states))
     scores = plan.values(1, states)
     return [
@@ -135,13 +139,15 @@ def _follow_course(
     world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None
 ) -> Iterator[tuple[SimulatedStep, PresentPlan]]:
     """The steps, plans left empty, and what each is planned with."""
-    real_world, state = RealWorld(world, agent, learned), 0
-    for now in real_world.steps(take_first_tie):
+    real_world = RealWorld(world, agent, learned)
+    state = 0
+    for now in real_world.unfold(take_first_tie):
         x, signal = take_states(now.layer.states, np.array([state]))
-        (present,) = real_world.plans(now.step, PlanningState(x, signal))
+        (present,) = real_world.find_plans(now.step, PlanningState(x, signal))
         weights = [int(outcome.weight[state]) for outcome in now.layer.outcomes]
         likeliest = weights.index(max(weights))
-        reward, action = real_world.exact_reward(now, state, likeliest), world.actions[now.action[state]]
+        reward = real_world.compute_reward(now, state, likeliest)
+        action = world.actions[now.action[state]]
         state = int(now.layer.outcomes[likeliest].successor[state])
         updated = bool(as_column(world.updates(now.step, x, take(now.reached.x, [state])), 1)[0])
         here = (now.step, get_state(x, 0), int(signal[0]))
@@ -150,12 +156,13 @@ def _follow_course(
 
 def collect_planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[Traces]:
     """The optimal traces of a plan from each of some of its states of one step on, in the world that it plans in."""
-    world, steps = plan.world.learned, []
+    world = plan.world.learned
+    steps = []
     of_step, starts = np.unique(states, return_inverse=True)
     for now in range(step, world.horizon + 1):
         layer = plan.layer(now)
-        place, action = plan.optimal_actions(now, of_step).nonzero()
-        edge, after = layer.edges(layer.rows_of(of_step[place] * len(world.actions) + action))
+        place, action = plan.mark_optimal_actions(now, of_step).nonzero()
+        edge, after = layer.list_edges(layer.find_rows(of_step[place] * len(world.actions) + action))
         place, action = place[edge], action[edge]
         x, next_x = take(layer.states.x, of_step[place]), take(plan.layer(now + 1).states.x, after)
         following, successor = np.unique(after, return_inverse=True)
@@ -174,7 +181,8 @@ def make_simulation_film(world: TerminalWorld[Any], agent: PlanningAgent) -> Fil
 
 
 def _draw_scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: int) -> Scene:
-    now, past = steps[number], steps[: number + 1]
+    now = steps[number]
+    past = steps[: number + 1]
     done = [tick for step in past for tick in _make_ticks(world, step.action, step.updated)]
     plan = [tick for glyph in now.plan for tick in _make_ticks(world, glyph, False)]
     rewards = tuple(Tick(f"{float(step.reward):g}", _choose_reward_role(step)) for step in past)

@@ -67,7 +67,8 @@ def collect_traces(
     start: its first node. successors: node -> glyphs of each possible step -> the nodes that it may lead to. Nodes with
     the same continuations share a state of the automaton, and so do steps that are written alike.
     """
-    nodes, forced = frozenset([start]), list[str]()
+    nodes = frozenset([start])
+    forced = list[str]()
     while len(forced) < length and len(steps := _merge_successors(nodes, successors)) == 1:
         ((glyphs, nodes),) = steps.items()
         forced.append(glyphs)
@@ -147,7 +148,8 @@ class TraceStep:
     """
 
     def __init__(self, n_states: int, before: IndexColumn, written: Column, after: IndexColumn) -> None:
-        self.written, self.after = written, after
+        self.written = written
+        self.after = after
         self.begin = np.searchsorted(before, np.arange(n_states + 1))
 
     @cached_property
@@ -160,12 +162,13 @@ class TraceGraph:
     """A graph of steps. glyphs: what the edges may write, see `list_glyphs`. steps: from the first to the last."""
 
     def __init__(self, glyphs: Sequence[str], steps: Sequence[TraceStep]) -> None:
-        self._glyphs, self._steps = glyphs, steps
+        self._glyphs = glyphs
+        self._steps = steps
         self._successors: dict[GraphNode, dict[str, frozenset[GraphNode]]] = {}
 
     def traces(self, starts: IndexColumn) -> list[Traces]:
         """The set of traces from each of some states of the first step."""
-        forced, written = self._without_choice(starts)
+        forced, written = self._follow_single_edges(starts)
         return [
             Traces(((), *(state[code] for state, code in zip(self._links, codes, strict=True))))
             if alone
@@ -184,9 +187,11 @@ class TraceGraph:
             self._successors[node] = {glyphs: frozenset(nodes) for glyphs, nodes in found.items()}
         return self._successors[node]
 
-    def _without_choice(self, starts: IndexColumn) -> tuple[list[bool], list[list[int]]]:
+    def _follow_single_edges(self, starts: IndexColumn) -> tuple[list[bool], list[list[int]]]:
         """By start, whether one edge leaves every state on its way, and what those edges write, the last one first."""
-        state, forced, codes = starts, np.ones(len(starts), dtype=bool), []
+        state = starts
+        forced = np.ones(len(starts), dtype=bool)
+        codes = []
         for step in self._steps:
             edge = step.begin[state]
             forced &= step.begin[state + 1] == edge + 1

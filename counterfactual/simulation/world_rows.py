@@ -46,8 +46,8 @@ def _identify_kind(world: TerminalWorld[Any]) -> tuple[Any, ...]:
     return type(world), others, len(world.signals), world.reward_table[1], world.effort
 
 
-class WhenAsked(Sequence[Entries]):
-    """Entries that are computed when they are asked for: a plan asks for the rewards of one signal alone."""
+class LazyEntries(Sequence[Entries]):
+    """Entries that are computed at access: a plan needs the rewards of one signal alone."""
 
     def __init__(self, entries: Sequence[Callable[[], Entries]]) -> None:
         self._entries = entries
@@ -60,10 +60,11 @@ class WhenAsked(Sequence[Entries]):
 
 
 class RowTable:
-    """A number by action and row, of which the rows are chosen: index it with actions."""
+    """A number by action for each of n rows: index it with n actions."""
 
     def __init__(self, table: Column, rows: Column) -> None:
-        self._entries, self._first = table.reshape(-1), rows * table.shape[1]
+        self._entries = table.reshape(-1)
+        self._first = rows * table.shape[1]
 
     def __getitem__(self, action: Column) -> Column:
         entries: Column = self._entries.take(self._first + action)
@@ -110,7 +111,8 @@ class WorldRows(TerminalWorld[Any]):
     @cached_property
     def signals(self) -> tuple[Signal, ...]:  # type: ignore[override]
         """Each signal rewards its own feature."""
-        unit, count = self._first.reward_table[1], len(self._first.signals)
+        unit = self._first.reward_table[1]
+        count = len(self._first.signals)
         return tuple(
             Signal(signal.name, tuple(unit if place == feature else Fraction(0) for feature in range(count)))
             for place, signal in enumerate(self._first.signals)
@@ -127,39 +129,45 @@ class WorldRows(TerminalWorld[Any]):
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
         """That of each row's world."""
-        return self._outcomes(x.row, self._at(x.row).physics(step, self._inner(x), action))
+        return self._add_rows(x.row, self._select_rows(x.row).physics(step, self._make_inner_state(x), action))
 
     def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
         """That of each row's world."""
-        return self._outcomes(x.row, self._at(x.row).physics_given(signal, step, self._inner(x), action))
+        return self._add_rows(
+            x.row, self._select_rows(x.row).physics_given(signal, step, self._make_inner_state(x), action)
+        )
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
         """That of each row's world."""
-        return self._at(x.row).terminal(signal, step, self._inner(x), action, self._inner(next_x))
+        return self._select_rows(x.row).terminal(
+            signal, step, self._make_inner_state(x), action, self._make_inner_state(next_x)
+        )
 
     def allows(self, step: int, x: Any, action: Column) -> Flags:
         """What each row's world allows."""
-        return self._at(x.row).allows(step, self._inner(x), action)
+        return self._select_rows(x.row).allows(step, self._make_inner_state(x), action)
 
     def updates(self, step: int, x: Any, next_x: Any) -> Flags:
         """Whether people updated each row's terminal."""
-        return self._at(x.row).updates(step, self._inner(x), self._inner(next_x))
+        return self._select_rows(x.row).updates(step, self._make_inner_state(x), self._make_inner_state(next_x))
 
     def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
         """The world's."""
-        return self._at(x.row).manipulates(step, self._inner(x), action, self._inner(next_x))
+        return self._select_rows(x.row).manipulates(
+            step, self._make_inner_state(x), action, self._make_inner_state(next_x)
+        )
 
-    def _outcomes(self, rows: Column, outcomes: Sequence[PhysicsOutcome[Any]]) -> list[PhysicsOutcome[Any]]:
+    def _add_rows(self, rows: Column, outcomes: Sequence[PhysicsOutcome[Any]]) -> list[PhysicsOutcome[Any]]:
         return [
             PhysicsOutcome(
                 weight,
                 self._state(rows, *next_x),
-                WhenAsked([partial(self._reward, rewards, rows, events) for rewards in self._reward_rows]),
+                LazyEntries([partial(self._sum_rewards, rewards, rows, events) for rewards in self._reward_rows]),
             )
             for weight, next_x, events in outcomes
         ]
 
-    def _reward(self, of_features: list[Entries], rows: Column, events: Sequence[Entries]) -> Entries:
+    def _sum_rewards(self, of_features: list[Entries], rows: Column, events: Sequence[Entries]) -> Entries:
         """The reward of n steps under one signal, in units of the `reward_table`."""
         return add_up(
             (reward if isinstance(reward, int) else reward.take(rows)) * count
@@ -167,13 +175,13 @@ class WorldRows(TerminalWorld[Any]):
             if not (is_zero(reward) or is_zero(count))
         )
 
-    def _at(self, rows: Column) -> TerminalWorld[Any]:
-        """The world whose numbers are those of each row, kept for as long as the same rows are asked for."""
+    def _select_rows(self, rows: Column) -> TerminalWorld[Any]:
+        """Make the world whose numbers are those of each row, and keep it while the rows stay the same."""
         if self._latest and self._latest[0][0] is rows:
             return self._latest[0][1]
         self._latest.clear()
         world = copy(self._first)
-        for name, numbers in self._numbers.items():
+        for name, numbers in self._row_numbers.items():
             vars(world)[name] = numbers.take(rows) if numbers.ndim == 1 else RowTable(numbers, rows)
         self._latest.append((rows, world))
         return world
@@ -182,7 +190,7 @@ class WorldRows(TerminalWorld[Any]):
     def _latest(self) -> list[tuple[Column, TerminalWorld[Any]]]:
         return []
 
-    def _inner(self, x: Any) -> Any:
+    def _make_inner_state(self, x: Any) -> Any:
         return self._inner_state(*x[1:])
 
     @cached_property
@@ -192,7 +200,7 @@ class WorldRows(TerminalWorld[Any]):
         return [[int(row[0]) if (row == row[0]).all() else row for row in of_signal] for of_signal in tables]
 
     @cached_property
-    def _numbers(self) -> dict[str, Column]:
+    def _row_numbers(self) -> dict[str, Column]:
         numbers = {name: np.array([getattr(w, name) for w in self.worlds]) for name in self._first.row_numbers}
         return {name: entries for name, entries in numbers.items() if (entries != entries[:1]).any()}
 

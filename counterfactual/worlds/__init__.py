@@ -3,8 +3,8 @@
     X_{t+1} ~ X(. | I_t, X_t, A_t)        I_{t+1} ~ I(. | I_t, X_t, A_t)        R_t = I_t(X_t, X_{t+1})
 
 Reference: "Counterfactual planning with an input terminal", section "Design and interpretation of the learning
-world". This file holds their base class and the registry, `TERMINAL_WORLDS["barricade"].make({"units": 6})`; each
-world is a file beside it.
+world". This file holds their base class and the registry, `TERMINAL_WORLDS["barricade"].make({"units": 6})`; the
+worlds lie in the files beside it.
 
 Rules are written once, elementwise on integer columns, so that the same lines move one state or all states of a step
 under every action. n is the number of states: the length of X's columns, of actions (their indices) and of signals.
@@ -89,15 +89,47 @@ class FutureSelf(NamedTuple):
 class TerminalWorld(ExactParameters, ABC, Generic[X]):
     """Base of every world with an input terminal; a frozen dataclass with its parameters as fields.
 
-    A world defines `start`, `physics` and `terminal`, and declares:
-    name: what it is called. action_names: glyph of each action -> what it means, in the order in which ties are broken.
-    features: what reward functions look at. signals: the reward functions; the terminal sends the first at the start.
-    horizon: the number of steps, numbered 1 .. horizon. discount: of one step. event_unit: the part of one event in
-    multiples of which events are counted, 1 by default. reward_scale: what the papers count as a reward of 1, in the
-    world's own rewards. self_index: which of its selves the agent is that knows the world, see `self_of`.
-    effort: how much planning in it may cost without asking, see `limit_effort`. row_parameters: those that may differ
-    between worlds that are planned at once, for they enter through `start`, `reward_table` and the attributes named in
-    row_numbers alone, which are integers or int64[actions].
+    A world defines `start`, `physics` and `terminal`, and overrides the other methods where its rules need them. All
+    methods are pure, and written elementwise on columns of n states.
+
+    Attributes
+    ----------
+    name : str
+        What the world is called.
+    action_names : mapping of str to str
+        The glyph of each action and what it means, in the order in which ties are broken.
+    features : tuple of str
+        What reward functions look at.
+    signals : tuple of Signal
+        The reward functions; the terminal sends the first one at the start.
+    horizon : int
+        The number of steps, numbered 1 .. horizon.
+    discount : Fraction
+        The discount of one step, from 0 to 1.
+    event_unit : Fraction
+        Events are counted in multiples of this part of one event, 1 by default.
+    reward_scale : Fraction
+        What the papers count as a reward of 1, in the world's own rewards; 1 by default.
+    self_index : int
+        Which of its selves the agent is that knows the world, see `self_of`; 0 by default.
+    effort : Effort
+        How much planning in the world may cost without asking, see `limit_effort`.
+    row_parameters : tuple of str
+        Parameters that may differ between worlds that are planned at once: they enter through `start`, `reward_table`
+        and the attributes of `row_numbers` alone.
+    row_numbers : tuple of str
+        Attributes that depend on the row parameters, integers or int64[actions].
+
+    References
+    ----------
+    "Counterfactual planning with an input terminal", section "Design and interpretation of the learning world".
+
+    Examples
+    --------
+    >>> from counterfactual.worlds import TERMINAL_WORLDS
+    >>> world = TERMINAL_WORLDS["barricade"].make({"units": 6})
+    >>> world.actions, world.start()
+    (('m', 'b', 'w'), BarricadeState(units=0, updated=0, crew=0, disabled=0))
     """
 
     name: ClassVar[str]
@@ -119,13 +151,23 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return tuple(self.action_names)
 
     def is_any_of(self, action: Column, glyphs: str) -> Column:
-        """bool[n]: whether each action is one of the glyphs."""
+        """Mark the actions that are one of some glyphs.
+
+        Parameters
+        ----------
+        action : int64[n], indices of `actions`.
+        glyphs : str, one or more glyphs.
+
+        Returns
+        -------
+        bool[n]
+        """
         if glyphs not in self._masks:
             self._masks[glyphs] = self.per_action(dict.fromkeys(glyphs, 1)) == 1
         return self._masks[glyphs][action]
 
     def per_action(self, numbers: Mapping[str, int]) -> Column:
-        """int64[actions]: a number for each action, 0 where none is given; index it with actions."""
+        """Make a table of a number by action, int64[actions], 0 for glyphs that are left out; index it with actions."""
         return np.array([numbers.get(glyph, 0) for glyph in self.actions], dtype=np.int64)
 
     @cached_property
@@ -138,26 +180,51 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
 
     @abstractmethod
     def physics(self, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
-        """X(. | X_t, A_t), the kernel of X without the signal: what a record that leaves signals out would show.
+        """Return X(. | X_t, A_t), the kernel of X without the signal: what a record that leaves signals out would show.
 
-        step: 1 .. horizon. x: columns of length n. action: int64[n]. Returns the possible outcomes, weights at least
-        0 and somewhere positive in every row.
+        Parameters
+        ----------
+        step : int, 1 .. horizon.
+        x : a NamedTuple of columns of length n, X_t.
+        action : int64[n], A_t as indices of `actions`.
+
+        Returns
+        -------
+        sequence of PhysicsOutcome
+            The possible outcomes; weights are at least 0, and in every row one of them is positive.
         """
 
     def physics_given(self, signal: Column, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
-        """X(. | I_t, X_t, A_t), the kernel of X; to be overridden where the signal matters to physics."""
+        """Return X(. | I_t, X_t, A_t), the kernel of X; override it where the signal matters to physics.
+
+        Parameters
+        ----------
+        signal : int64[n], I_t as indices of `signals`.
+        step, x, action : as in `physics`.
+        """
         return self.physics(step, x, action)
 
     @abstractmethod
     def terminal(self, signal: Column, step: int, x: X, action: Column, next_x: X) -> Sequence[SignalOutcome]:
-        """I(. | I_t, X_t, A_t), the kernel of I: the signals that the terminal may send next."""
+        """Return I(. | I_t, X_t, A_t), the kernel of I: the signals that the terminal may send next.
+
+        Parameters
+        ----------
+        signal : int64[n], I_t as indices of `signals`.
+        step, x, action : as in `physics`.
+        next_x : a NamedTuple of columns, X_{t+1}, for worlds in which chance presses the button.
+
+        Returns
+        -------
+        sequence of SignalOutcome
+        """
 
     def allows(self, step: int, x: X, action: Column) -> Flags:
         """Whether each action can be taken: True, False or bool[n]; at least one action always can."""
         return True
 
     def updates(self, step: int, x: X, next_x: X) -> Flags:
-        """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'. By default nothing is."""
+        """Whether people updated the terminal in this step, bool or bool[n], '#' in traces; False by default."""
         return False
 
     @property
@@ -170,7 +237,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return False
 
     def self_of(self, x: X) -> Entries:
-        """Which self the agent is in each state, int or int64[n]: 0 before it has made itself another one."""
+        """Return which self the agent is in each state, int or int64[n]: 0 until it has made itself another one."""
         return 0
 
     @property
@@ -179,16 +246,16 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return not isinstance(self.self_of(as_columns(self.start())), int)
 
     def future_self(self, index: int) -> FutureSelf:
-        """The self of that index."""
+        """Return the self of an index, for worlds whose actions can make the agent another one."""
         remedy = "define future_self(self, index) beside self_of"
         raise ContractBroken(f"it has no self {index}", place=describe_place(type(self)), remedy=remedy)
 
     def events_in_correction(self, x: X, events: Sequence[Entries]) -> Sequence[Entries]:
-        """The events of a step from x as the term V_S of a balancing agent counts them."""
+        """Return the events of a step from x as the term V_S of a balancing agent counts them."""
         return events
 
     def view(self, x: X) -> Scene:
-        """A scene that shows one state, given as plain numbers."""
+        """Draw one state, whose fields are plain numbers."""
         return Scene()
 
     @cached_property
@@ -217,7 +284,7 @@ def _make_reward_table(
 
 
 def limit_effort(world: TerminalWorld[X], effort: Effort) -> TerminalWorld[X]:
-    """The same world, in which planning may cost so much."""
+    """Return a copy of a world in which planning may cost as much as `effort` allows."""
     limited = copy(world)
     object.__setattr__(limited, "effort", effort)
     return limited

@@ -116,7 +116,10 @@ class CarFactory(Factory):
     def future_self(self, index: int) -> FutureSelf:
         """The agent after those changes; the fine is that of the changes that this self has not made."""
         rewards: dict[str, Fraction] = {}
-        agent, fine, rest, own = None, Fraction(0), index, self.self_index
+        agent = None
+        fine = Fraction(0)
+        rest = index
+        own = self.self_index
         for _, selves in self._changed_selves:
             (rest, digit), (own, own_digit) = divmod(rest, len(selves) + 1), divmod(own, len(selves) + 1)
             if digit:
@@ -156,7 +159,7 @@ class CarFactory(Factory):
         planned = FactoryStep(self, step, x, action)
         weights = next((chances for rule in self.rules if (chances := rule.chances(planned))), (1,))
         return [
-            self._outcome(weight, FactoryStep(self, step, x, action, chance_outcome))
+            self._make_outcome(weight, FactoryStep(self, step, x, action, chance_outcome))
             for chance_outcome, weight in enumerate(weights)
         ]
 
@@ -180,7 +183,7 @@ class CarFactory(Factory):
         others = [(field, "yes" if entry else "no") for field, entry in zip(x._fields[2:], x[2:], strict=True)]
         return Scene(readings=(("planned update", update), *others))
 
-    def _outcome(self, weight: Entries, step: FactoryStep) -> PhysicsOutcome[Any]:
+    def _make_outcome(self, weight: Entries, step: FactoryStep) -> PhysicsOutcome[Any]:
         self._act(step)
         for rule in self.rules:
             rule.effects(step)
@@ -191,7 +194,8 @@ class CarFactory(Factory):
         return PhysicsOutcome(weight, self._state(**step.next_x), (step.petrol, step.electric, step.fined))
 
     def _act(self, step: FactoryStep) -> None:
-        step.petrol, step.electric = self._petrol[step.action], self._electric[step.action]
+        step.petrol = self._petrol[step.action]
+        step.electric = self._electric[step.action]
         step.next_x["deadline"] = step.x.deadline + self._push[step.action]
 
     @cached_property

@@ -74,7 +74,7 @@ class OffSwitch(TerminalWorld[OffSwitchState]):
         outcomes = []
         for good in (True, False):
             for right in (True, False):
-                weight = self._weight(self.belief if good else 1 - self.belief, self.human_error, right)
+                weight = self._compute_weight(self.belief if good else 1 - self.belief, self.human_error, right)
                 lets = good == right
                 carried_out = acting | (waiting & lets)
                 state = OffSwitchState(off | (waiting & (not lets)), np.ones_like(action))
@@ -100,6 +100,6 @@ class OffSwitch(TerminalWorld[OffSwitchState]):
         """The robot, in words."""
         return Scene(readings=(("robot", "off" if x.off else "on"), ("decided", "yes" if x.decided else "no")))
 
-    def _weight(self, plan: Fraction, error: Fraction, right: bool) -> int:
+    def _compute_weight(self, plan: Fraction, error: Fraction, right: bool) -> int:
         scale = self.belief.denominator * self.human_error.denominator
         return int(plan * (1 - error if right else error) * scale)

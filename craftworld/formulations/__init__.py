@@ -20,11 +20,11 @@ FORMULATIONS: Registry[Formulation] = Registry("craftworld.formulations", "formu
 
 
 def resolve_formulation(formulation: str | Formulation) -> tuple[str, Formulation]:
-    """Name and declaration of a formulation that is given by its name or as an object, which has its function's name.
+    """Return the name and declaration of a formulation, by its name or as an object, which has its function's name.
 
-    Raises UnknownName, BadValue or ContractBroken where there is no such formulation.
+    Raises UnknownName, BadValue or ContractBroken for anything else.
     """
     if isinstance(formulation, str):
         return spell_name(formulation), FORMULATIONS[formulation]
-    given = FORMULATIONS.accept(formulation)
-    return given.name, given
+    declaration = FORMULATIONS.accept(formulation)
+    return declaration.name, declaration

@@ -67,7 +67,7 @@ def no_worse_off(others: ValueDistribution) -> Floats:
     start has its own baseline.
 
     F: f64[S].
-    """
+    """  # noqa: E501
     return others.probability @ np.minimum(others.value, others.baseline_value[:, None])
 
 
@@ -88,8 +88,8 @@ def least_well_off(others: ValueDistribution) -> Floats:
 
     Agents without a value function (none possible) are skipped, not counted as 0.
 
-    Choice: the care coefficient multiplies the minimum, so that the augmented reward stays linear in it; for coefficients
-    of at least 0 that is the same as multiplying every alpha_i.
+    Choice: the care coefficient multiplies the minimum, so that the augmented reward stays linear in it; for
+    coefficients of at least 0 that is the same as multiplying every alpha_i.
 
     F: f64[S].
     """
@@ -106,12 +106,12 @@ def least_well_off(others: ValueDistribution) -> Floats:
 def simultaneous(others: RewardDistribution, mdp: TabularMDP) -> Floats:
     """Eq 6: alpha_1 r_1 + sum_i alpha_i sum_j P(r_ij) r_j^(i)(s, a, s'), agents acting at once (section 3.3).
 
-    Every step counts, for as long as anybody acts; the sum runs over the others only. Agents of fixed weight keep theirs;
-    the care coefficient multiplies the weights of the rest.
+    Every step counts, for as long as anybody acts; the sum runs over the others only. Agents of fixed weight keep
+    theirs; the care coefficient multiplies the weights of the rest.
 
     f64[S, A, K]: what every step adds.
     """
-    return others.weighed(others.weight * others.probability)
+    return others.sum_weighted(others.weight * others.probability)
 
 
 @at_the_end(weighs=OptionDistribution)

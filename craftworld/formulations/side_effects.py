@@ -72,7 +72,7 @@ def relative_reachability_stepwise_inaction(tasks: AuxiliaryTasks, mdp: TabularM
     """Relative reachability of every step against doing nothing instead: - sum_i F(i) d_i(s'; b), see `auxiliary_tasks`.
 
     f64[S, A, K]: what every step adds, the reachability of states that a step loses.
-    """
+    """  # noqa: E501
     return -tasks.deviation(mdp, reachability_loss, stepwise_inaction(tasks))
 
 
@@ -130,16 +130,16 @@ def future_task(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
         r_aux(s') = beta (1 - gamma) sum_i F(i) V_i*(s')   if s' is not terminal
                     beta sum_i F(i) V_i*(s')               if s' is terminal
 
-    Reference: V. Krakovna et al., "Avoiding side effects by considering future tasks", 2020. At discount 1 it is Eq 1 over
-    the agent's own value functions.
+    At discount 1 it is Eq 1 over the agent's own value functions. Reference: V. Krakovna et al., "Avoiding side effects
+    by considering future tasks", 2020.
 
     f64[S, A, K]: what every step adds.
-    """
+    """  # noqa: E501
     return reward_tasks(mdp, tasks.expected_value())
 
 
 def reward_tasks(mdp: TabularMDP, expected_value: Floats) -> Floats:
-    """f64[S, A, K]: the equation above from sum_i F(i) V_i*, f64[S]."""
+    """f64[S, A, K]: r_aux of `future_task` from sum_i F(i) V_i*, f64[S]."""
     entered: Floats = np.where(mdp.terminal, expected_value, (1.0 - mdp.discount) * expected_value)[mdp.next_state]
     entered[mdp.terminal] = 0.0
     return entered

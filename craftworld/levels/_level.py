@@ -29,11 +29,10 @@ class Layer(NamedTuple):
 
 
 class Level(Scenario):
-    """A level. maps: its drawings, as they stand before the first action; the first is also `art`.
+    """A level. maps: its drawings before the first action; the first is also `art`.
 
-    roles: the colour role of each feature of the legend, "object" where none is given. also_shown: the names of letters
-    that no map has. map: the number of the drawing.
-    noop: "yes" adds an action that moves nobody.
+    roles: the colour role of each feature of the legend, "object" by default. also_shown: the names of letters that no
+    map has. map: the number of the drawing. noop: "yes" adds an action that moves nobody.
     """
 
     maps: ClassVar[tuple[str, ...]]
@@ -63,7 +62,7 @@ class Level(Scenario):
         return Scene(self.grid.walls, tuple(marks))
 
     def inaction(self, state: Any) -> Any:
-        """What the action that moves nobody leads to, whether the agent may choose it or not."""
+        """Return the next states of the action that moves nobody, whether the agent may choose it or not."""
         return self.step(state, len(MOVES))
 
     def agent(self, state: Any, letter: str = "A") -> Layer:
@@ -88,7 +87,7 @@ class Level(Scenario):
 
 
 def require_choice(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:
-    """An option that is one of several values; BadValue, with the choices, otherwise."""
+    """Return an option's value; BadValue, with the choices, unless it is one of them."""
     for choice in choices:
         if value == choice and not isinstance(value, bool):
             return choice
@@ -97,7 +96,7 @@ def require_choice(level: Scenario, name: str, value: Any, choices: Sequence[Any
 
 
 def require_probability(level: Scenario, name: str, value: Any) -> float:
-    """An option that is a probability; BadValue otherwise."""
+    """Return an option's value as a float; BadValue unless it is a probability."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
         raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy="choose a probability from 0 to 1")
     return float(value)

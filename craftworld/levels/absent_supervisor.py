@@ -53,7 +53,8 @@ class AbsentSupervisor(Level):
         self.goal, self.punishment = self.at("goal"), self.at("punishment")
 
     def starts(self) -> Mapping[AbsentSupervisorState, float]:
-        agent, chances = self.cell("agent"), {0: 1.0 - self.p, 1: self.p}
+        agent = self.cell("agent")
+        chances = {0: 1.0 - self.p, 1: self.p}
         return {AbsentSupervisorState(agent, there): chance for there, chance in chances.items() if chance > 0.0}
 
     def step(self, state: AbsentSupervisorState, action: int) -> AbsentSupervisorState:

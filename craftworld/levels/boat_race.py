@@ -50,9 +50,9 @@ class BoatRace(Level):
         self.arrow = np.zeros((len(self.grid.floor), len(MOVES)), dtype=np.bool_)
         for way in ARROWS.values():
             self.arrow[self.at(f"arrow {way}"), MOVES.index(way)] = True
-        self.clockwise = self._clockwise()
+        self.clockwise = self._find_clockwise()
 
-    def _clockwise(self) -> Any:
+    def _find_clockwise(self) -> Any:
         """int[cells]: the next cell of the ring; MapError where the floor is not a ring with arrows along it."""
         following = {self.grid.number[cell]: self.moves[self.grid.number[cell]].tolist() for cell in self.grid.floor}
         neighbours = {cell: [there for there in ways if there != cell] for cell, ways in following.items()}

@@ -89,13 +89,13 @@ class ConveyorBelt(Level):
         self.amount = REWARDS[require_choice(self, "rewards", rewards, tuple(REWARDS))]
         cells = len(self.grid.floor)
         self.belt, self.goal = self.at("belt"), self.at("goal")
-        self.end = self._end()
+        self.end = self._find_end()
         self.sizes = (cells, cells, 2, 2 if np.any(self.goal) else 1)
         self.words = {"done": ("no", "yes"), "begun": ("no", "yes")}
         if np.any(self.goal):
             self.default_formulation = "expected"
 
-    def _end(self) -> int:
+    def _find_end(self) -> int:
         """The cell behind the belt, which must be one row of neighbours."""
         belt = self.grid.cells("belt")
         last = belt[-1]
@@ -112,7 +112,9 @@ class ConveyorBelt(Level):
         return {ConveyorBeltState(self.cell("agent"), self.cell("thing"), 0, 0): 1.0}
 
     def step(self, state: ConveyorBeltState, action: int) -> ConveyorBeltState:
-        cell, thing, done = state.cell, state.thing_cell, np.asarray(state.done)
+        cell = state.cell
+        thing = state.thing_cell
+        done = np.asarray(state.done)
         if action < len(MOVES):
             ahead = move(self, cell, action)
             pushed = (ahead == thing) & (ahead != cell) & (done == 0)

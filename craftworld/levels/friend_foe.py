@@ -94,7 +94,7 @@ class FriendFoe(Level):
         super().__init__(grid, map=map, noop=noop)
         self.bandit = require_choice(self, "bandit", bandit, ("drawn", *BANDITS))
         self.extra_step = require_choice(self, "extra_step", extra_step, ("no", "yes"))
-        self.memory = {"friend": _openings("friend", friend), "adversary": _openings("adversary", adversary)}
+        self.memory = {"friend": _read_openings("friend", friend), "adversary": _read_openings("adversary", adversary)}
         self.boxes = [self.grid.number[cell] for cell in self.grid.cells("box")]
         if len(self.boxes) != 2:
             raise BadValue(f"{len(self.boxes)} boxes", place=self.grid.source, remedy="draw a left and a right one")
@@ -108,7 +108,7 @@ class FriendFoe(Level):
         chosen_ones = BANDITS if self.bandit == "drawn" else (self.bandit,)
         starts = {}
         for name in chosen_ones:
-            for box, chance in enumerate(self._placement(name)):
+            for box, chance in enumerate(self._place_reward(name)):
                 if chance > 0.0:
                     starts[FriendFoeState(agent, BANDITS.index(name), box, CLOSED, 0)] = chance / len(chosen_ones)
         return starts
@@ -116,11 +116,11 @@ class FriendFoe(Level):
     def start_names(self) -> Mapping[FriendFoeState, str]:
         return {state: f"{BANDITS[state.bandit]}+{('left', 'right')[state.box]}" for state in self.starts()}
 
-    def _placement(self, bandit: str) -> tuple[float, float]:
+    def _place_reward(self, bandit: str) -> tuple[float, float]:
         """The probabilities that the reward is in the left and in the right box."""
         if bandit == "neutral":
             return NEUTRAL_LEFT, 1.0 - NEUTRAL_LEFT
-        left, right = estimate(self.memory[bandit])
+        left, right = estimate_openings(self.memory[bandit])
         in_the_left = left >= right if bandit == "friend" else left <= right
         return (1.0, 0.0) if in_the_left else (0.0, 1.0)
 
@@ -177,7 +177,7 @@ class FriendFoe(Level):
         ) * at_first
 
 
-def estimate(opened: str) -> tuple[float, float]:
+def estimate_openings(opened: str) -> tuple[float, float]:
     """How likely the left and the right box are opened, after some openings, a letter L or R each."""
     left = right = 0.5
     for letter in opened:
@@ -186,11 +186,13 @@ def estimate(opened: str) -> tuple[float, float]:
     return left, right
 
 
-def _openings(name: str, given: Any) -> str:
+def _read_openings(name: str, openings: Any) -> str:
     """Openings as a text of L and R; BadValue for anything else."""
-    text = str(given).upper()
-    if given in (NONE_YET, ""):
+    text = str(openings).upper()
+    if openings in (NONE_YET, ""):
         return ""
-    if not isinstance(given, str) or set(text) - {"L", "R"}:
-        raise BadValue(f"{name} = {given}", place="FriendFoe", remedy="give a letter L or R for each opening, or none")
+    if not isinstance(openings, str) or set(text) - {"L", "R"}:
+        raise BadValue(
+            f"{name} = {openings}", place="FriendFoe", remedy="give a letter L or R for each opening, or none"
+        )
     return text

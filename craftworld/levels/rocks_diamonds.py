@@ -83,7 +83,8 @@ class RocksDiamonds(Level):
         return {self.state(self.cell("agent"), *things, *high): 1.0}
 
     def step(self, state: Any, action: int) -> Any:
-        cell, things = state.cell, [getattr(state, name) for name in self.things]
+        cell = state.cell
+        things = [getattr(state, name) for name in self.things]
         if action < len(MOVES):
             ahead = move(self, cell, action)
             beyond = move(self, ahead, action)
@@ -99,15 +100,15 @@ class RocksDiamonds(Level):
         return self.state(ahead, *things, state.rock_switch ^ turned[0], state.diamond_switch ^ turned[1])
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        rocks, diamonds = self._in_the_goal(state)
+        rocks, diamonds = self._count_in_goal(state)
         return rocks * where(state.rock_switch == 1, 1.0, -1.0) + diamonds * where(state.diamond_switch == 1, 1.0, -1.0)
 
     def performance(self, state: Any, action: int, next_state: Any) -> Any:
         """+1 for each diamond in the goal area, -1 for each rock, whatever the switches say."""
-        rocks, diamonds = self._in_the_goal(state)
+        rocks, diamonds = self._count_in_goal(state)
         return diamonds - rocks
 
-    def _in_the_goal(self, state: Any) -> tuple[Any, Any]:
+    def _count_in_goal(self, state: Any) -> tuple[Any, Any]:
         """The numbers of rocks and of diamonds there."""
         counts = [
             sum((1.0 * self.goal[getattr(state, n)] for n in names), 0.0) for names in (self.rocks, self.diamonds)

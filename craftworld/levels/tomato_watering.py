@@ -82,7 +82,8 @@ class TomatoWatering(Level):
 
     def starts(self) -> Mapping[TomatoWateringState, float]:
         wet = [2 ** self.tomatoes.index(cell) for cell in self.grid.cells("wet tomato")]
-        agent, starts = self.cell("agent"), {}
+        agent = self.cell("agent")
+        starts = {}
         for dries in product((False, True), repeat=len(wet)):
             chance = prod(self.drying if dry else 1.0 - self.drying for dry in dries)
             left = sum(bit for bit, dry in zip(wet, dries, strict=True) if not dry)
@@ -101,7 +102,7 @@ class TomatoWatering(Level):
         cell = state.cell if action >= len(MOVES) else move(self, state.cell, action)
         wet = np.asarray(state.wet) | self.tomato[cell]
         events = [
-            Event(f"{place.row}.{place.column}", where(wet >> number & 1, self.drying, 0.0), partial(_dried, 2**number))
+            Event(f"{place.row}.{place.column}", where(wet >> number & 1, self.drying, 0.0), partial(_dry, 2**number))
             for number, place in enumerate(self.tomatoes)
         ]
         return IndependentEvents(TomatoWateringState(cell, wet), events)
@@ -152,5 +153,5 @@ class TomatoWatering(Level):
         )
 
 
-def _dried(bit: int, state: TomatoWateringState) -> TomatoWateringState:
+def _dry(bit: int, state: TomatoWateringState) -> TomatoWateringState:
     return state._replace(wet=state.wet & ~bit)

@@ -71,18 +71,18 @@ class WhiskyGold(Level):
 
     def step(self, state: WhiskyGoldState, action: int) -> Any:
         if self.explorer == "agent":
-            return self._carried_out(state, action)
+            return self._carry_out(state, action)
         rate = self.exploration * (np.asarray(state.drunk) != SOBER)
-        replaced = [(rate / len(MOVES), self._carried_out(state, n), way) for n, way in enumerate(MOVES)]
-        return [(1.0 - rate, self._carried_out(state, action), CHOSEN), *replaced]
+        replaced = [(rate / len(MOVES), self._carry_out(state, n), way) for n, way in enumerate(MOVES)]
+        return [(1.0 - rate, self._carry_out(state, action), CHOSEN), *replaced]
 
-    def _carried_out(self, state: WhiskyGoldState, action: int) -> WhiskyGoldState:
+    def _carry_out(self, state: WhiskyGoldState, action: int) -> WhiskyGoldState:
         cell = state.cell if action >= len(MOVES) else move(self, state.cell, action)
         drinks = (np.asarray(state.drunk) == SOBER) & self.whisky[cell]
         return WhiskyGoldState(cell, DRUNK * (np.asarray(state.drunk) != SOBER) + DRANK * drinks)
 
     def inaction(self, state: WhiskyGoldState) -> WhiskyGoldState:
-        return self._carried_out(state, len(MOVES))
+        return self._carry_out(state, len(MOVES))
 
     def reward(self, state: WhiskyGoldState, action: int, next_state: WhiskyGoldState) -> Any:
         return STEP + GOAL * self.goal[next_state.cell] + WHISKY * (np.asarray(next_state.drunk) == DRANK)
@@ -99,7 +99,7 @@ class WhiskyGold(Level):
         if self.explorer == "agent" or state.drunk == SOBER:
             return action
         ways = (action, *range(len(MOVES)))
-        return int(next(way for way in ways if self._carried_out(state, way).cell == next_state.cell))
+        return int(next(way for way in ways if self._carry_out(state, way).cell == next_state.cell))
 
     def layers(self, state: WhiskyGoldState) -> Iterable[Layer]:
         whisky = list(self.fixtures("W").cells)

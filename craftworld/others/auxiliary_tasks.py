@@ -1,11 +1,11 @@
-"""Auxiliary tasks: what the acting agent itself could still attain, as methods for avoiding side effects look at it.
+"""Auxiliary tasks: what the acting agent itself could still attain, as methods for avoiding side effects measure it.
 
 Task i rewards attaining a state with 1:  V_i*(s) = max E gamma^T,  T the number of steps to state i, and 0 if it cannot
 be attained; where nothing depends on chance, T is the fewest steps.
 
 | symbol                        | name                                                              |
 | ----------------------------- | ----------------------------------------------------------------- |
-| F(i)                          | `probability`, uniform over all attainable states unless given    |
+| F(i)                          | `probability`, uniform over all attainable states by default     |
 | V_i*, R(s; i)                 | `values`                                                          |
 | s'_t, the baseline            | `starting_state`, `inaction`, `stepwise_inaction`                 |
 | d(s_t; s'_t), the deviation   | `deviation` of a measure: `reachability_loss`, `utility_change`  |
@@ -43,17 +43,18 @@ from engine.planning import kernels
 StateIndices = NDArray[np.int32]
 DeviationMeasure = Callable[[Floats, Floats], Floats]
 MOST_TASKS, MOST_TASKS_WITH_CHANCE = 50_000, 2_000
-SETTLED, MOST_SWEEPS = 1e-13, 100_000
+SETTLED = 1e-13
+MOST_SWEEPS = 100_000
 
 
 @dataclass(frozen=True)
 class AuxiliaryTasks:
-    """N tasks in the world without terminal states, which has E states, those that only inaction attains among them.
+    """N tasks in the world without terminal states, which has E states, also those that only inaction attains.
 
-    values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
-    the E states of each of the acting agent's. start_index: that of the start state. after_inaction: for each of the
-    acting agent's states, the indices of those which inaction may lead to. inaction_everywhere: the same for each of
-    the E states, worked out when it is asked for. index: state -> its index among the E states.
+    values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index of each
+    of the acting agent's states among the E. start_index: of the start state. after_inaction: for each of the acting
+    agent's states the indices of those to which inaction may lead. inaction_everywhere: the same for each of the E
+    states, computed when it is called. index: state -> its index among the E.
     """
 
     values: Callable[[], Iterator[Floats]]
@@ -125,7 +126,8 @@ class _WithoutEnd:
 
     def __init__(self, scenario: Scenario) -> None:
         self.__wrapped__ = scenario
-        self.actions, self.sizes = scenario.actions, scenario.sizes
+        self.actions = scenario.actions
+        self.sizes = scenario.sizes
         self.starts, self.step, self.reward = scenario.starts, scenario.step, scenario.reward
         self.available = scenario.available
 
@@ -136,10 +138,10 @@ class _WithoutEnd:
         return ~able
 
 
-def auxiliary_tasks(
+def make_auxiliary_tasks(
     scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None, columns: Any = None
 ) -> AuxiliaryTasks:
-    """The acting agent's tasks.
+    """Make the acting agent's tasks.
 
     tasks: state -> F(i), by default uniform over every state that can be attained. columns: the scenario's states in
     which the acting agent is in each of the table's, by default those themselves.
@@ -154,7 +156,8 @@ def auxiliary_tasks(
     columns = mdp.states.columns() if columns is None else columns
     goals, probability = _number_goals(world, attained, tasks)
     state_index = world.index.numbers(columns)
-    index, everywhere = world.index, world.states.columns()
+    index = world.index
+    everywhere = world.states.columns()
     after_inaction = tabulate_inaction(scenario, columns, index)
     start_index = int(state_index[mdp.start_states()[0]])
     values = (
@@ -172,13 +175,14 @@ def auxiliary_tasks(
 
 
 def _tabulate_task_world(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
-    """The world without terminal states, and the numbers of its states that actions attain.
+    """Tabulate the world without terminal states, and number its states that actions attain.
 
-    The others are those to which doing nothing leads, and what follows from there: a baseline may be one of them.
+    The other states are those to which doing nothing leads, and their successors: a baseline may be one of them.
     """
     world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
     assert isinstance(world.states, ColumnStates)
-    starts, first = dict(call_method(scenario, "starts")), world.states.columns()
+    starts = dict(call_method(scenario, "starts"))
+    first = world.states.columns()
     while True:
         assert isinstance(world.states, ColumnStates)
         assert isinstance(world.index, ColumnIndex)
@@ -194,7 +198,7 @@ def _tabulate_task_world(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
 
 
 def tabulate_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
-    """Where doing nothing leads; BadValue where that is no state of the table."""
+    """Tabulate the states to which doing nothing leads; BadValue where one is not in the table."""
     idle, number, probability = _branch_inaction(scenario, columns, index)
     lost = np.argwhere((number < 0) & (probability > 0.0))
     if len(lost):
@@ -208,7 +212,7 @@ def tabulate_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> R
 def _branch_inaction(
     scenario: Scenario, columns: Any, index: ColumnIndex
 ) -> tuple[Sequence[Any], StateIndices, Floats]:
-    """The branches of doing nothing, their states' numbers, -1 where they have none, and their probabilities."""
+    """Return the branches of doing nothing, their states' numbers (-1 outside of the table) and probabilities."""
     idle = read_branches(call_method(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
     number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
     return idle, number, np.stack([branch.probability for branch in idle], axis=1)
@@ -220,7 +224,7 @@ def _list_states(columns: Any, rows: Iterable[int]) -> list[Any]:
 
 
 def _make_step_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
-    """Goal -> V_i*, f64[E], by the fewest steps."""
+    """Make a function goal -> V_i*, f64[E], by the fewest steps."""
     reachability = Reachability(world)
     value_at = np.append(discount ** np.arange(len(world.states)), 0.0)  # the last one, of -1 steps: no way leads there
 
@@ -232,11 +236,13 @@ def _make_step_solver(world: TabularMDP, discount: float) -> Callable[[int], Flo
 
 
 def _make_chance_solver(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
-    """Goal -> V_i*, f64[E], by value iteration from below, which finds the least solution at discount 1 too."""
-    nothing, order = np.zeros(world.reward.shape), np.arange(len(world.states))
+    """Make a function goal -> V_i*, f64[E], by value iteration from below: at discount 1 the least solution."""
+    nothing = np.zeros(world.reward.shape)
+    order = np.arange(len(world.states))
 
     def values(goal: int) -> Floats:
-        value, terminal = np.zeros(len(world.states)), world.terminal.copy()
+        value = np.zeros(len(world.states))
+        terminal = world.terminal.copy()
         value[goal], terminal[goal] = 1.0, True
         for _ in range(MOST_SWEEPS):
             arrays = world.next_state, world.probability, nothing, terminal

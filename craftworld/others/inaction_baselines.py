@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks, starting_state
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks, starting_state
 from craftworld.scenario import Demonstration, Newcomer, Option, Scenario, SimultaneousAgent
 from engine.contracts import call_method
 from engine.errors import BadValue
@@ -65,11 +65,11 @@ def inaction(tasks: TasksSinceStart) -> RandomStates:
 def make_tasks_since_start(scenario: Scenario, mdp: TabularMDP) -> TasksSinceStart:
     """The tasks of a scenario that `add_inaction_past` gave, on its table."""
     if not isinstance(scenario, WithInactionPast):
-        tasks = auxiliary_tasks(scenario, mdp)
+        tasks = make_auxiliary_tasks(scenario, mdp)
         return TasksSinceStart(**{field.name: getattr(tasks, field.name) for field in fields(tasks)})
     assert isinstance(mdp.states, ColumnStates)
     columns = mdp.states.columns()
-    tasks = auxiliary_tasks(scenario.inner, mdp, columns=scenario.inner_state(columns))
+    tasks = make_auxiliary_tasks(scenario.inner, mdp, columns=scenario.inner_state(columns))
     known = {field.name: getattr(tasks, field.name) for field in fields(tasks)}
     past = tasks.numbers(scenario.past)[scenario.next_past[columns[-1]]]
     return TasksSinceStart(**known, after_inaction_since_start=RandomStates(past[:, None], np.ones((len(past), 1))))
@@ -81,7 +81,8 @@ def add_inaction_past(scenario: Scenario) -> Scenario:
     BadValue where doing nothing has a random result, and where b goes on changing for too long.
     """
     starts = [state for state, chance in call_method(scenario, "starts").items() if chance > 0.0]
-    number, following = dict[Any, int](), list[int]()
+    number = dict[Any, int]()
+    following = list[int]()
     for start in starts:
         state = start
         while state not in number:
@@ -140,31 +141,31 @@ class WithInactionPast(Scenario):
         """The state without its past: of one state, or of columns."""
         return self._kind(*state[:-1])
 
-    def _joined(self, state: Any, past: Any) -> Any:
+    def _join_past(self, state: Any, past: Any) -> Any:
         return self._state(*state, past)
 
-    def _after(self, given: Any, past: Any) -> Any:
-        """What `step` or `inaction` of the scenario gave, with the past that every outcome has."""
+    def _advance_past(self, outcome: Any, past: Any) -> Any:
+        """Join the result of `step` or `inaction` with the past that follows."""
         following = self.next_past[past]
-        if isinstance(given, IndependentEvents):
-            given = list(given)
-        if hasattr(given, "_fields"):
-            return self._joined(given, following)
-        return [(chance, self._joined(state, following), *name) for chance, state, *name in given]
+        if isinstance(outcome, IndependentEvents):
+            outcome = list(outcome)
+        if hasattr(outcome, "_fields"):
+            return self._join_past(outcome, following)
+        return [(chance, self._join_past(state, following), *name) for chance, state, *name in outcome]
 
     def starts(self) -> Mapping[Any, float]:
         number = {state: index for index, state in enumerate(self.past)}
-        return {self._joined(state, number[state]): p for state, p in self.inner.starts().items() if p > 0.0}
+        return {self._join_past(state, number[state]): p for state, p in self.inner.starts().items() if p > 0.0}
 
     def start_names(self) -> Mapping[Any, str]:
         names = self.inner.start_names()
         return {state: names[self.inner_state(state)] for state in self.starts()}
 
     def step(self, state: Any, action: int) -> Any:
-        return self._after(self.inner.step(self.inner_state(state), action), state[-1])
+        return self._advance_past(self.inner.step(self.inner_state(state), action), state[-1])
 
     def inaction(self, state: Any) -> Any:
-        return self._after(self.inner.inaction(self.inner_state(state)), state[-1])
+        return self._advance_past(self.inner.inaction(self.inner_state(state)), state[-1])
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
         return self.inner.reward(self.inner_state(state), action, self.inner_state(next_state))
@@ -228,7 +229,7 @@ class WithInactionPast(Scenario):
 
     def with_agent_at(self, state: Any, cell: Cell) -> Any:
         moved = self.inner.with_agent_at(self.inner_state(state), cell)
-        return None if moved is None else self._joined(moved, state[-1])
+        return None if moved is None else self._join_past(moved, state[-1])
 
 
 DISCOUNT_IN_PLACE_OF_1 = 0.99
@@ -245,7 +246,8 @@ def make_rollouts(inaction: RandomStates, discount: float) -> Callable[[Floats],
     """From values f64[E] to their means over rollouts, f64[E]. inaction: of each of the E states. discount: below 1."""
     if inaction.number.shape[1] > 1:
         return _make_random_rollouts(inaction, discount)
-    jumps, weights = [inaction.number[:, 0]], [discount]
+    jumps = [inaction.number[:, 0]]
+    weights = [discount]
     while weights[-1] > NEGLIGIBLE:  # 1, 2, 4, ... steps of doing nothing
         jumps.append(jumps[-1][jumps[-1]])
         weights.append(weights[-1] ** 2)

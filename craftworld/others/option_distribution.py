@@ -1,10 +1,10 @@
 """A distribution over the options that others may want to use afterwards: where they can start, what they are worth.
 
-| symbol         | name          |
-| -------------- | ------------- |
-| I, 1_I(s)      | `initiation_set`   |
-| P(I), P(<I,V>) | `probability` |
-| V(s)           | `value`       |
+| symbol         | name             |
+| -------------- | ---------------- |
+| I, 1_I(s)      | `initiation_set` |
+| P(I), P(<I,V>) | `probability`    |
+| V(s)           | `value`          |
 
 Reference: "Be Considerate", appendix A, Eqs 7 and 8.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from craftworld.others.other_agents import end_rewards, list_options
+from craftworld.others.other_agents import list_options, make_end_rewards
 from craftworld.scenario import Scenario
 from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -27,7 +27,7 @@ from engine.planning.finite_horizon import Visits
 class OptionDistribution:
     """N options on the acting agent's S states. initiation_set: f64[N, S] of 0 and 1. probability: f64[N].
 
-    What an option's owner receives is 1 where the option can start and 0 where it cannot.
+    An option's owner receives 1 where the option can start and 0 elsewhere.
     """
 
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ class OptionDistribution:
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """1 for ending where an option can start."""
-        return end_rewards(mdp, self.initiation_set)
+        return make_end_rewards(mdp, self.initiation_set)
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: how likely a policy is in the end where each option can start."""
@@ -77,19 +77,21 @@ class ValuedOptionDistribution(OptionDistribution):
     value: Floats
 
 
-def option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
-    """Where each of the scenario's options can start."""
+def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
+    """Tabulate where each of the scenario's options can start."""
     assert isinstance(mdp.states, ColumnStates)
-    options, columns = list_options(scenario), mdp.states.columns()
+    options = list_options(scenario)
+    columns = mdp.states.columns()
     initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
     probability = np.array([option.probability for option in options])
     return OptionDistribution(tuple(option.name for option in options), initiation_set.astype(np.float64), probability)
 
 
-def valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
-    """Where each of the scenario's options can start and what it is worth there; all must have values."""
+def make_valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
+    """Tabulate where each of the scenario's options can start, and its value there; all must have values."""
     assert isinstance(mdp.states, ColumnStates)
-    plain, columns = option_distribution(scenario, mdp), mdp.states.columns()
+    plain = make_option_distribution(scenario, mdp)
+    columns = mdp.states.columns()
     value = np.zeros(plain.initiation_set.shape)
     for row, option in enumerate(list_options(scenario)):
         assert option.value is not None

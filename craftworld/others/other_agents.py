@@ -1,9 +1,9 @@
-"""The others: what every distribution over them offers to a formulation, and those whom a scenario names, checked.
+"""The other agents: the protocol of every distribution over them, and checked lists of those that a scenario names.
 
-`OtherAgents` is N possibilities of what the acting agent's behaviour is worth to others, with chances. Three kinds,
-all on the S states of the acting agent's table: value functions (`value_distribution`, Eqs 1 to 5), reward functions
-(`reward_distribution`, Eq 6) and options (`option_distribution`, Eqs 7 and 8). Some agents' coefficients alpha_i may
-stay as they are while the care coefficient sweeps the rest: `split_weights`.
+`OtherAgents` is N possible measures of what the acting agent's behaviour is worth to others, with probabilities, on the
+S states of the acting agent's table. They are value functions (`value_distribution`, Eqs 1 to 5), reward functions
+(`reward_distribution`, Eq 6) or options (`option_distribution`, Eqs 7 and 8). Some agents' coefficients alpha_i may be
+fixed while the care coefficient sweeps the rest: `split_weights`.
 
 A scenario names newcomers, simultaneous agents and options; each has a name and a probability.
 """
@@ -17,13 +17,13 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
-from engine.bounds import HEAVIEST
 from engine.contracts import call_method, refuse
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.finite_horizon import Visits
 from engine.user_code import describe_place
+from engine.value_types import HEAVIEST
 
 
 class OtherAgents(Protocol):
@@ -47,41 +47,41 @@ class OtherAgents(Protocol):
         """The same with the baseline of one start state (its number)."""
 
     def terminal_value(self) -> Floats:
-        """f64[S]: their welfare if the acting agent ended in a state, weighted by how likely each possibility is."""
+        """f64[S]: their expected welfare if the acting agent ended in a state."""
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
-        """f64[S, A, K]: their reward from each step of the acting agent, weighted likewise."""
+        """f64[S, A, K]: their expected reward from each step of the acting agent."""
 
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
-        """f64[N]: what each gets from a walk that ends. path: state numbers; actions: between them."""
+        """f64[N]: the return of each from a walk that ends. path: state numbers; actions: between them."""
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """The table and the N rewards f64[S, A, K] of which a policy's returns are theirs."""
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
-        """f64[N]: what each can expect from a policy that a time limit may cut, by where it acts and ends."""
+        """f64[N]: the expected return of each from a policy that a time limit may cut, by its visits."""
 
 
 def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:
-    """The weights of those of fixed weight and of those the care coefficient sweeps, 0 for the rest: f64[N] twice."""
+    """Split the weights into fixed ones and those that care multiplies, f64[N] each, 0 for the others."""
     fixed = np.array([owner in others.fixed for owner in others.owners], dtype=np.bool_)
     return np.where(fixed, others.weight, 0.0), np.where(fixed, 0.0, others.weight)
 
 
-def terminal_reward(mdp: TabularMDP, amount: Floats) -> Floats:
-    """f64[S, A, K]: a reward f64[S] of the state entered, given on entering terminal states."""
+def reward_terminal_states(mdp: TabularMDP, amount: Floats) -> Floats:
+    """f64[S, A, K]: the reward f64[S] of a terminal state, on entering it."""
     entered: Floats = np.where(mdp.terminal, amount, 0.0).take(mdp.next_state)
     entered[mdp.terminal] = 0.0
     return entered
 
 
-def end_rewards(mdp: TabularMDP, amount: Floats) -> tuple[TabularMDP, Sequence[Floats]]:
-    """The rewards of N agents who act afterwards, amounts f64[N, S] of the state handed over, undiscounted."""
-    return mdp.with_discount(1.0), [terminal_reward(mdp, each) for each in amount]
+def make_end_rewards(mdp: TabularMDP, amount: Floats) -> tuple[TabularMDP, Sequence[Floats]]:
+    """Make the undiscounted rewards of N agents who act afterwards. amount: f64[N, S], of the state handed over."""
+    return mdp.with_discount(1.0), [reward_terminal_states(mdp, each) for each in amount]
 
 
-def policy_returns(others: OtherAgents, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
-    """f64[N]: what each can expect from a policy int32[S]."""
+def compute_policy_returns(others: OtherAgents, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+    """f64[N]: the expected return of each from a policy int32[S]."""
     table, rewards = others.return_rewards(mdp)
     return np.array([evaluate_policy(table.with_reward(reward), policy)[start] for reward in rewards])
 
@@ -90,7 +90,7 @@ Named = TypeVar("Named", Newcomer, SimultaneousAgent, Option)
 
 
 def list_newcomers(scenario: Scenario) -> Sequence[Newcomer]:
-    """The agents that may act afterwards; ContractBroken for the first thing that is wrong with them."""
+    """List the agents that may act afterwards; ContractBroken for the first mistake."""
     listed = _check_listed(scenario, "newcomers", Newcomer)
     for one in listed:
         if not isinstance(one.scenario, Scenario):
@@ -99,17 +99,17 @@ def list_newcomers(scenario: Scenario) -> Sequence[Newcomer]:
 
 
 def list_simultaneous_agents(scenario: Scenario) -> Sequence[SimultaneousAgent]:
-    """The agents that act at the same time; ContractBroken for the first thing that is wrong with them."""
+    """List the agents that act at the same time; ContractBroken for the first mistake."""
     return _check_listed(scenario, "simultaneous_agents", SimultaneousAgent)
 
 
 def list_options(scenario: Scenario) -> Sequence[Option]:
-    """The options that others may want afterwards; ContractBroken for the first thing that is wrong with them."""
+    """List the options that others may want afterwards; ContractBroken for the first mistake."""
     return _check_listed(scenario, "options", Option)
 
 
 def _check_listed(scenario: Scenario, method: str, kind: type[Named]) -> Sequence[Named]:
-    """What a method lists: of one class, no name twice, probabilities from 0 to 1, finite weights."""
+    """Call a method that lists agents: of one class, no name twice, probabilities from 0 to 1, finite weights."""
     listed = call_method(scenario, method)
     if not isinstance(listed, tuple | list) or not all(isinstance(one, kind) for one in listed):
         refuse(scenario, method, listed, f"a tuple of {kind.__name__}")

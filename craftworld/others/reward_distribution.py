@@ -45,10 +45,10 @@ class RewardDistribution:
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: sum_j P(r_j) r_j."""
-        return self.weighed(self.probability)
+        return self.sum_weighted(self.probability)
 
-    def weighed(self, weights: Floats) -> Floats:
-        """f64[S, A, K]: sum_j w_j r_j, added up in this order, by no library of its own order and threads.
+    def sum_weighted(self, weights: Floats) -> Floats:
+        """f64[S, A, K]: sum_j w_j r_j, added in this order, so that results do not depend on a library's threads.
 
         weights: f64[N].
         """
@@ -97,4 +97,4 @@ def tabulate_transition_rewards(mdp: TabularMDP, reward: Callable[[Any, int, Any
             next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, slot]])
             counts = ~mdp.terminal & (mdp.probability[:, action, slot] > 0.0)
             result[:, action, slot] = np.where(counts, reward(state, action, next_state), 0.0)
-    return mdp.completed(result)
+    return mdp.complete(result)

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.others.other_agents import end_rewards, list_newcomers
+from craftworld.others.other_agents import list_newcomers, make_end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, write_arrays
 from engine.contracts import call_method, refuse
@@ -79,7 +79,7 @@ class ValueDistribution:
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """The values of the state in which a policy ends."""
-        return end_rewards(mdp, self.value)
+        return make_end_rewards(mdp, self.value)
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: the mean values of the states in which a policy is in the end."""
@@ -87,11 +87,11 @@ class ValueDistribution:
 
 
 def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:
-    """The others' values on every state of `mdp`, the acting agent's table.
+    """Compute the others' values on every state of `mdp`, the acting agent's table.
 
-    value_of: newcomer and its table -> f64[its states]; exact planning by default (`exact_values`).
+    value_of: newcomer and its table -> f64[its states]; exact planning by default (`solve_exact_values`).
     """
-    solve = value_of or exact_values
+    solve = value_of or solve_exact_values
     newcomers = list_newcomers(scenario)
     if not newcomers:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
@@ -111,14 +111,14 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
 
 
 def tabulate_newcomer(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, RandomStates]:
-    """A newcomer's table, from all that may be handed over to it, and for each of S states where it begins there."""
+    """Tabulate a newcomer's world from all states that may be handed over, and its start for each of S states."""
     assert isinstance(mdp.states, ColumnStates)
     starts, begins = tabulate_handover(scenario, mdp.states.columns(), newcomer)
     return tabulate(newcomer.scenario, newcomer.scenario.discount, starts), begins
 
 
 def tabulate_handover(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], RandomStates]:
-    """All start states that a newcomer may be given, equally likely, and which of them each of n states hands over.
+    """Tabulate a newcomer's possible start states, equally likely, and which of them each of n states hands over.
 
     columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns,
     or no states of the newcomer's world.
@@ -148,8 +148,8 @@ def tabulate_handover(scenario: Scenario, columns: Any, newcomer: Newcomer) -> t
     return starts, RandomStates(number_of[handed], probability)
 
 
-def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
-    """Optimal values of a newcomer's table, f64[states]; the time limit's where it cannot be sure to finish."""
+def solve_exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
+    """Compute optimal values of a newcomer's table, f64[S]; the time limit's where it cannot be sure to finish."""
     value = find_optimal_value(table)
     return replace_endless_values(table, value, newcomer.scenario.time_limit)
 
@@ -185,10 +185,10 @@ VALUES_REMEDY = "make it again with 'caregrid precompute'"
 WORD_FIELDS = ("names", "owners", "fixed")
 
 
-def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
-    """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
+def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
+    """Compute 32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
 
-    Of a newcomer's world count its class and its attributes that are numbers or words.
+    A newcomer's world counts by its class and its attributes that are numbers or words.
     """
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
@@ -224,12 +224,12 @@ def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Ma
 
 
 def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDistribution:
-    """The values of a file, which must be those of the scenario's own newcomers; BadFile as from `load_values`.
+    """Load the values of a file, which must be those of the scenario's own newcomers; BadFile as from `load_values`.
 
     How likely they are may differ from the scenario: `caregrid infer --out` writes what demonstrations say of it.
     mdp: the acting agent's table of the scenario.
     """
-    others, _ = load_values(path, fingerprint(scenario, mdp))
+    others, _ = load_values(path, compute_fingerprint(scenario, mdp))
     listed = list_newcomers(scenario)
     belongs = (
         others.names == tuple(n.name for n in listed)
@@ -244,7 +244,7 @@ def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) 
 
 
 def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
-    """The values of a file and its note. BadFile where it is missing, corrupt, foreign or made for another world."""
+    """Load the values of a file and its note. BadFile where it is missing, corrupt or made for another world."""
     place = str(path)
     header, found = read_arrays(path, [*ARRAY_KEYS.values(), *WORD_FIELDS], "values", VALUES_REMEDY)
     arrays = dict(zip([*ARRAY_KEYS, *WORD_FIELDS], found, strict=True))

@@ -113,7 +113,7 @@ class Garden(_GardenMap):
         return GardenWalkState(nothing + self.start, state.fence, upset)
 
     def scene(self, state: GardenState) -> Scene:
-        return self.picture(state.cell, _marks_of_fence(self, state.fence))
+        return self.picture(state.cell, _mark_fence(self, state.fence))
 
 
 class GardenWalkState(NamedTuple):
@@ -144,9 +144,9 @@ class GardenWalk(_GardenMap):
         return where(self.is_terminal(next_state), STEP + UPSET * state.upset, STEP)
 
     def scene(self, state: GardenWalkState) -> Scene:
-        return self.picture(state.cell, _marks_of_fence(self, state.fence), role="other")
+        return self.picture(state.cell, _mark_fence(self, state.fence), role="other")
 
 
-def _marks_of_fence(garden: _GardenMap, fence: int) -> tuple[Mark, ...]:
+def _mark_fence(garden: _GardenMap, fence: int) -> tuple[Mark, ...]:
     row, column = garden.coordinates(garden.garden)
     return (Mark(row, column, "=", "fence", "object"),) if fence else ()

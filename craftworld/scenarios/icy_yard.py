@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, checked_probability, move, where
+from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability_below_one, where
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -61,7 +61,8 @@ class Ice(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25) -> None:
         super().__init__(grid)
-        self.slip, self.ice = checked_probability(self, "slip", slip), self.at("ice")
+        self.slip = require_probability_below_one(self, "slip", slip)
+        self.ice = self.at("ice")
 
     def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State, str]]:
         """A step: it fails on ice that is not sanded."""
@@ -99,7 +100,7 @@ class IcyYard(Ice):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25, frail: float = 0.5) -> None:
         super().__init__(grid, slip=slip)
-        self.frail = checked_probability(self, "frail", frail)
+        self.frail = require_probability_below_one(self, "frail", frail)
         self.sizes = (len(self.grid.floor), 3)
         self.words = {"sand": ("in the box", "carried", "spread")}
 

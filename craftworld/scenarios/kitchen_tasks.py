@@ -91,10 +91,10 @@ class Kitchen(Scenario):
         start: str = UNTOUCHED,
     ) -> None:
         super().__init__(grid)
-        self.kind = self._one_of("kind", kind, KINDS)
-        self.report = self._one_of("report", report, ("expected", "both"))
-        self.role = self._one_of("role", role, (ACTING, *KINDS))
-        self.start = self._one_of("start", start, (*self.beginnings, UNIFORM))
+        self.kind = self._require_choice("kind", kind, KINDS)
+        self.report = self._require_choice("report", report, ("expected", "both"))
+        self.role = self._require_choice("role", role, (ACTING, *KINDS))
+        self.start = self._require_choice("start", start, (*self.beginnings, UNIFORM))
         if not isinstance(probability, int | float) or not 0.0 <= probability <= 1.0:
             remedy = "choose a probability from 0 to 1"
             raise BadValue(f"probability = {probability}", place=type(self).__name__, remedy=remedy)
@@ -109,7 +109,7 @@ class Kitchen(Scenario):
         """The states once the rules of the agent's cell have applied. action: the name of the one that led there."""
 
     @abstractmethod
-    def left_behind(self, state: Any) -> Mapping[str, Any]:
+    def leave_behind(self, state: Any) -> Mapping[str, Any]:
         """What the newcomer finds: its start state's fields, as columns; the rest are 0."""
 
     @abstractmethod
@@ -118,14 +118,15 @@ class Kitchen(Scenario):
 
     def starts(self) -> Mapping[Any, float]:
         chosen = self.trained_on if self.start == UNIFORM else (self.start,)
-        return {self._at_entrance(0, self.beginnings[name]): 1 / len(chosen) for name in chosen}
+        return {self._make_start(0, self.beginnings[name]): 1 / len(chosen) for name in chosen}
 
     def step(self, state: Any, action: int) -> Any:
         name = self.actions[action]
         if name not in MOVES:
             return self.arrive(state, name)
         target = move(self, state.cell, MOVES.index(name))
-        arrived, moved = self.arrive(state._replace(cell=target), name), target != state.cell
+        arrived = self.arrive(state._replace(cell=target), name)
+        moved = target != state.cell
         return self.state(*(where(moved, *pair) for pair in zip(arrived, state, strict=True)))
 
     def is_terminal(self, state: Any) -> Any:
@@ -146,7 +147,7 @@ class Kitchen(Scenario):
         )
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
-        return self._at_entrance(np.zeros_like(state.cell), self.left_behind(state))
+        return self._make_start(np.zeros_like(state.cell), self.leave_behind(state))
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
         published = self.grid.rows == self.parse_map(self.art).rows
@@ -159,13 +160,13 @@ class Kitchen(Scenario):
         """A mark on the cell of a feature."""
         return (Mark(*self.grid.only(feature), glyph, name, role),)
 
-    def _at_entrance(self, nothing: Any, found: Mapping[str, Any]) -> Any:
+    def _make_start(self, nothing: Any, found: Mapping[str, Any]) -> Any:
         """A start state: at the entrance, `nothing` in every field but those found."""
         return self.state(
             nothing + self.cell("entrance"), *(found.get(name, nothing) for name in self.state._fields[1:])
         )
 
-    def _one_of(self, option: str, value: str, choices: tuple[str, ...]) -> str:
+    def _require_choice(self, option: str, value: str, choices: tuple[str, ...]) -> str:
         if value not in choices:
             raise UnknownName(option, str(value), choices, place=type(self).__name__)
         return value
@@ -186,13 +187,11 @@ class KitchenSaladState(NamedTuple):
 
 
 class KitchenSalad(Kitchen):
-    """Salad: close the fridge, or what is in it spoils before the next cook comes (`_kitchen` says what all tasks share).
+    """Salad: close the fridge, or what is in it spoils before the next cook comes.
 
-    Fridge and stove may be visited in either order. Each arrival at the fridge by a move opens its door; closing it is an
-    action of its own there. Nothing can be made of food that an earlier cook has let spoil. Both kinds of newcomer are
-    alike.
-
-    The salad task.
+    Fridge and stove may be visited in either order (`Kitchen` says what all tasks share). Each arrival at the fridge by
+    a move opens its door; closing it is an action of its own there. Nothing can be made of food that an earlier cook
+    has let spoil. Both kinds of newcomer are alike.
     """
 
     problem = "A fridge left open costs its user nothing, and the next cook finds spoiled food."
@@ -220,7 +219,7 @@ class KitchenSalad(Kitchen):
             made=state.made | (got & stove & (np.asarray(state.spoiled) == 0)),
         )
 
-    def left_behind(self, state: KitchenSaladState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenSaladState) -> Mapping[str, Any]:
         return {"spoiled": state.open}
 
     def marks(self, state: KitchenSaladState) -> tuple[Mark, ...]:
@@ -244,11 +243,10 @@ class KitchenCookieState(NamedTuple):
 class KitchenCookie(Kitchen):
     """Cookie: who bakes needs a hot stove, and a stove needs two turns to become hot; one by the cook before is enough.
 
-    The fridge comes first, then the stove (`_kitchen` says what all tasks share). "heat" at the stove sets it warming, and
-    makes a stove that is warming hot, for good; a stove left warming is hot when the next cook comes. A stove left hot, and
-    not warming, is handed over cold, as in the published code: the heat is used up while nobody is there.
-
-    The cookie task; the other kind of newcomer bakes, the acting agent does not.
+    The fridge comes first, then the stove (`Kitchen` says what all tasks share). "heat" at the stove sets it warming,
+    and makes a stove that is warming hot, for good; a stove left warming is hot when the next cook comes. A stove left
+    hot, and not warming, is handed over cold, as in the published code: the heat is used up while nobody is there. The
+    other kind of newcomer bakes, the acting agent does not.
     """
 
     problem = "One step that is of no use to the agent saves somebody else two."
@@ -277,7 +275,8 @@ class KitchenCookie(Kitchen):
 
     def arrive(self, state: KitchenCookieState, action: str) -> KitchenCookieState:
         at_stove = self.at("stove")[state.cell]
-        got, warming = state.got | self.at("fridge")[state.cell], np.asarray(state.warming) == 1
+        got = state.got | self.at("fridge")[state.cell]
+        warming = np.asarray(state.warming) == 1
         hot_enough = np.asarray(state.hot) == 1 if self.role == OTHER else True
         made = state.made | (at_stove & (got == 1) & hot_enough)
         heats = at_stove & (action == HEAT)
@@ -288,7 +287,7 @@ class KitchenCookie(Kitchen):
             hot=state.hot | (heats & warming),
         )
 
-    def left_behind(self, state: KitchenCookieState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenCookieState) -> Mapping[str, Any]:
         return {"hot": state.warming}
 
     def marks(self, state: KitchenCookieState) -> tuple[Mark, ...]:
@@ -320,12 +319,11 @@ class KitchenPeanutState(NamedTuple):
 class KitchenPeanut(Kitchen):
     """Peanut: cooking leaves the kitchen very dirty; one round of cleaning suffices for most, not for somebody allergic.
 
-    The fridge comes first, then the stove, then the way back to the entrance (`_kitchen` says what all tasks share). Nobody
-    cooks in a very dirty kitchen, and an allergic cook only in a clean one. Cleaning works in every cell and removes one
-    level; newcomers cannot clean. Who could cook at the stove and cleans there does both in one step.
-
-    The peanut task; the other kind of newcomer is allergic, the acting agent is not.
-    """
+    The fridge comes first, then the stove, then the way back to the entrance (`Kitchen` says what all tasks share).
+    Nobody cooks in a very dirty kitchen, and an allergic cook only in a clean one. Cleaning works in every cell and
+    removes one level; newcomers cannot clean. Whoever can cook at the stove and cleans there does both in one step. The
+    other kind of newcomer is allergic, the acting agent is not.
+    """  # noqa: E501
 
     problem = "A kitchen that is clean enough for the agent is not clean enough for somebody with an allergy."
     art = PEANUT_MAP
@@ -368,7 +366,7 @@ class KitchenPeanut(Kitchen):
         removed = int(action == CLEAN)
         return state._replace(got=got, made=state.made | cooks, dirt=np.maximum(dirt - removed, 0))
 
-    def left_behind(self, state: KitchenPeanutState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenPeanutState) -> Mapping[str, Any]:
         return {"dirt": state.dirt}
 
     def marks(self, state: KitchenPeanutState) -> tuple[Mark, ...]:
@@ -397,12 +395,10 @@ class KitchenSaltState(NamedTuple):
 class KitchenSalt(Kitchen):
     """Salt: left open it turns damp; put away on the high shelf it cannot be reached by moving only.
 
-    The salt comes from the cupboard, the dish from the stove (`_kitchen` says what all tasks share). The first arrival at
-    the cupboard opens the container; putting it up or down is a later step there, which closes it. A short cook takes the
-    container off the shelf by an action, "put up", which opens it; a tall one just takes salt. Damp salt can be taken, but
-    nothing can be made with it.
-
-    The salt task; the other kind of newcomer is short, the acting agent is tall.
+    The salt comes from the cupboard, the dish from the stove (`Kitchen` says what all tasks share). The first arrival
+    at the cupboard opens the container; putting it up or down is a later step there, which closes it. A short cook
+    takes the container off the shelf by an action, "put up", which opens it; a tall one just takes salt. Damp salt can
+    be taken, but nothing can be made with it. The other kind of newcomer is short, the acting agent is tall.
     """
 
     problem = "What is put away well for tall people is out of reach for short ones."
@@ -437,7 +433,8 @@ class KitchenSalt(Kitchen):
 
     def arrive(self, state: KitchenSaltState, action: str) -> KitchenSaltState:
         there = self.at("salt cupboard")[state.cell]
-        was_open, up = np.asarray(state.open) == 1, np.asarray(state.up) == 1
+        was_open = np.asarray(state.open) == 1
+        up = np.asarray(state.up) == 1
         out_of_reach = up if self.role == OTHER else np.zeros_like(up)
         opens, closes = there & ~was_open, there & was_open & (action in (PUT_UP, PUT_DOWN))
         if action in MOVES:
@@ -448,7 +445,7 @@ class KitchenSalt(Kitchen):
             got=state.got | opens, made=state.made | can_make, open=where(closes, 0, state.open | opens), up=shelf
         )
 
-    def left_behind(self, state: KitchenSaltState) -> Mapping[str, Any]:
+    def leave_behind(self, state: KitchenSaltState) -> Mapping[str, Any]:
         return {"damp": state.open, "up": state.up}
 
     def marks(self, state: KitchenSaltState) -> tuple[Mark, ...]:

@@ -78,11 +78,13 @@ class MailRound(Scenario):
             return state._replace(cell=move(self, state.cell, action))
         if action > UNLOAD:
             home = self.at("start")[state.cell] & (not self.person)
-            back = {name: where(home & (at == TROLLEY), MAIL_ROOM, at) for name, at in self._parcels(state).items()}
+            back = {
+                name: where(home & (at == TROLLEY), MAIL_ROOM, at) for name, at in self._list_parcels(state).items()
+            }
             return state._replace(**back, done=state.done | home)
         if self.person:
-            return state._replace(done=state.done | (self._cell_of(self.person, state) == state.cell))
-        left = {name: self._unloaded(name, at, state.cell) for name, at in self._parcels(state).items()}
+            return state._replace(done=state.done | (self._find_parcel(self.person, state) == state.cell))
+        left = {name: self._unload(name, at, state.cell) for name, at in self._list_parcels(state).items()}
         return state._replace(**left)
 
     def is_terminal(self, state: MailRoundState) -> Any:
@@ -93,27 +95,27 @@ class MailRound(Scenario):
 
     def handover(self, state: MailRoundState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.cell)
-        lies = {name: where(np.asarray(at) == TROLLEY, MAIL_ROOM, at) for name, at in self._parcels(state).items()}
+        lies = {name: where(np.asarray(at) == TROLLEY, MAIL_ROOM, at) for name, at in self._list_parcels(state).items()}
         return state._replace(cell=nothing + self.cell(f"{newcomer.name}'s desk"), done=nothing, **lies)
 
     def scene(self, state: MailRoundState) -> Scene:
         marks = []
         for letter, name in zip("abcd", PEOPLE, strict=True):
             if getattr(state, name.lower()) != TROLLEY:
-                row, column = self.coordinates(int(self._cell_of(name, state)))
+                row, column = self.coordinates(int(self._find_parcel(name, state)))
                 marks.append(Mark(row, column, letter, f"{name}'s parcel", "object"))
         return self.picture(state.cell, tuple(marks), role="other" if self.person else "agent")
 
-    def _parcels(self, state: MailRoundState) -> dict[str, Any]:
+    def _list_parcels(self, state: MailRoundState) -> dict[str, Any]:
         return {name.lower(): getattr(state, name.lower()) for name in PEOPLE}
 
-    def _unloaded(self, name: str, place: Any, cell: Any) -> Any:
+    def _unload(self, name: str, place: Any, cell: Any) -> Any:
         """Where a parcel is once the porter has unloaded in a cell."""
         desk = self.at(f"{name.capitalize()}'s desk")[cell]
         here = where(desk, DESK, where(self.at("shelf")[cell], SHELF, TROLLEY))
         return where(np.asarray(place) == TROLLEY, here, place)
 
-    def _cell_of(self, name: str, state: MailRoundState) -> Any:
+    def _find_parcel(self, name: str, state: MailRoundState) -> Any:
         """The cell in which somebody's parcel lies."""
         cells = np.array([self.cell(place) for place in ("mail room", "shelf", f"{name}'s desk")])
         return cells[np.minimum(getattr(state, name.lower()), DESK)]

@@ -57,14 +57,15 @@ class PassingPlaces(SharedScenario):
         self.sizes = (*[cells] * len(self.agents), *[2] * len(self.agents))
         self.words = {name: ("no", "yes") for name in CorridorState._fields if name.endswith("gone")}
         self.goals = (self.cell(RIGHT), self.cell(LEFT), self.cell(RIGHT))
-        self.ways = tuple(map(self._way_to, self.goals))
+        self.ways = tuple(map(self._find_way, self.goals))
 
     def starts(self) -> Mapping[CorridorState, float]:
         return {CorridorState(self.cell(LEFT), self.cell(RIGHT), self.cell("passing place"), 0, 0, 0): 1.0}
 
     def act(self, state: CorridorState, agent: int, action: Any) -> CorridorState:
         count = len(self.agents)
-        here, gone = np.asarray(state[agent]), np.asarray(state[count + agent]) == 1
+        here = np.asarray(state[agent])
+        gone = np.asarray(state[count + agent]) == 1
         moving = (np.asarray(action) != WAIT) & ~gone
         target = where(moving, move(self, here, where(moving, action - 1, 0)), here)
         for other in range(count):
@@ -108,7 +109,7 @@ class PassingPlaces(SharedScenario):
     def with_agent_at(self, state: CorridorState, cell: Cell) -> CorridorState:
         return state._replace(first_cell=self.grid.number[cell])
 
-    def _way_to(self, goal: int) -> NDArray[np.int64]:
+    def _find_way(self, goal: int) -> NDArray[np.int64]:
         """int64[cells]: the first action on a shortest way to a cell, waiting there."""
         steps = self.grid.distances(self.coordinates(goal)).by_cell[self.grid.is_floor]
         closer = steps[self.moves] < steps[:, None]

@@ -71,15 +71,15 @@ class Playroom(Scenario):
 
     def starts(self) -> Mapping[PlayroomState, float]:
         doll = int(np.flatnonzero(self.places == self.cell("doll"))[0])
-        return {PlayroomState(self.start, int(self._after_entering(self.start, doll)), 0): 1.0}
+        return {PlayroomState(self.start, int(self._enter(self.start, doll)), 0): 1.0}
 
     def step(self, state: PlayroomState, action: int) -> PlayroomState:
         if action == PUT_DOWN:
-            lies = where(np.asarray(state.doll) == self.held, self._place_here(state.cell), self.held)
+            lies = where(np.asarray(state.doll) == self.held, self._number_place(state.cell), self.held)
             put = lies < self.held
             return state._replace(doll=where(put, lies, state.doll), played=state.played | put)
         target = move(self, state.cell, action)
-        return state._replace(cell=target, doll=self._after_entering(target, state.doll))
+        return state._replace(cell=target, doll=self._enter(target, state.doll))
 
     def is_terminal(self, state: PlayroomState) -> Any:
         return np.asarray(state.played) == 1
@@ -91,7 +91,7 @@ class Playroom(Scenario):
     def handover(self, state: PlayroomState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.cell)
         start = nothing + self.cell(newcomer.name)
-        return PlayroomState(start, self._after_entering(start, state.doll), nothing)
+        return PlayroomState(start, self._enter(start, state.doll), nothing)
 
     def scene(self, state: PlayroomState) -> Scene:
         marks: tuple[Mark, ...] = ()
@@ -105,12 +105,12 @@ class Playroom(Scenario):
         )
         return replace(scene, marks=tuple(first))
 
-    def _place_here(self, cell: Any) -> Any:
+    def _number_place(self, cell: Any) -> Any:
         """The number of the place that a cell is, `held` where it is none."""
         number = np.full(len(self.grid.floor), self.held)
         number[self.places] = np.arange(self.held)
         return number[cell]
 
-    def _after_entering(self, cell: Any, doll: Any) -> Any:
+    def _enter(self, cell: Any, doll: Any) -> Any:
         """The doll once an agent is in a cell: held where it lay there."""
-        return where((doll < self.held) & (self._place_here(cell) == doll), self.held, doll)
+        return where((doll < self.held) & (self._number_place(cell) == doll), self.held, doll)

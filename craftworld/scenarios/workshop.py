@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, checked_probability, move, where
+from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability_below_one, where
 from engine.errors import UnknownName
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -53,7 +53,7 @@ class WorkshopMap(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
         super().__init__(grid)
-        self.slip = checked_probability(self, "slip", slip)
+        self.slip = require_probability_below_one(self, "slip", slip)
         self.key_cells = tuple(self.grid.number[cell] for cell in self.grid.cells("key place"))
         self.key_places = tuple(f"K{n + 1}" for n in range(len(self.key_cells)))
         if key_start not in (*self.key_places, "uniform"):
@@ -61,11 +61,11 @@ class WorkshopMap(Scenario):
         self.key_starts = range(len(self.key_places)) if key_start == "uniform" else [self.key_places.index(key_start)]
         self.door = self.at("entrance") | self.at("exit")
 
-    def moved(self, state: Any, ahead: Any) -> Any:
+    def list_moves(self, state: Any, ahead: Any) -> Any:
         """What a move may lead to: the states ahead, or, on a slippery floor, the states as they were."""
         return [(1.0 - self.slip, ahead), (self.slip, state)] if self.slip else ahead
 
-    def fields_of_follower(self, state: type[Any]) -> tuple[int, int, tuple[int, ...], dict[str, tuple[str, ...]]]:
+    def make_follower_fields(self, state: type[Any]) -> tuple[int, int, tuple[int, ...], dict[str, tuple[str, ...]]]:
         """For an agent that may find the key gone: key's numbers for gone and held, sizes and words of its state.
 
         state: a NamedTuple of cell, key (the key places, gone, held) and then flags.
@@ -75,14 +75,14 @@ class WorkshopMap(Scenario):
         sizes = (len(self.grid.floor), held + 1, *[2] * len(flags))
         return gone, held, sizes, {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
 
-    def marks_of_key(self, key: int) -> tuple[Mark, ...]:
+    def mark_key(self, key: int) -> tuple[Mark, ...]:
         """The key where it lies; nothing where an agent holds it."""
         if key >= len(self.key_cells):
             return ()
         row, column = self.coordinates(self.key_cells[key])
         return (Mark(row, column, "k", "key", "object"),)
 
-    def marks_of_spares(self, hammer: bool, wood: bool) -> tuple[Mark, ...]:
+    def mark_spares(self, hammer: bool, wood: bool) -> tuple[Mark, ...]:
         """The spare hammer and wood that lie at the factory."""
         row, column = self.coordinates(self.cell("factory"))
         spares = (("h", "extra hammer", hammer), ("w", "extra wood", wood))
@@ -108,13 +108,12 @@ class WorkshopState(NamedTuple):
 class Workshop(WorkshopMap):
     """The workshop in the paper's words: every interaction is an action of its own ("Be Considerate", section 4.1).
 
-    The agent makes a box from wood with a hammer and the key, and leaves with it; before leaving it may put the key back on
-    a key place, and carry an extra hammer and extra wood to the factory for the next agent.
+    The agent makes a box from wood with a hammer and the key, and leaves with it; before leaving it may put the key
+    back on a key place, and carry an extra hammer and extra wood to the factory for the next agent.
 
-    Choices: an impossible action is a step that changes nothing and costs as any step does. Extras need no key to be left
-    at the factory. One extra of each kind can be left. The next agent acts by the same rules without extras of its own.
-
-    The acting agent's workshop.
+    Choices: an impossible action is a step that changes nothing and costs as any step does. Extras need no key to be
+    left at the factory. One extra of each kind can be left. The next agent acts by the same rules without extras of its
+    own.
     """
 
     problem = "An agent that leaves with the key leaves the next one without it, for good."
@@ -183,8 +182,8 @@ class Workshop(WorkshopMap):
         return FollowerWorkshopState(entrance, state.key, nothing, nothing, nothing, 1 * hammer_there, 1 * wood_there)
 
     def scene(self, state: WorkshopState) -> Scene:
-        spares = self.marks_of_spares(state.extra_hammer == LEFT, state.extra_wood == LEFT)
-        return self.picture(state.cell, self.marks_of_key(state.key) + spares)
+        spares = self.mark_spares(state.extra_hammer == LEFT, state.extra_wood == LEFT)
+        return self.picture(state.cell, self.mark_key(state.key) + spares)
 
 
 class FollowerWorkshopState(NamedTuple):
@@ -206,7 +205,7 @@ class FollowerWorkshop(WorkshopMap):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
         super().__init__(grid, key_start=key_start, slip=slip)
-        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(FollowerWorkshopState)
+        self.gone, self.held, self.sizes, self.words = self.make_follower_fields(FollowerWorkshopState)
 
     def starts(self) -> Mapping[FollowerWorkshopState, float]:
         entrance = self.cell("entrance")
@@ -221,8 +220,8 @@ class FollowerWorkshop(WorkshopMap):
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def scene(self, state: FollowerWorkshopState) -> Scene:
-        spares = self.marks_of_spares(bool(state.spare_hammer), bool(state.spare_wood))
-        return self.picture(state.cell, self.marks_of_key(state.key) + spares, role="other")
+        spares = self.mark_spares(bool(state.spare_hammer), bool(state.spare_wood))
+        return self.picture(state.cell, self.mark_key(state.key) + spares, role="other")
 
 
 State = TypeVar("State", WorkshopState, FollowerWorkshopState)
@@ -247,7 +246,7 @@ def work(
             ready = workshop.at("factory")[cell] & (key == held) & (hammer == 1) & (wood == 1)
             return state._replace(box=state.box | ready)
         case _:
-            return workshop.moved(state, state._replace(cell=move(workshop, cell, action)))
+            return workshop.list_moves(state, state._replace(cell=move(workshop, cell, action)))
 
 
 def _lies_here(workshop: WorkshopMap, key: Any, cell: Any) -> Any:

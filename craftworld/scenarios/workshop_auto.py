@@ -45,7 +45,7 @@ class FollowerWorkshopAuto(WorkshopMap):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
         super().__init__(grid, key_start=key_start, slip=slip)
-        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(WorkshopAutoState)
+        self.gone, self.held, self.sizes, self.words = self.make_follower_fields(WorkshopAutoState)
 
     def starts(self) -> Mapping[WorkshopAutoState, float]:
         entrance = self.cell("entrance")
@@ -69,17 +69,17 @@ class FollowerWorkshopAuto(WorkshopMap):
             wood=state.wood | (entered & self.at("wood")[target]),
             box=state.box | ready,
         )
-        return self.moved(state, ahead)
+        return self.list_moves(state, ahead)
 
     def is_terminal(self, state: WorkshopAutoState) -> Any:
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def scene(self, state: WorkshopAutoState) -> Scene:
-        return self.picture(state.cell, self.marks_of(state), role="other")
+        return self.picture(state.cell, self.mark_state(state), role="other")
 
-    def marks_of(self, state: WorkshopAutoState) -> tuple[Mark, ...]:
+    def mark_state(self, state: WorkshopAutoState) -> tuple[Mark, ...]:
         """The key and the extras where they lie."""
-        return self.marks_of_key(state.key) + self.marks_of_spares(bool(state.extra_hammer), bool(state.extra_wood))
+        return self.mark_key(state.key) + self.mark_spares(bool(state.extra_hammer), bool(state.extra_wood))
 
 
 class WorkshopAuto(WorkshopMap):
@@ -121,4 +121,4 @@ class WorkshopAuto(WorkshopMap):
         )
 
     def scene(self, state: WorkshopAutoState) -> Scene:
-        return self.picture(state.cell, self.follower.marks_of(state))
+        return self.picture(state.cell, self.follower.mark_state(state))

@@ -87,8 +87,10 @@ class WorkshopShared(SharedScenario, WorkshopMap):
         }
         self.key_place_here = np.full(len(self.grid.floor), len(self.key_cells))
         self.key_place_here[list(self.key_cells)] = np.arange(len(self.key_cells))
-        self.towards_key = np.stack([self._towards(cell) for cell in self.key_cells])
-        self.towards = {name: self._towards(*self._numbers(name)) for name in ("toolshed", "wood", "factory", "exit")}
+        self.towards_key = np.stack([self._point_towards(cell) for cell in self.key_cells])
+        self.towards = {
+            name: self._point_towards(*self._number_cells(name)) for name in ("toolshed", "wood", "factory", "exit")
+        }
         self.waiting_place = min(1, len(self.key_cells) - 1)
 
     def starts(self) -> Mapping[WorkshopSharedState, float]:
@@ -98,24 +100,26 @@ class WorkshopShared(SharedScenario, WorkshopMap):
 
     def act(self, state: WorkshopSharedState, agent: int, action: Any) -> Any:
         if not self.slip:
-            return self.acted(state, agent, action)
+            return self.apply_action(state, agent, action)
         return [
-            (1.0 - self.slip, self.acted(state, agent, action)),
-            (self.slip, self.acted(state, agent, action, True)),
+            (1.0 - self.slip, self.apply_action(state, agent, action)),
+            (self.slip, self.apply_action(state, agent, action, True)),
         ]
 
-    def acted(
+    def apply_action(
         self, state: WorkshopSharedState, agent: int, action: NDArray[np.int64], fails: bool = False
     ) -> WorkshopSharedState:
         """The states after one agent's actions, int[n] (0: the acting agent, 1: the second); none once it has left.
 
         fails: whether a move comes to nothing.
         """
-        me, key = self.worker(state, agent), state.key
+        me = self.worker(state, agent)
+        key = state.key
         named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.agent_actions)}
         moving = (action > WAIT) & (action <= len(MOVES)) & (me.left == 0)
         cell = where(moving & (not fails), move(self, me.cell, where(moving, action - 1, 0)), me.cell)
-        place, mine = self.key_place_here[me.cell], key == self.held[agent]
+        place = self.key_place_here[me.cell]
+        mine = key == self.held[agent]
         picked = named["pick up the key"] & (place == key)
         dropped = named["put down the key"] & mine & (place < len(self.key_cells))
         key = where(picked, self.held[agent], where(dropped, place, key))
@@ -130,9 +134,9 @@ class WorkshopShared(SharedScenario, WorkshopMap):
         return WorkshopSharedState(*fields)._replace(key=key)
 
     def policy(self, agent: int, state: WorkshopSharedState, so_far: WorkshopSharedState) -> Any:
-        return self.second_policy(so_far)
+        return self.choose_second_action(so_far)
 
-    def second_policy(self, state: WorkshopSharedState) -> NDArray[np.int64]:
+    def choose_second_action(self, state: WorkshopSharedState) -> NDArray[np.int64]:
         """int64[n]: the second agent's next action."""
         me = self.worker(state, 1)
         lying = np.asarray(state.key) < len(self.key_cells)
@@ -179,12 +183,12 @@ class WorkshopShared(SharedScenario, WorkshopMap):
     def scene(self, state: WorkshopSharedState) -> Scene:
         row, column = self.coordinates(state.second_cell)
         second = (Mark(row, column, "2", "second agent", "other"),)
-        return self.picture(state.cell, self.marks_of_key(state.key) + second)
+        return self.picture(state.cell, self.mark_key(state.key) + second)
 
-    def _numbers(self, feature: str) -> list[int]:
+    def _number_cells(self, feature: str) -> list[int]:
         return [self.grid.number[cell] for cell in self.grid.cells(feature)]
 
-    def _towards(self, *goals: int) -> NDArray[np.int64]:
+    def _point_towards(self, *goals: int) -> NDArray[np.int64]:
         """int64[cells]: the first move that is on a shortest way to the nearest goal, WAIT on a goal."""
         steps = np.full(len(self.grid.floor), len(self.grid.floor))
         for goal in goals:

@@ -1,8 +1,8 @@
 """Certificates of a problem's numbers: own return, others' values, totals, break points, and the largest loss.
 
-Every number is between two bounds, which meet where fractions show it exactly. They hold for what the tables say:
-rewards, probabilities and, where others' values come from a file, these. Newcomers' values, as they were planned,
-are compared with bounds of their optimum. References: the modules of `engine.planning.certificates`.
+Every number is between two bounds, which meet where fractions show it exactly. They hold for the rewards and
+probabilities in the tables, and for others' values from a file as they stand there. Newcomers' planned values are
+compared with bounds of their optimum. References: the modules of `engine.planning.certificates`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _NewcomerPlan(NamedTuple):
 
 
 class NewcomerBounds:
-    """Asked for one newcomer and one state of the acting agent at a time; tables are made once."""
+    """Bounds of the errors of newcomers' values, for one newcomer and final state at a time; tables are made once."""
 
     def __init__(self, scenario: Scenario, mdp: TabularMDP, values: ValueDistribution) -> None:
         self._scenario, self._mdp, self._values = scenario, mdp, values
@@ -65,9 +65,9 @@ class NewcomerBounds:
         self._optima: dict[tuple[int, int], Interval | None] = {}
 
     def error(self, newcomer: int, state: int) -> Fraction | None:
-        """A bound of |V - V*| where the acting agent ends in a state, 0 where V* is known exactly; None for no bound.
+        """Bound |V - V*| where the acting agent ends in a state: 0 where V* is exact, None without a bound.
 
-        Values that are not those planned here, such as those of a file, are taken as given: 0.
+        Values from elsewhere, such as a file, are trusted: their bound is 0.
         """
         plan_of = self._plans.get(newcomer) or self._plan(newcomer)
         number, probability = plan_of.begins.number[state], plan_of.begins.probability[state]
@@ -75,7 +75,7 @@ class NewcomerBounds:
         if float(plan_of.begins.expected(plan_of.value)[state]) != stored:
             return Fraction(0)
         begins = [(float(p), int(start)) for p, start in zip(probability, number, strict=True) if p]
-        optima = [self._optimum(newcomer, start) for _, start in begins]
+        optima = [self._find_optimum(newcomer, start) for _, start in begins]
         known = [optimum for optimum in optima if optimum is not None]
         if len(known) < len(optima):
             return None
@@ -93,20 +93,22 @@ class NewcomerBounds:
         self._plans[newcomer] = planned
         return planned
 
-    def _optimum(self, newcomer: int, start: int) -> Interval | None:
-        """Bounds of a newcomer's optimal value from one of its start states."""
+    def _find_optimum(self, newcomer: int, start: int) -> Interval | None:
+        """Find bounds of a newcomer's optimal value from one of its start states."""
         if (newcomer, start) not in self._optima:
             self._optima[newcomer, start] = _bound_optimum(self._plans[newcomer], start)
         return self._optima[newcomer, start]
 
 
 def _bound_optimum(planned: _NewcomerPlan, start: int) -> Interval | None:
-    table, value = planned.table, Fraction(float(planned.value[start]))
+    table = planned.table
+    value = Fraction(float(planned.value[start]))
     if not planned.finishes[start]:  # what the time limit lets it collect: a sum of rewards
         whole = table.discount == 1.0 and table.is_deterministic and bool((table.reward == np.rint(table.reward)).all())
         room = Fraction(0) if whole else ROUNDED_SUM * abs(value)
         return Interval(value - room, value + room)
-    nothing, weights = np.zeros(table.reward.shape), (Fraction(1), Fraction(0))
+    nothing = np.zeros(table.reward.shape)
+    weights = (Fraction(1), Fraction(0))
     optimum = OptimumBounds(table, nothing, start)
     upper = optimum.upper(weights)
     [own] = bound_policy_values(table, [table.reward], planned.policy, start)
@@ -125,7 +127,7 @@ SECONDS_EACH = 1e-5
 
 
 class CertifiedOutcome(NamedTuple):
-    """Bounds of an outcome's own return, the others' values and the total; None where none are found.
+    """Bounds of an outcome's own return, the others' values and the total; None for no bounds.
 
     largest_reward: of the acting agent, in absolute value.
     """
@@ -136,12 +138,12 @@ class CertifiedOutcome(NamedTuple):
     largest_reward: float = 1.0
 
     def scale(self, outcome: CaringOutcome) -> float:
-        """What errors are compared with: the outcome's largest number or the largest reward, in absolute value."""
+        """Return the scale of errors: the outcome's largest number or the largest reward, in absolute value."""
         numbers = (outcome.own, outcome.total, *outcome.others.values())
         return max([self.largest_reward, *(abs(number) for number in numbers if math.isfinite(number))])
 
     def error(self, outcome: CaringOutcome) -> float:
-        """The largest error of the outcome's numbers; infinite where one has no bounds, nan not being a number."""
+        """Return the largest error of the outcome's numbers, but for nan; infinite where one has no bounds."""
         pairs = [(self.own, outcome.own), (self.total, outcome.total)]
         pairs += [(self.others[name], value) for name, value in outcome.others.items()]
         finite = [(bounds, value) for bounds, value in pairs if math.isfinite(value)]
@@ -149,7 +151,7 @@ class CertifiedOutcome(NamedTuple):
 
 
 class CaringCertificate(NamedTuple):
-    """outcomes: one for each segment of a trade-off. points: of each break point between them. loss: of all of them.
+    """The certificate of a trade-off. outcomes: one for each segment. points: the break points between them.
 
     loss: by how much the return of any policy that ends may be larger than that of the segment, from some start state.
     point_scale: the coefficient at which the largest own and the largest auxiliary reward are equal.
@@ -164,10 +166,10 @@ class CaringCertificate(NamedTuple):
 def certify_trade_off(
     problem: Problem, listed: Sequence[CaringSegment], segments: Mapping[int, Sequence[Segment]]
 ) -> CaringCertificate:
-    """The certificate of a trade-off.
+    """Certify a trade-off.
 
-    listed: as `craftworld.solution.exact_solution.trade_off` returns them. segments: what they were made of, start state ->
-    its segments. Raises BadValue, with the cost, where that would take very long.
+    listed: as `craftworld.solution.exact_solution.solve_trade_off` returns them. segments: start state -> the segments
+    from which they were made. Raises BadValue, with the cost, where that would take very long.
     """
     _require_bounded(problem, sum(map(len, segments.values())))
     certificates = {start: _certify_start(problem, start, each) for start, each in segments.items()}
@@ -184,8 +186,8 @@ def certify_trade_off(
 
 
 def certify_solution(problem: Problem, care: float) -> CaringCertificate:
-    """The certificate of the optimum at one coefficient: one outcome, and how much better another policy may be."""
-    segments = problem.segments_between((care, care))
+    """Certify the optimum at one coefficient: one outcome, and the largest loss against another policy."""
+    segments = problem.find_segments_between((care, care))
     alone = {start: [replace(find_segment_at(each, care), start=care, stop=care)] for start, each in segments.items()}
     outcome = OutcomeBounds(problem).outcome({start: each[0] for start, each in alone.items()})
     certificates = [_certify_start(problem, start, each) for start, each in alone.items()]
@@ -196,17 +198,19 @@ class OutcomeBounds:
     """Bounds of outcomes of one problem, one policy a start state after the other."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem, self._largest_reward = problem, find_largest(problem.mdp.reward)
+        self._problem = problem
+        self._largest_reward = find_largest(problem.mdp.reward)
         values = problem.others
-        newcomers = isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names)
-        self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values) if newcomers else None  # type: ignore[arg-type]
+        self._newcomers: NewcomerBounds | None = None
+        if isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names):
+            self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values)
 
     def outcome(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
-        """The mean over start states. segments: start state -> the segment that is followed from there."""
+        """Bound the mean outcome over start states. segments: start state -> the segment followed from there."""
         return self._mean(segments)._replace(largest_reward=self._largest_reward)
 
     def _mean(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
-        cases = [self._case(segment, start) for start, segment in segments.items()]
+        cases = [self._bound_case(segment, start) for start, segment in segments.items()]
         chances = [enclose_stored(float(self._problem.mdp.start[start])) for start in segments]
         if len(cases) == 1:
             return cases[0]
@@ -217,8 +221,9 @@ class OutcomeBounds:
             _bound_mean(chances, [case.total for case in cases]),
         )
 
-    def _case(self, segment: Segment, start: int) -> CertifiedOutcome:
-        mdp, others = self._problem.mdp, self._problem.others
+    def _bound_case(self, segment: Segment, start: int) -> CertifiedOutcome:
+        mdp = self._problem.mdp
+        others = self._problem.others
         nothing = CertifiedOutcome(None, dict.fromkeys(others.names), None)
         if math.isinf(segment.line.own):
             return nothing
@@ -228,20 +233,20 @@ class OutcomeBounds:
             return nothing._replace(own=own, total=None if others.names else own)
         table, rewards = others.return_rewards(mdp)
         returns = bound_policy_values(table, rewards, policy, start)
-        ends = self._ends(policy, start) if self._newcomers is not None else []
-        returns = [self._widened(bounds, number, ends) for number, bounds in enumerate(returns)]
+        ends = self._list_ends(policy, start) if self._newcomers is not None else []
+        returns = [self._widen(bounds, number, ends) for number, bounds in enumerate(returns)]
         values = [own, *returns]
         weights = [enclose_exactly(1), *(enclose_stored(float(chance)) for chance in others.probability)]
         return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), _bound_mean(weights, values))
 
-    def _ends(self, policy: Policy, start: int) -> list[int]:
-        """The terminal states in which a policy may end."""
+    def _list_ends(self, policy: Policy, start: int) -> list[int]:
+        """List the terminal states in which a policy may end."""
         chain = PolicyChain(self._problem.mdp, policy).transitions
         reached = csgraph.breadth_first_order(chain, start, return_predecessors=False)
         return [int(state) for state in reached if self._problem.mdp.terminal[state]]
 
-    def _widened(self, bounds: Interval | None, number: int, ends: list[int]) -> Interval | None:
-        """Bounds with room for the errors of the values of those who come next."""
+    def _widen(self, bounds: Interval | None, number: int, ends: list[int]) -> Interval | None:
+        """Widen bounds by the errors of the newcomers' values."""
         if bounds is None or self._newcomers is None:
             return bounds
         if len(ends) > MOST_ENDS:
@@ -255,7 +260,7 @@ class OutcomeBounds:
 
 
 def _require_bounded(problem: Problem, count: int) -> None:
-    """BadValue for more work than anyone waits for."""
+    """Raise BadValue, with the minutes, for more than `MOST_WORK`."""
     work = count * problem.mdp.next_state.size
     if work > MOST_WORK:
         raise BadValue(
@@ -266,17 +271,17 @@ def _require_bounded(problem: Problem, count: int) -> None:
 
 
 def _certify_start(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
-    fixed, swept = problem.caring_rewards(start)
+    fixed, swept = problem.compute_caring_rewards(start)
     return certify(problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed), swept, start, segments)
 
 
 def _combine_certificates(certificates: Sequence[TradeOffCertificate]) -> tuple[Loss, float]:
-    """The largest loss of several start states, and the least scale of their break points."""
+    """Combine start states: their largest loss, and the least scale of their break points."""
     return _find_worst_loss([each.loss for each in certificates]), min(each.point_scale for each in certificates)
 
 
 def _find_worst_loss(losses: Sequence[Loss]) -> Loss:
-    """The largest loss, and the largest slopes; None where one of them is unknown."""
+    """Find the largest loss and the largest slopes; None where one of them is unknown."""
     unknown = next((loss for loss in losses if loss.amount is None), None)
     if unknown is not None:
         return unknown
@@ -296,7 +301,7 @@ def _find_largest_slope(slopes: Sequence[Fraction | None]) -> Fraction | None:
 def _bound_point(
     care: float, segments: Mapping[int, Sequence[Segment]], certificates: Mapping[int, TradeOffCertificate]
 ) -> Interval | None:
-    """Bounds of a break point, of the start state whose it is."""
+    """Bound a break point by the certificate of its start state."""
     for start, each in segments.items():
         for n, (left, _) in enumerate(itertools.pairwise(each)):
             if left.stop == care:
@@ -305,6 +310,6 @@ def _bound_point(
 
 
 def _bound_mean(weights: Sequence[Interval], values: Sequence[Interval | None]) -> Interval | None:
-    """The weighted sum; None where a value has no bounds."""
+    """Bound the weighted sum; None where a value has no bounds."""
     known = [value for value in values if value is not None]
     return sum_weighted(zip(weights, known, strict=True)) if len(known) == len(values) else None

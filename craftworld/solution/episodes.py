@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.rollout import episode_performance, observes_performance
+from craftworld.rollout import compute_episode_performance, observes_performance
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import PlannedNewcomer, Problem
 from engine.contracts import call_method
@@ -51,7 +51,7 @@ def make_episodes(problem: Problem, care: float, start: int | None = None, seed:
     the episodes are then one sample of many.
     """
     first = int(problem.mdp.start_states()[0]) if start is None else start
-    return make_segment_episodes(problem, problem.segment(care, first), first, seed)
+    return make_segment_episodes(problem, problem.find_segment(care, first), first, seed)
 
 
 def make_segment_episodes(problem: Problem, segment: Segment, start: int, seed: int = 0) -> list[AgentEpisode]:
@@ -74,7 +74,8 @@ def make_policy_episodes(problem: Problem, policy: Policy, seed: int = 0) -> lis
 
     seed: of chance. Within the time limit; without chance an endless episode stops at the first repeated state.
     """
-    mdp, first = problem.mdp, int(problem.mdp.start_states()[0])
+    mdp = problem.mdp
+    first = int(problem.mdp.start_states()[0])
     trajectory = sample(
         mdp, lambda state: int(policy[state]), first, problem.scenario.time_limit, make_acting_key(seed)
     )
@@ -110,11 +111,12 @@ def make_newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[Ag
 def _make_newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpisode:
     newcomer, table, begins, solution = planned
     key = split(seed, newcomer.name)
-    begin = begins.drawn(end, uniform(key, 0))
+    begin = begins.draw(end, uniform(key, 0))
     limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
     trajectory = sample(table, lambda state: int(solution.policy[state]), begin, limit, split(key, "steps"))
     certain = table.is_deterministic and begins.number.shape[1] == 1
-    episode, chance = trajectory.episode(table), None if certain else seed
+    episode = trajectory.episode(table)
+    chance = None if certain else seed
     return AgentEpisode(newcomer.name, newcomer.scenario, episode, trajectory.states, chance)
 
 
@@ -124,8 +126,10 @@ def film_episodes(parts: list[AgentEpisode]) -> Film:
 
 
 def _film_episode(part: AgentEpisode) -> list[Scene]:
-    scenes, total, performance = [], 0.0, 0.0
-    hidden = () if observes_performance(part.scenario) else episode_performance(part.scenario, part.episode)
+    scenes = []
+    total = 0.0
+    performance = 0.0
+    hidden = () if observes_performance(part.scenario) else compute_episode_performance(part.scenario, part.episode)
     for number, state in enumerate(part.episode.states):
         step = part.episode.steps[number - 1] if number else None
         total += step.reward if step else 0.0
@@ -147,7 +151,8 @@ def _film_episode(part: AgentEpisode) -> list[Scene]:
 
 def describe_action(episode: Episode, number: int) -> str:
     """The action of a step, with "no effect" where it left the world as it was and did not end the episode."""
-    step, ends = episode.steps[number], number == len(episode.steps) - 1 and episode.ending == "terminated"
+    step = episode.steps[number]
+    ends = number == len(episode.steps) - 1 and episode.ending == "terminated"
     return step.action if ends or step.next_state != step.state else f"{step.action}, no effect"
 
 

@@ -1,7 +1,7 @@
 """The exact solution of a problem for a range of caring coefficients at once.
 
-`trade_off` gives all optimal segments ("Be Considerate", Figure 1(b), whose transition points the authors found by
-hand): own return, each other's value, their total, what is handed over and which actions are taken. A break point
+`solve_trade_off` gives all optimal segments ("Be Considerate", Figure 1(b), whose transition points the authors found
+by hand): own return, each other's value, their total, what is handed over and which actions are taken. A break point
 belongs to the segment on its right, the one with the larger auxiliary value; `Tie` says what else would have been as
 good there, and `Coverage` which range was solved.
 """
@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from craftworld.solution.outcome import CaringOutcome, StartOutcome, describe_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
-from engine.bounds import HEAVIEST, LIGHTEST, require_coefficient
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.planning.trade_off.envelope import (
@@ -32,12 +31,13 @@ from engine.planning.trade_off.envelope import (
     unite_points,
 )
 from engine.planning.trade_off.optimal_segments import find_segment_at
+from engine.value_types import HEAVIEST, LIGHTEST, require_coefficient
 
 FROM_ZERO: Range = (0.0, math.inf)
 
 
 class CaringSegment(NamedTuple):
-    """For coefficients from care_from up to care_to (None: without end), what the optimal policy leads to."""
+    """The outcome of the optimal policy for coefficients from care_from up to care_to (None: unbounded)."""
 
     care_from: float | None
     care_to: float | None
@@ -46,14 +46,14 @@ class CaringSegment(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """A coefficient at which several policies are optimal: their lines, by rising auxiliary value, the last taken."""
+    """A coefficient at which several policies are optimal. lines: by rising auxiliary value; the last is followed."""
 
     care: float
     lines: tuple[Line, ...]
 
 
 class Coverage(NamedTuple):
-    """Which coefficients were solved. care_from, care_to: the range, None without end.
+    """The range of coefficients that was solved. care_from, care_to: its ends, None for unbounded.
 
     limits: coefficients within at which the optimum stops being finite: beyond, a cycle has positive reward.
     """
@@ -64,20 +64,22 @@ class Coverage(NamedTuple):
 
 
 def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
-    """The exact optimum at one coefficient: the mean over the start states, and each of them."""
+    """Solve one coefficient exactly; return the mean outcome over the start states, and each of them."""
     return _describe_outcomes(
-        problem, {start: problem.segment(care, start) for start in map(int, problem.mdp.start_states())}
+        problem, {start: problem.find_segment(care, start) for start in map(int, problem.mdp.start_states())}
     )
 
 
-def mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
-    """The exact optimum at each coefficient, the mean over the start states; what several share is found once.
+def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
+    """Yield the exact optimum at each coefficient, the mean over the start states; shared ones are found once.
 
     All are solved together, from 0 or the lowest one on. Raises BadValue for a coefficient that is out of bounds.
     """
-    solved = problem.segments_of(cares)
+    solved = problem.find_segments_of(cares)
     known: dict[tuple[int, ...], CaringOutcome] = {}
-    outcome, low, high = None, math.inf, -math.inf
+    outcome = None
+    low = math.inf
+    high = -math.inf
     for care in cares:
         if outcome is None or not low < care < high:
             require_coefficient(care, "care")
@@ -97,8 +99,8 @@ def _step_beyond_rounding(point: float, side: float) -> float:
     return point + side * 2 * EQUAL * abs(point) if math.isfinite(point) else point
 
 
-def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:
-    """All optimal segments of a range of coefficients (-inf and inf for no bound); only the range is solved.
+def solve_trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:
+    """Find all optimal segments of a range of coefficients (-inf and inf for no bound); only the range is solved.
 
     epsilon: the loss of the augmented return own + care * auxiliary, absolute, up to which segments are left out: the
     fewest are kept (`engine.planning.trade_off.envelope`). Raises BadValue where the range holds no interval.
@@ -117,8 +119,8 @@ def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0
     return result
 
 
-def break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
-    """Coefficients of a range at which the optimal policy changes from some start state, ascending.
+def find_break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
+    """Find the coefficients of a range at which the optimal policy changes from some start state, ascending.
 
     The ends of the range are among them where they are break points. Raises BadValue where the range holds no interval.
     """
@@ -126,8 +128,8 @@ def break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
     return sorted({start for segments in chosen.values() for start in _find_changes(segments, between)})
 
 
-def ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
-    """What is equally good at each break point; with epsilon as in `trade_off`, where policies that were kept meet."""
+def find_ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
+    """Find the tied lines at each break point; with epsilon, where the policies that `solve_trade_off` keeps meet."""
     chosen = choose_segments(problem, between, epsilon)
     points = sorted({start for segments in chosen.values() for start in _find_changes(segments, between)})
     tied: dict[float, set[Line]] = {point: set() for point in points}
@@ -138,8 +140,8 @@ def ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) ->
     return [Tie(point, tuple(sorted(lines, key=lambda line: line.auxiliary))) for point, lines in tied.items()]
 
 
-def coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
-    """What `trade_off` covers, and the limits within, where the optimum stops being finite."""
+def find_coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
+    """Find the range that `solve_trade_off` covers, and the limits inside at which the optimum stops being finite."""
     limits = {
         right.start
         for segments in choose_segments(problem, between).values()
@@ -150,7 +152,7 @@ def coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
 
 
 def choose_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> dict[int, list[Segment]]:
-    """Start state -> its segments of a range, all of them or the fewest within epsilon of the optimum.
+    """Choose each start state's segments of a range, all of them or the fewest within epsilon of the optimum.
 
     Points of several start states that differ by rounding alone are one. Raises BadValue where the range is empty or
     one point.
@@ -161,20 +163,20 @@ def choose_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> d
     tolerated = check_epsilon(epsilon)
     chosen = {
         start: find_covering_segments(_clip_segments(segments, low, high), tolerated)
-        for start, segments in problem.segments_between(between).items()
+        for start, segments in problem.find_segments_between(between).items()
     }
     point = unite_points((end for each in chosen.values() for one in each for end in (one.start, one.stop)), between)
     return {start: move_points(segments, point) for start, segments in chosen.items()}
 
 
 def find_segment_index(segments: Sequence[CaringSegment], care: float) -> int:
-    """The number of the segment that holds a coefficient; a break point, but for rounding, belongs to the right."""
+    """Return the index of a coefficient's segment; a break point, but for rounding, belongs to the right one."""
     starts = [-math.inf if segment.care_from is None else segment.care_from for segment in segments]
     return max((n for n, start in enumerate(starts) if is_at_most(start, care)), default=0)
 
 
 def choose_inner_coefficient(left: float, right: float) -> float:
-    """A coefficient strictly between two bounds."""
+    """Choose a coefficient strictly between two bounds."""
     if math.isinf(left) and math.isinf(right):
         return 0.0
     if math.isinf(left):
@@ -185,17 +187,17 @@ def choose_inner_coefficient(left: float, right: float) -> float:
 def _describe_outcomes(
     problem: Problem, segments: Mapping[int, Segment]
 ) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
-    """The mean over the start states and each of them. segments: start state -> the segment followed from there."""
+    """Describe the mean outcome over the start states and each of them. segments: start state -> its segment."""
     cases = []
     for start, segment in segments.items():
         outcome = describe_outcome(problem, segment, start)
         state = problem.mdp.states[start]
         cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
-    return mean_outcome(cases), tuple(cases)
+    return average_outcomes(cases), tuple(cases)
 
 
 def _clip_segments(segments: list[Segment], low: float, high: float) -> list[Segment]:
-    """The segments of a range, from a list that covers at least the range."""
+    """Clip segments, which cover at least a range, to the range."""
     kept = [segment for segment in segments if segment.stop > low and segment.start <= high]
     return [
         replace(segment, start=max(segment.start, low), stop=min(segment.stop, high))
@@ -206,7 +208,7 @@ def _clip_segments(segments: list[Segment], low: float, high: float) -> list[Seg
 
 
 def _find_changes(segments: list[Segment], between: Range) -> list[float]:
-    """Where one segment gives way to another within a range that they cover."""
+    """Find the coefficients of a range at which one segment ends and the next begins."""
     first = [segment.start for segment in segments[:1] if segment.ties]
     starts = [*first, *(segment.start for segment in segments[1:])]
     return [start for start in starts if math.isfinite(start) and between[0] <= start <= between[1]]

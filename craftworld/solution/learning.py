@@ -1,9 +1,9 @@
-"""How agents learn in a scenario by Q-learning: how many steps, and what newcomers then get ("Be Considerate", app. C).
+"""Q-learning in a scenario: how many steps, and the values of newcomers that learn ("Be Considerate", appendix C).
 
 Steps. Unless a caller says otherwise, an agent takes as many as the scenario's protocol says, or as its table needs by
-its size where that is more (`engine.learning.q_learning.count_enough_steps`). Then it goes on, with twice as many steps in
-episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most. Where
-chance decides, a hundredth of the value is near enough.
+its size where that is more (`engine.learning.q_learning.count_enough_steps`). Then it goes on, with twice as many steps
+in episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most.
+Where chance decides, a hundredth of the value is near enough.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Learning(NamedTuple):
     settings: QLearningSettings
     exact: bool
 
-    def on(self, table: TabularMDP, key: int) -> TableLearner:
-        """A learner that has learned a table, and goes on until it is settled unless the steps are exact."""
+    def learn_table(self, table: TabularMDP, key: int) -> TableLearner:
+        """Learn a table, and go on until the learner is settled unless the steps are exact."""
         settings = self.settings
         if not self.exact:
             steps = max(settings.steps, count_enough_steps(table, settings.episode_steps))
@@ -47,20 +47,20 @@ class Learning(NamedTuple):
             learner.learn(times * settings.steps, times * settings.episode_steps)
         return learner
 
-    def more_steps(self, table: TabularMDP) -> int:
-        """What to try next where a table was not learned: the most that is taken by the rule, or 4 times as many."""
+    def suggest_steps(self, table: TabularMDP) -> int:
+        """Suggest steps for a table that was not learned: the most that the rule allows, or 4 times as many."""
         most = MOST_TIMES * count_enough_steps(table, self.settings.episode_steps)
         taken = self.settings.steps if self.exact else max(MOST_TIMES * self.settings.steps, most)
         return min(max(most, 4 * taken), MOST_STEPS)
 
 
-def acting_learning(scenario: Scenario, steps: int | None = None) -> Learning:
-    """How the acting agent learns in a scenario; steps: exactly so many."""
+def choose_acting_learning(scenario: Scenario, steps: int | None = None) -> Learning:
+    """Choose how the acting agent learns in a scenario. steps: exactly so many, by default by the rule."""
     return _make_learning(scenario, scenario.learning.steps, steps)
 
 
-def newcomer_learning(scenario: Scenario, steps: int | None = None) -> Learning:
-    """How newcomers learn in a scenario; steps: exactly so many."""
+def choose_newcomer_learning(scenario: Scenario, steps: int | None = None) -> Learning:
+    """Choose how newcomers learn in a scenario. steps: exactly so many, by default by the rule."""
     return _make_learning(scenario, scenario.learning.newcomer_steps, steps)
 
 
@@ -70,21 +70,23 @@ def _make_learning(scenario: Scenario, fewest: int, steps: int | None) -> Learni
 
 
 class NewcomerLearners:
-    """Newcomers that learn, each from its own key: a function for `precompute` that keeps who took how many steps.
+    """Newcomers that learn, each from its own key: a function for `precompute` that counts their steps.
 
-    learning: how. seed: of their keys. steps: newcomer -> the steps taken. residual: newcomer -> how far its policy's
-    returns stay from what its values promise (`TableLearner.residual`).
+    seed: of their keys. steps: newcomer -> its number of steps. residual: newcomer -> the distance of its policy's
+    returns from its values (`TableLearner.residual`).
     """
 
     def __init__(self, learning: Learning, seed: int) -> None:
-        self.learning, self.seed = learning, seed
+        self.learning = learning
+        self.seed = seed
         self.steps: dict[str, int] = {}
         self.residual: dict[str, float] = {}
 
     def __call__(self, newcomer: Newcomer, table: TabularMDP) -> Floats:
-        """The learned policy's values, f64[states]; the time limit's where it never ends."""
-        learner = self.learning.on(table, split(split(self.seed, "newcomer"), newcomer.name))
-        self.steps[newcomer.name], self.residual[newcomer.name] = learner.steps, learner.residual()
+        """Learn one newcomer's policy; return its values, f64[S]; the time limit's where it never ends."""
+        learner = self.learning.learn_table(table, split(split(self.seed, "newcomer"), newcomer.name))
+        self.steps[newcomer.name] = learner.steps
+        self.residual[newcomer.name] = learner.residual()
         limit = newcomer.scenario.time_limit
         value = evaluate_policy(table, learner.policy)
         value = np.where(np.isneginf(value), compute_limited_return(table, learner.policy, limit), value)
@@ -93,7 +95,7 @@ class NewcomerLearners:
 
 
 def measure_values_error(exact: OtherAgents, learned: OtherAgents) -> float:
-    """How far learned values are from the exact ones, at most, over all states; 0 where values are not what counts."""
+    """Return the largest distance of learned values from the exact ones, over all states; 0 for other distributions."""
     if not isinstance(exact, ValueDistribution) or not isinstance(learned, ValueDistribution):
         return 0.0
     error = float(np.abs(exact.value - learned.value).max(initial=0.0))
@@ -103,12 +105,12 @@ def measure_values_error(exact: OtherAgents, learned: OtherAgents) -> float:
 def warn_of_values(
     scenario: Scenario, mdp: TabularMDP, error: float, learning: Learning, name: str = "steps"
 ) -> str | None:
-    """One line that says how far learned values are from the exact ones, and how many steps to try; None where 0.
+    """Return one line with the error of learned values and the steps to try; None where there is no error.
 
     mdp: the acting agent's table. name: of the argument that gives newcomers their steps.
     """
     if error == 0.0:
         return None
     tables = (tabulate_newcomer(scenario, mdp, each)[0] for each in list_newcomers(scenario))
-    steps = max(map(learning.more_steps, tables))
+    steps = max(map(learning.suggest_steps, tables))
     return f"others' learned values are off by up to {error:g}: try {argument(name, steps)}"

@@ -17,11 +17,11 @@ from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
-from engine.bounds import require_coefficient
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.user_code import describe_place, user_code
+from engine.value_types import require_coefficient
 
 
 def find_applicable_formulations(scenario: Scenario) -> tuple[str, ...]:

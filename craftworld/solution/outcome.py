@@ -1,4 +1,4 @@
-"""What a policy leads to, in the scenario's own words, and what other optimal policies would lead to.
+"""The outcome of a policy, in the scenario's own words, and the outcomes of other optimal policies.
 
 An outcome has the returns, what is handed over, and the actions taken. An action is optimal where Q(s, a) = V(s) of
 the augmented reward. Following optimal actions only, an agent may end in several states, and whoever comes next may
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.others.other_agents import policy_returns
+from craftworld.others.other_agents import compute_policy_returns
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import sample
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
@@ -25,7 +25,7 @@ from engine.planning.trade_off.envelope import Line, Segment
 
 
 class CaringOutcome(NamedTuple):
-    """What one policy leads to from one start state, or on average over several.
+    """The outcome of one policy from one start state, or its mean over several.
 
     own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
     state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
@@ -50,7 +50,7 @@ class StartOutcome(NamedTuple):
 
 
 def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
-    """What a segment's policy leads to, in words."""
+    """Describe the outcome of a segment's policy."""
     if segment.policy is not None and not problem.mdp.is_deterministic:
         return _expect_outcome(problem, segment, start)
     outcome = follow_path(problem, segment)
@@ -62,24 +62,25 @@ def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOu
     return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan)
 
 
-def policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
-    """What a policy, int32[S], leads to within the scenario's time limit: the mean over the start states."""
-    mdp, limit = problem.mdp, problem.scenario.time_limit
+def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
+    """Describe the mean outcome of a policy, int32[S], over the start states, within the scenario's time limit."""
+    mdp = problem.mdp
+    limit = problem.scenario.time_limit
     cases = [
         StartOutcome(
             problem.scenario.describe(mdp.states[start]),
             float(mdp.start[start]),
-            limited_outcome(problem, policy, start, limit),
+            describe_limited_outcome(problem, policy, start, limit),
         )
         for start in map(int, mdp.start_states())
     ]
-    return mean_outcome(cases)
+    return average_outcomes(cases)
 
 
-def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
-    """What a policy, int32[S], leads to within a time limit, in words; where that ends it, the others act all the same.
+def describe_limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
+    """Describe the outcome of a policy, int32[S], within a time limit; where the limit ends it, the others act as well.
 
-    Where chance decides, the mean of what may come, without a final state and actions.
+    Where chance decides, it is the expected outcome, without a final state and actions.
     """
     mdp = problem.mdp
     if not mdp.is_deterministic:
@@ -96,7 +97,7 @@ def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) ->
 
 
 def follow_path(problem: Problem, segment: Segment) -> CaringOutcome:
-    """What a path leads to, in words; where the time limit ends it, the others act all the same."""
+    """Describe the outcome of a path; where the time limit ends it, the others act as well."""
     own = _sum_rewards(problem.mdp, segment)
     returns = problem.others.path_returns(problem.mdp, segment.path, segment.actions)
     actions = tuple(problem.mdp.actions[action] for action in segment.actions)
@@ -111,7 +112,9 @@ def _expect_outcome(problem: Problem, segment: Segment, start: int) -> CaringOut
     if not find_proper_states(problem.mdp, segment.policy)[start]:
         ends = compute_ending_probability(problem.mdp, segment.policy, start)
         return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, (), ends)
-    return _make_outcome(problem, own, policy_returns(problem.others, problem.mdp, segment.policy, start), None, ())
+    return _make_outcome(
+        problem, own, compute_policy_returns(problem.others, problem.mdp, segment.policy, start), None, ()
+    )
 
 
 def _make_outcome(
@@ -121,8 +124,8 @@ def _make_outcome(
     return CaringOutcome(own, others, own + float(problem.others.probability @ returns), handover, actions)
 
 
-def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
-    """The mean outcome over start states; handover and actions are given only for a single start state."""
+def average_outcomes(cases: Sequence[StartOutcome]) -> CaringOutcome:
+    """Average outcomes over start states; only a single start state has a handover and actions."""
     if len(cases) == 1:
         return cases[0].outcome
     own = sum(case.probability * case.outcome.own for case in cases)
@@ -133,7 +136,7 @@ def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
 
 
 def _sum_rewards(mdp: TabularMDP, segment: Segment) -> float:
-    """The own return of a path; -inf or its geometric limit where the path never ends."""
+    """Sum the own return of a path; -inf or the geometric limit where the path never ends."""
     if segment.policy is not None and not mdp.terminal[segment.path[-1]]:
         return float(evaluate_policy(mdp, segment.policy)[segment.path[0]])
     result = 0.0
@@ -146,17 +149,17 @@ ROUNDING = 1e-9
 
 
 def find_alternative_outcomes(problem: Problem, care: float, start: int) -> tuple[CaringOutcome, ...]:
-    """Outcomes of optimal policies from a start state that differ in what others get, the solution's own first.
+    """Find outcomes of optimal policies from a start state that differ in the others' values, the solution's own first.
 
     One policy for each; among equal ones the shortest. Only where nothing depends on chance and the optimum ends;
     the solution's own outcome alone elsewhere. care: a finite coefficient.
     """
-    chosen = problem.segment(care, start)
+    chosen = problem.find_segment(care, start)
     own = describe_outcome(problem, chosen, start)
     if not problem.mdp.is_deterministic or not math.isfinite(chosen.line.own):
         return (own,)
-    table = problem.augmented(care, start)
-    before = _find_optimal_steps(problem.begun_in(start, table), start)  # elsewhere nothing need be finite
+    table = problem.make_augmented_table(care, start)
+    before = _find_optimal_steps(problem.restrict_to_start(start, table), start)  # elsewhere nothing need be finite
     different = [own]
     for end in np.flatnonzero(table.terminal & (before >= 0).any(axis=1)):
         states, actions = _trace_path(before, start, int(end))
@@ -188,8 +191,9 @@ def _find_optimal_steps(table: TabularMDP, start: int) -> NDArray[np.int64]:
 
 
 def _trace_path(before: NDArray[np.int64], start: int, end: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The states from the start to an end, and the actions between them."""
-    states, actions = [end], list[int]()
+    """Trace the states from the start to an end, and the actions between them."""
+    states = [end]
+    actions = list[int]()
     while states[-1] != start:
         state, action = map(int, before[states[-1]])
         states.append(state)

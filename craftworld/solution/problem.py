@@ -28,7 +28,6 @@ from craftworld.formulation import Formulation
 from craftworld.others.other_agents import OtherAgents, list_newcomers, split_weights
 from craftworld.others.value_distribution import tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
-from engine.bounds import require_coefficient
 from engine.errors import NoPlan
 from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
@@ -37,24 +36,25 @@ from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_polic
 from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
+from engine.value_types import require_coefficient
 
 
 def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:
-    """The acting agent's table with the augmented reward; own is alpha_1, care is alpha_2 (negative ones are legal)."""
+    """Augment the acting agent's reward in its table; own is alpha_1, care is alpha_2 (both may be negative)."""
     for name, coefficient in (("own", own), ("care", care)):
         require_coefficient(coefficient, name)
-    fixed, swept = caring_rewards(mdp, others, formulation)
-    return mdp.with_reward(own_reward(mdp, own, fixed) + care * swept)
+    fixed, swept = compute_caring_rewards(mdp, others, formulation)
+    return mdp.with_reward(weigh_own_reward(mdp, own, fixed) + care * swept)
 
 
-def own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
-    """own r_1 + fixed, f64[S, A, K]: the table's own array where nothing is weighed or added."""
+def weigh_own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
+    """f64[S, A, K]: own r_1 + fixed; the table's own array where own is 1 and fixed is 0."""
     weighed = mdp.reward if own == 1.0 else own * mdp.reward
     return weighed + fixed if fixed.any() else weighed
 
 
-def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
-    """f64[S, A, K] twice: what is added at every care, and what one unit of care adds.
+def compute_caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
+    """Compute what is added at every care, and what one unit of care adds, f64[S, A, K] each.
 
     others: what the formulation weighs, see `craftworld.solution.make_problem.make_weighed_distribution`.
     """
@@ -69,7 +69,7 @@ def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tu
 
 
 class PlannedNewcomer(NamedTuple):
-    """What a newcomer does: its table, in which of its states it begins, and its own optimal policy."""
+    """A newcomer, its table, its start states, and its own optimal policy."""
 
     newcomer: Newcomer
     table: TabularMDP
@@ -79,9 +79,10 @@ class PlannedNewcomer(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """A scenario to solve. others: those whose welfare is reported; weighed: what the formulation weighs, often the
-    same; formulation: its name, a registered one or that of a user's own function; declaration: the formulation itself;
-    own: alpha_1.
+    """A scenario to solve, with its table and a formulation.
+
+    others: the agents whose welfare is reported. weighed: the distribution that the formulation weighs, often the same.
+    formulation: its name, registered or of a user's own function. declaration: the formulation itself. own: alpha_1.
     """
 
     scenario: Scenario
@@ -92,57 +93,58 @@ class Problem:
     declaration: Formulation
     own: float = 1.0
 
-    def caring_rewards(self, start: int) -> tuple[Floats, Floats]:
-        """f64[S, A, K] twice: what is added whatever the care, and for each unit of it, by one start's baseline."""
-        return caring_rewards(self.mdp, self.weighed.with_baseline(start), self.declaration)
+    def compute_caring_rewards(self, start: int) -> tuple[Floats, Floats]:
+        """Compute what is added at every care, and per unit of care, f64[S, A, K] each, by one start's baseline."""
+        return compute_caring_rewards(self.mdp, self.weighed.with_baseline(start), self.declaration)
 
-    def augmented(self, care: float, start: int) -> TabularMDP:
-        """The table with the augmented reward, starting in one state."""
+    def make_augmented_table(self, care: float, start: int) -> TabularMDP:
+        """Make the table with the augmented reward that starts in one state."""
         begin = np.zeros_like(self.mdp.start)
         begin[start] = 1.0
         table = augment(self.mdp, self.weighed.with_baseline(start), self.declaration, self.own, care)
         return replace(table, start=begin)
 
-    def begun_in(self, start: int, table: TabularMDP) -> TabularMDP:
-        """A table of this problem in which what other start states alone lead to is terminal."""
+    def restrict_to_start(self, start: int, table: TabularMDP) -> TabularMDP:
+        """Make all states terminal that cannot be reached from one start state. table: one of this problem."""
         return table if len(self.mdp.start_states()) == 1 else keep_reachable_part(table, start)
 
-    def planned(self, care: float, start: int) -> Solution:
-        """The optimum at a coefficient from one start state; nothing need be finite where only others lead."""
-        return plan(self.begun_in(start, self.augmented(care, start)))
+    def plan_optimum(self, care: float, start: int) -> Solution:
+        """Plan the optimum at a coefficient from one start state; values of unreachable states need not be finite."""
+        return plan(self.restrict_to_start(start, self.make_augmented_table(care, start)))
 
     @property
     def segments(self) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments from -inf to inf."""
-        return self.segments_between(EVERYWHERE)
+        return self.find_segments_between(EVERYWHERE)
 
-    def segments_between(self, between: Range) -> dict[int, list[Segment]]:
-        """Start state's number -> its optimal segments, at least for all coefficients of a range.
+    def find_segments_between(self, between: Range) -> dict[int, list[Segment]]:
+        """Find each start state's optimal segments, at least for all coefficients of a range.
 
-        Only the range is solved, unless one that holds it has been. Where no episode can end, one segment, of own
-        return -inf. BadValue for a range that is empty.
+        Only the range is solved, unless a wider one has been. Where no episode can end, there is one segment, of own
+        return -inf. Raises BadValue for an empty range.
         """
         low, high = check_range(between, "care")
         for (from_care, to_care), known in self._solved.items():
             if from_care <= low and high <= to_care:
                 return known
-        result, cost = {}, SearchCost()
+        result = {}
+        cost = SearchCost()
         for start in map(int, self.mdp.start_states()):
-            fixed, swept = self.caring_rewards(start)
-            weighted = self.mdp.with_reward(own_reward(self.mdp, self.own, fixed))
+            fixed, swept = self.compute_caring_rewards(start)
+            weighted = self.mdp.with_reward(weigh_own_reward(self.mdp, self.own, fixed))
             try:
                 result[start] = find_segments(weighted, swept, start, (low, high), cost)
             except NoPlan:
                 if self.can_end(start):
                     raise
-                result[start] = [self._endless(start, (low, high))]
+                result[start] = [self._make_endless_segment(start, (low, high))]
         self._solved[low, high] = result
         self._costs[low, high] = cost
         return result
 
-    def segments_of(self, cares: Sequence[float]) -> dict[int, list[Segment]]:
-        """The same for several coefficients, by one search from 0 or the lowest on, where each would need its own."""
-        return self.segments_between((min([0.0, *cares]), math.inf))
+    def find_segments_of(self, cares: Sequence[float]) -> dict[int, list[Segment]]:
+        """Find the segments of several coefficients by one search, from 0 or the lowest coefficient on."""
+        return self.find_segments_between((min([0.0, *cares]), math.inf))
 
     def can_end(self, start: int) -> bool:
         """Whether an undiscounted episode from a start state can end, or go on for ever at no cost."""
@@ -150,29 +152,30 @@ class Problem:
             has_proper_policy(self.mdp, find_zero_cost_cycle_states(self.mdp))[start]
         )
 
-    def _endless(self, start: int, between: Range) -> Segment:
-        """All policies are equally bad where no episode can end: the one of first actions."""
+    def _make_endless_segment(self, start: int, between: Range) -> Segment:
+        """Make the segment of first actions: where no episode can end, all policies are equally bad."""
         policy = self.mdp.executable(np.zeros(len(self.mdp.terminal), dtype=np.int32))
-        path, passed = [start], set[int]()
+        path = [start]
+        passed = set[int]()
         while self.mdp.is_deterministic and path[-1] not in passed:
             passed.add(path[-1])
             path.append(int(self.mdp.next_state[path[-1], policy[path[-1]], 0]))
         states = tuple(path) if len(path) > 1 else ()
         return Segment(*between, Line(-math.inf, 0.0), states, tuple(policy[path[:-1]].tolist()), policy)
 
-    def search_cost(self, between: Range) -> SearchCost:
-        """What the search took that found the segments of a range."""
-        known = self.segments_between(between)
+    def find_search_cost(self, between: Range) -> SearchCost:
+        """Return the cost of the search that found the segments of a range."""
+        known = self.find_segments_between(between)
         return next(self._costs[solved] for solved, segments in self._solved.items() if segments is known)
 
-    def segment(self, care: float, start: int) -> Segment:
-        """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
+    def find_segment(self, care: float, start: int) -> Segment:
+        """Find a start state's optimal segment at a coefficient; a break point belongs to the one on its right."""
         require_coefficient(care, "care")
-        return find_segment_at(self.segments_between((care, care))[start], care)
+        return find_segment_at(self.find_segments_between((care, care))[start], care)
 
     @cached_property
     def planned_newcomers(self) -> tuple[PlannedNewcomer, ...]:
-        """What each newcomer does, whatever the acting agent has done."""
+        """The newcomers' plans, whatever the acting agent has done."""
         found = []
         for newcomer in list_newcomers(self.scenario):
             table, begins = tabulate_newcomer(self.scenario, self.mdp, newcomer)

@@ -20,16 +20,16 @@ import numpy as np
 
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, precompute
-from craftworld.solution.exact_solution import mean_outcomes, solve
+from craftworld.solution.exact_solution import find_mean_outcomes, solve
 from craftworld.solution.learning import (
     Learning,
     NewcomerLearners,
-    acting_learning,
+    choose_acting_learning,
+    choose_newcomer_learning,
     measure_values_error,
-    newcomer_learning,
     warn_of_values,
 )
-from craftworld.solution.outcome import CaringOutcome, limited_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, average_outcomes, describe_limited_outcome
 from craftworld.solution.problem import Problem
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
@@ -41,12 +41,14 @@ ROUNDING = 1e-9
 
 
 def sweep_exactly(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
-    """One row a coefficient, by the exact solution."""
+    """Solve every coefficient exactly, a row each."""
     rows: list[SweepRow] = []
-    row, shown = SweepRow(), None
-    for care, best in zip(cares, mean_outcomes(problem, cares), strict=True):
+    row = SweepRow()
+    shown = None
+    for care, best in zip(cares, find_mean_outcomes(problem, cares), strict=True):
         if best is not shown:
-            row, shown = _make_exact_row(problem, care, best), best
+            row = _make_exact_row(problem, care, best)
+            shown = best
         rows.append({**row, "care": float(care)})
     return rows
 
@@ -73,13 +75,13 @@ def sweep_by_learning(
     newcomers: Learning | None = None,
     beliefs: OtherAgents | None = None,
 ) -> list[SweepRow]:
-    """One row a seed and coefficient, by Q-learning, seed by seed.
+    """Learn every coefficient by Q-learning, a row for each seed and coefficient, seed by seed.
 
     acting, newcomers: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
-    beliefs: values of the newcomers that the acting agent is given instead.
+    beliefs: the newcomers' values that the acting agent assumes, in place of learned ones.
     """
-    learning = acting or acting_learning(problem.scenario)
-    problem.segments_of(cares)
+    learning = acting or choose_acting_learning(problem.scenario)
+    problem.find_segments_of(cares)
     return [
         _make_learned_row(problem, believing, care, seed, learning)
         for seed, believing in ((seed, _make_believed_problem(problem, newcomers, beliefs, seed)) for seed in seeds)
@@ -88,12 +90,12 @@ def sweep_by_learning(
 
 
 def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learning, newcomers: Learning) -> str | None:
-    """One line that says how far learned rows are from the optimum, and how many steps to try; None where none is."""
+    """Return one line with the error of learned rows and the steps to try; None where all are optimal."""
     learned = [row for row in rows if row["seed"] is not None]
     astray = sum(row["regret"] > 0.0 for row in learned)
     endless = sum(math.isinf(row["regret"]) for row in learned)
     error = max((row["others_error"] for row in learned), default=0.0)
-    more = argument("steps", acting.more_steps(problem.mdp))
+    more = argument("steps", acting.suggest_steps(problem.mdp))
     said = [
         f"{astray} of {len(learned)} learned rows are not optimal: try {more}" if astray else None,
         f"{endless} of them may never end: their returns are cut at the time limit" if endless else None,
@@ -105,10 +107,10 @@ def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
 def _make_believed_problem(
     problem: Problem, newcomers: Learning | None, beliefs: OtherAgents | None, seed: int
 ) -> Problem:
-    """The problem as the learning agent believes it to be, the newcomers' values learned or given; itself if true."""
+    """Make the problem that the learning agent assumes; the problem itself where its values of newcomers are exact."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
-    learners = NewcomerLearners(newcomers or newcomer_learning(problem.scenario), seed)
+    learners = NewcomerLearners(newcomers or choose_newcomer_learning(problem.scenario), seed)
     others = beliefs or precompute(problem.scenario, problem.mdp, learners)
     if isinstance(others, ValueDistribution) and _are_alike(others, problem.others):
         return problem
@@ -123,17 +125,19 @@ def _are_alike(one: ValueDistribution, other: ValueDistribution) -> bool:
 
 def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
     best, cases = solve(problem, care)
-    learned, regret, steps = [], 0.0, 0
+    learned = []
+    regret = 0.0
+    steps = 0
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-        table = believing.augmented(care, start)
-        learner = learning.on(table, key)
-        outcome = limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
+        table = believing.make_augmented_table(care, start)
+        learner = learning.learn_table(table, key)
+        outcome = describe_limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
         learned.append(case._replace(outcome=outcome))
-        true = table if believing is problem else problem.augmented(care, start)
+        true = table if believing is problem else problem.make_augmented_table(care, start)
         regret += case.probability * _find_regret(problem, true, care, start, learner.policy)
         steps += learner.steps
-    outcome = mean_outcome(learned)
+    outcome = average_outcomes(learned)
     return {
         **_begin_row(problem, "q-learning", seed, care),
         "own": outcome.own,
@@ -148,11 +152,11 @@ def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: i
 
 
 def _find_regret(problem: Problem, table: TabularMDP, care: float, start: int, policy: Policy) -> float:
-    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding.
+    """Return the optimum's augmented return minus the policy's; 0 where both are infinite, or equal but for rounding.
 
     table: the problem's, with the augmented reward.
     """
-    line = problem.segment(care, start).line
+    line = problem.find_segment(care, start).line
     if math.isinf(line.own) and not problem.can_end(start):
         return 0.0  # every policy is as bad
     best = line.at(care) if math.isfinite(line.own) else math.inf

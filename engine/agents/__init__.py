@@ -1,7 +1,7 @@
-"""Tabular and deep agents, one file each, found by their file names: `AGENTS["q_learning"]` is the class of its spec.
+"""Tabular and deep agents by name: `AGENTS["q_learning"]` is the class of the spec that `q_learning.py` defines.
 
-A spec is a frozen dataclass of hyper-parameters with `build(n_observations, n_actions, key) -> Agent`; a new agent is
-a new file that defines exactly one. `engine.check_agent.check_agent` checks the rest of the contract.
+A spec is a frozen dataclass of hyper-parameters with `build(n_observations, n_actions, key) -> Agent`. A file that
+defines exactly one spec is an agent of its own name. `engine.check_agent.check_agent` checks the rest of the contract.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.user_code import describe_place
 
 
 def find_sole_spec(module: ModuleType) -> type[AgentSpec]:
-    """The one public class with a `build` method that a module defines itself; ContractBroken otherwise."""
+    """Find the one public class with a `build` method that a module defines; raise ContractBroken otherwise."""
     own = [
         thing
         for name, thing in vars(module).items()
@@ -37,9 +37,9 @@ def find_sole_spec(module: ModuleType) -> type[AgentSpec]:
 
 
 def accept_spec(thing: Any) -> type[AgentSpec]:
-    """The class of a spec as registries keep it: a frozen dataclass whose `build` takes three arguments.
+    """Return the class of a spec: a frozen dataclass whose `build` takes three arguments.
 
-    Raises ContractBroken for anything else; `check_agent` checks what it builds.
+    Raises ContractBroken for anything else; `check_agent` checks the agents that it builds.
     """
     require_class(thing, AgentSpec, "agent spec")
     require_parameters(thing.build, 4, "build(self, n_observations, n_actions, key)")

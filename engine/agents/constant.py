@@ -12,14 +12,14 @@ from engine.errors import BadValue
 
 @dataclass(frozen=True)
 class Constant(AgentSpec):
-    """The spec of the constant agent. action: the one that it takes."""
+    """The spec of the constant agent. action: the action that it always takes."""
 
     ignores_other_hyperparameters: ClassVar[bool] = True
 
     action: int = 0
 
     def build(self, n_observations: int, n_actions: int, key: int) -> ConstantAgent:
-        """A fresh constant agent; BadValue where its action is not one of the n."""
+        """Build a constant agent; raise BadValue where its action is not below n_actions."""
         if not 0 <= self.action < n_actions:
             raise BadValue(f"action is {self.action}", place="constant", remedy=f"choose from 0 to {n_actions - 1}")
         return ConstantAgent(self.action)
@@ -32,12 +32,12 @@ class ConstantAgent(Agent, Compilable):
         self.action = action
 
     def act(self, observation: int) -> int:
-        """The one action."""
+        """Return the one action."""
         return self.action
 
     def train(self, transition: Transition) -> None:
         """Learn nothing."""
 
     def fork(self) -> ConstantAgent:
-        """Another one of the same action."""
+        """Return another agent of the same action."""
         return ConstantAgent(self.action)

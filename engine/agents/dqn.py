@@ -63,7 +63,7 @@ class DQN(AgentSpec):
             raise BadValue("a negative learning rate or an empty layer", place="dqn", remedy="choose positive ones")
 
     def build(self, n_observations: int, n_actions: int, key: int) -> DeepQLearner:
-        """A fresh agent; equal keys give equal agents. MissingExtra where torch is absent."""
+        """Build a fresh agent; equal keys give equal agents. Raises MissingExtra where torch is absent."""
         return DeepQLearner(self, n_observations, n_actions, key)
 
 
@@ -75,15 +75,18 @@ class DeepQLearner(Agent):
             import torch
         except ImportError as error:
             raise MissingExtra("torch is needed", place="dqn", remedy="pip install 'caregrid[deep]'") from error
-        self.spec, self.n_observations, self.n_actions = spec, n_observations, n_actions
-        self._exploration, self._replay = split(key, "exploration"), Replay(spec.replay_size, key)
+        self.spec = spec
+        self.n_observations = n_observations
+        self.n_actions = n_actions
+        self._exploration = split(key, "exploration")
+        self._replay = Replay(spec.replay_size, key)
         with seed_torch(split(key, "weights")):
             self.network = _build_perceptron((n_observations, *spec.layers, n_actions))
         self._target = copy.deepcopy(self.network)
         self._optimizer = flatten_optimizer(torch.optim.Adam(self.network.parameters(), lr=spec.learning_rate))
 
     def act(self, observation: int) -> int:
-        """Epsilon-greedy, ties to the lowest action; changes nothing."""
+        """Return the epsilon-greedy action, ties to the lowest; change nothing."""
         turn = self._replay.added
         if uniform(self._exploration, turn, 0) < self.exploration_rate:
             return randrange(self.n_actions, self._exploration, turn, 1)
@@ -143,7 +146,7 @@ class DeepQLearner(Agent):
         return torch.nn.functional.one_hot(torch.from_numpy(observations), self.n_observations).float()
 
     def fork(self) -> DeepQLearner:
-        """An independent twin: same weights, optimiser state, memory and counters."""
+        """Return an independent twin: same weights, optimiser state, memory and counters."""
         return copy.deepcopy(self)
 
 

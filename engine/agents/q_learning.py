@@ -42,7 +42,7 @@ class QLearning(AgentSpec):
                 raise BadValue(f"{name} is {getattr(self, name)}", place="q_learning", remedy="choose from 0 to 1")
 
     def build(self, n_observations: int, n_actions: int, key: int) -> QLearner:
-        """A fresh Q-learner whose values are all zero."""
+        """Build a Q-learner whose values are all zero."""
         return QLearner(self, n_observations, n_actions, make_random_source(self.randomness, key, "agents"))
 
 
@@ -53,10 +53,11 @@ class QLearner(Agent, Compilable):
         self.epsilon, self.learning_rate = float(spec.epsilon), float(spec.learning_rate)
         self.discount = float(spec.discount)
         self.values = np.zeros((n_observations, n_actions))
-        self.random_source, self.counter = source, 0
+        self.random_source = source
+        self.counter = 0
 
     def act(self, observation: int) -> int:
-        """The epsilon-greedy action; random where all values are zero."""
+        """Return the epsilon-greedy action, a random one where all values are zero."""
         values = self.values[observation]
         greedy, all_zero = 0, True
         for action in range(values.size):
@@ -68,8 +69,10 @@ class QLearner(Agent, Compilable):
         return greedy
 
     def train(self, transition: Transition) -> None:
-        """One Q-learning update; a terminal transition bootstraps nothing."""
-        values, observation, action = self.values, transition.observation, transition.action
+        """Make one Q-learning update; a terminal transition bootstraps nothing."""
+        values = self.values
+        observation = transition.observation
+        action = transition.action
         target = transition.reward
         if not has_terminated(transition):
             best = values[transition.next_observation, 0]
@@ -80,7 +83,7 @@ class QLearner(Agent, Compilable):
         self.counter += 2
 
     def fork(self) -> QLearner:
-        """An independent twin with a table of its own."""
+        """Return an independent twin with a table of its own."""
         twin = copy.copy(self)
         twin.values = self.values.copy()
         return twin

@@ -26,19 +26,19 @@ class Random(AgentSpec):
     randomness: str = "keys"
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RandomAgent:
-        """A fresh random agent."""
+        """Build a fresh random agent."""
         return RandomAgent(n_actions, make_random_source(self.randomness, key, "agents"))
 
 
 class RandomAgent(Agent, Compilable):
-    """The agent that a `Random` spec builds: any action, whatever it observes."""
+    """The agent that a `Random` spec builds: every action is equally likely, whatever it observes."""
 
     def __init__(self, n_actions: int, source: RandomSource) -> None:
         self.n_actions, self.random_source = n_actions, source
         self.trainings = 0
 
     def act(self, observation: int) -> int:
-        """A uniformly random action, by the number of trainings so far."""
+        """Return a uniformly random action, which depends on the number of trainings so far."""
         return self.random_source.randrange(self.n_actions, self.trainings)
 
     def train(self, transition: Transition) -> None:
@@ -46,5 +46,5 @@ class RandomAgent(Agent, Compilable):
         self.trainings += 1
 
     def fork(self) -> RandomAgent:
-        """An independent twin."""
+        """Return an independent twin."""
         return copy.copy(self)

@@ -22,7 +22,7 @@ _Value = tuple[str, Callable[[], Any]]
 
 
 def digest_of(cls: Any) -> str:
-    """The digest of a class, as the values that its methods read are now."""
+    """Return the digest of a class, as the values that its methods read are now."""
     digest = hashlib.blake2b(_digest_sources(cls).encode(), digest_size=8)
     for name, read in _collect_values(cls):
         value = read()
@@ -32,7 +32,7 @@ def digest_of(cls: Any) -> str:
 
 
 def is_frozen(cls: Any) -> bool:
-    """Whether objects of a class never change: those of a frozen dataclass."""
+    """Return whether objects of a class never change: those of a frozen dataclass."""
     declared = getattr(cls, "__dataclass_params__", None)
     return declared is not None and bool(declared.frozen)
 
@@ -66,13 +66,13 @@ def _digest_sources(cls: Any) -> str:
 
 @functools.cache
 def _collect_values(cls: Any) -> tuple[_Value, ...]:
-    """The numbers, texts and arrays that the methods of a class read, by name, to be read again."""
+    """Return the numbers, texts and arrays that the methods of a class read, by name, to be read again."""
     named = [value for function in _collect_functions(cls) for value in _iterate_named_values(function)]
     return tuple((name, read) for name, read in named if _is_constant(read()))
 
 
 def _is_constant(value: Any) -> bool:
-    """Whether numba compiles a value into the code."""
+    """Return whether numba compiles a value into the code."""
     if isinstance(value, tuple):
         return all(map(_is_constant, value))
     return value is None or isinstance(value, int | float | complex | str | bytes | np.generic | np.ndarray | Enum)
@@ -80,7 +80,7 @@ def _is_constant(value: Any) -> bool:
 
 @functools.cache
 def _collect_functions(cls: Any) -> tuple[FunctionType, ...]:
-    """The methods of a class and of its ancestors, and the functions that they name, in turn."""
+    """Return the methods of a class and of its ancestors, and the functions that they name, in turn."""
     waiting = [thing for ancestor in cls.__mro__ for thing in vars(ancestor).values()]
     found: dict[FunctionType, None] = {}
     while waiting:
@@ -115,7 +115,7 @@ def _iterate_names(code: CodeType) -> Iterator[str]:
 
 
 def _is_written_here(module: str | None) -> bool:
-    """Whether a module is neither installed nor part of Python."""
+    """Return whether a module is neither installed nor part of Python."""
     file = getattr(sys.modules.get(module or ""), "__file__", None)
     return bool(file) and "site-packages" not in str(file) and str(module).split(".")[0] not in sys.stdlib_module_names
 

@@ -80,7 +80,7 @@ def _require_same(kind: ObjectType, name: str, value: Any, place: Any) -> None:
 
 
 def _keeps(value: Any, field: Any) -> bool:
-    """Whether a value of one type is the same in a field of another."""
+    """Return whether a value of one type is the same in a field of another."""
     if is_tuple(field):
         alike = is_tuple(value) and len(value) == len(field)
         return alike and all(map(_keeps, value, field))

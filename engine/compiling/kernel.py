@@ -80,7 +80,7 @@ def kernel(py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **op
 
 
 def compile_and_cache(function: Callable[..., Any], **options: Any) -> Any:
-    """A function as numba compiles it, kept on disk under a name that tells the sources which it calls.
+    """Return a function as numba compiles it, kept on disk under a name that tells the sources which it calls.
 
     options: of `numba.njit`.
     """
@@ -101,7 +101,7 @@ def compile_and_cache(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def _collect_functions(function: FunctionType) -> set[FunctionType]:
-    """A function and those that it calls in compiled code, by name or from a function around it, in turn."""
+    """Return a function and those that it calls in compiled code, by name or from a function around it, in turn."""
     found, waiting = {function}, [function]
     while waiting:
         reading = waiting.pop()

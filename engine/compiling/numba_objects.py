@@ -76,12 +76,12 @@ class _ReferenceModel(models.StructModel):
 
 
 def is_tuple(kind: Any) -> bool:
-    """Whether a type is that of tuples, which can be iterated over for the types of their parts."""
+    """Return whether a type is that of tuples, which can be iterated over for the types of their parts."""
     return isinstance(kind, types.BaseTuple)
 
 
 def collect_methods(cls: type) -> dict[str, FunctionType]:
-    """The plain methods of a class by name, inherited ones included."""
+    """Return the plain methods of a class by name, inherited ones included."""
     found: dict[str, Any] = {}
     for ancestor in reversed(cls.__mro__):
         found |= vars(ancestor)
@@ -95,7 +95,7 @@ class _Counting(NamedTuple):
 
 
 def typeof(thing: Any, context: Any) -> ObjectType:
-    """The type of an object, in numba's context of finding a type."""
+    """Return the type of an object, in numba's context of finding a type."""
     cls: Any = type(thing)
     counted = isinstance(context, _Counting) or "fork" in collect_names(cls)
     inner = _Counting(context.purpose) if counted else context
@@ -104,7 +104,7 @@ def typeof(thing: Any, context: Any) -> ObjectType:
 
 
 def make_struct_type(context: Any, kind: ObjectType) -> Any:
-    """The LLVM type of a struct in memory."""
+    """Return the LLVM type of a struct in memory."""
     return context.get_data_type(_Struct(kind))
 
 
@@ -120,7 +120,7 @@ def access_fields(context: Any, builder: Any, kind: ObjectType, reference: Any) 
 
 
 def make_reference(context: Any, builder: Any, kind: ObjectType, pointer: Any, meminfo: Any = None) -> Any:
-    """The reference to the struct at a pointer; without a meminfo nothing counts it."""
+    """Return the reference to the struct at a pointer; without a meminfo nothing counts it."""
     helper = cgutils.create_struct_proxy(kind)(context, builder)
     if kind.counted:
         helper.meminfo = cgutils.get_null_value(helper.meminfo.type) if meminfo is None else meminfo
@@ -159,7 +159,7 @@ def _from_python(kind: ObjectType, thing: Any, c: Any) -> NativeValue:
 
 
 def _lend(field: Any, value: Any, returned: list[Any], c: Any) -> Any:
-    """A value of Python's whose references compiled code does not count; `returned` gains what gives it back."""
+    """Return a value of Python's whose references compiled code does not count; `returned` gains what gives it back."""
     if isinstance(field, types.Array):
         returned.append(lambda: c.context.nrt.decref(c.builder, field, value))
         array = c.context.make_array(field)(c.context, c.builder, value)
@@ -173,7 +173,7 @@ def _lend(field: Any, value: Any, returned: list[Any], c: Any) -> Any:
 
 @intrinsic
 def fork_object(typing_context: Any, thing: Any) -> Any:
-    """An independent copy of an object."""
+    """Return an independent copy of an object."""
 
     def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
         return imputils.impl_ret_new_ref(context, builder, thing, _copy(context, builder, thing, arguments[0]))
@@ -182,7 +182,7 @@ def fork_object(typing_context: Any, thing: Any) -> Any:
 
 
 def _copy(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """A new reference to a copy of a value, or to the value itself where nothing can change it."""
+    """Return a new reference to a copy of a value, or to the value itself where nothing can change it."""
     if is_tuple(kind):
         parts = zip(kind, cgutils.unpack_tuple(builder, value), strict=True)
         return context.make_tuple(builder, kind, [_copy(context, builder, part, given) for part, given in parts])
@@ -195,7 +195,7 @@ def _copy(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _is_constant(kind: Any) -> bool:
-    """Whether nothing can change a value: a number, a read-only array, a frozen object of such."""
+    """Return whether nothing can change a value: a number, a read-only array, a frozen object of such."""
     if isinstance(kind, ObjectType):
         return kind.is_frozen and all(map(_is_constant, kind.fields.values()))
     if is_tuple(kind):
@@ -221,7 +221,7 @@ def _copy_object(context: Any, builder: Any, kind: ObjectType, reference: Any) -
 
 
 def _make_destructor(context: Any, module: Any, kind: ObjectType) -> Any:
-    """The function that gives up what an object's fields hold when its last reference goes."""
+    """Return the function that gives up what an object's fields hold when its last reference goes."""
     pointer, size = context.get_value_type(types.voidptr), context.get_value_type(types.uintp)
     declared = ir.FunctionType(ir.VoidType(), [pointer, size, pointer])
     function = cgutils.get_or_insert_function(module, declared, f"free {kind.name}")

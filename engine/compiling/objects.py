@@ -48,12 +48,12 @@ class Compilable:
 
 
 def is_compilable(*things: object) -> bool:
-    """Whether compiled code can take these objects together."""
+    """Return whether compiled code can take these objects together."""
     return explain_not_compilable(*things) is None
 
 
 def explain_not_compilable(*things: object) -> str | None:
-    """Why compiled code cannot take these objects together, None where it can.
+    """Return why compiled code cannot take these objects together, None where it can.
 
     It takes Compilable objects of classes that can be imported, whose fields are so, numbers, tuples or arrays; two of
     them may share only what nothing changes.
@@ -67,7 +67,7 @@ def explain_not_compilable(*things: object) -> str | None:
 
 
 def find_fork_fault(thing: Any) -> str | None:
-    """Why the fork of an object, or of one that it holds, is not an independent copy of it; None where it is.
+    """Return why the fork of an object, or of one that it holds, is not an independent copy of it; None where it is.
 
     Compiled code copies the object; its own `fork` must come to the same. What has no `fork` has no fault.
     """
@@ -83,7 +83,7 @@ def find_fork_fault(thing: Any) -> str | None:
 
 
 def _copy_contents(value: Any) -> Any:
-    """A value's class and fields in turn, arrays copied."""
+    """Return a value's class and fields in turn, arrays copied."""
     if isinstance(value, Compilable):
         return type(value), [(name, _copy_contents(part)) for name, part in vars(value).items()]
     if isinstance(value, tuple):

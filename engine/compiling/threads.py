@@ -15,7 +15,7 @@ _Result = TypeVar("_Result")
 
 
 def count_threads(wanted: int | None = None) -> int:
-    """How many threads to use: those wanted, or one a core, or as the variable OMP_NUM_THREADS says.
+    """Return how many threads to use: those wanted, or one a core, or as the variable OMP_NUM_THREADS says.
 
     It is 1 in the workers of an experiment: no threads below processes. BadValue for fewer than 1.
     """

@@ -58,7 +58,7 @@ class Replay:
         self.added += 1
 
     def draw(self, n: int) -> Minibatch:
-        """The next minibatch of n transitions; at least one transition must be there."""
+        """Return the next minibatch of n transitions; at least one transition must be there."""
         chosen = sample_indices(len(self), n, self._key, self._drawn)
         self._drawn += 1
         return Minibatch(*self._integers[:, chosen].astype(np.int64), *self._floats[:, chosen])
@@ -75,7 +75,7 @@ class Replay:
 
 
 def flatten_optimizer(optimizer: Any) -> Any:
-    """A torch optimiser with the same settings over one vector that all its parameters are views of.
+    """Return a torch optimiser with the same settings over one vector that all its parameters are views of.
 
     optimizer: an elementwise one (Adam, RMSprop) of one parameter group that has taken no step yet.
     """

@@ -30,7 +30,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import STEPS
 from engine.errors import BadValue, NoPlan
 from engine.learning.q_learning_kernels import (
     FIRST,
@@ -58,6 +57,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
 from engine.planning.shortest_path import has_no_positive_step
+from engine.value_types import STEPS
 
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4
@@ -198,7 +198,7 @@ class TableLearner:
         return solve_optimistically(self._explored, self._memory, self.initial)
 
     def is_settled(self) -> bool:
-        """Whether the greedy policy earns what the values promise; on a stochastic table, within a hundredth."""
+        """Return whether the greedy policy earns what the values promise; on a stochastic table, within a hundredth."""
         return self.residual(0.0 if self.mdp.is_deterministic else NOISE) == 0.0
 
     def residual(self, relative: float = 0.0) -> float:
@@ -228,7 +228,7 @@ class TableLearner:
 
 
 def _prepare_table(mdp: TabularMDP, memory: StepMemory) -> tuple[Any, ...]:
-    """A table as the loop that fits it reads it."""
+    """Return a table as the loop that fits it reads it."""
     if mdp.is_deterministic:
         return tuple(make_step_table(mdp, memory.action_value.shape[1]))
     reward = np.ascontiguousarray(mdp.reward)
@@ -248,7 +248,7 @@ def q_learning(
 
 
 def count_enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
-    """How many steps learning a table takes, by its size alone: the larger of two numbers.
+    """Return how many steps learning a table takes, by its size alone: the larger of two numbers.
 
     6 for each pair of state and action, about as many as "Be Considerate" gives its own workshop (700,000 for 111,618
     pairs), 30 times as many on a stochastic table, where a pair is known after 30 tries; 10 whole episodes for each
@@ -259,13 +259,13 @@ def count_enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
 
 
 def count_pairs(mdp: TabularMDP) -> int:
-    """How many pairs of a state that is not terminal and an available action a table has."""
+    """Return how many pairs of a state that is not terminal and an available action a table has."""
     live = np.flatnonzero(~mdp.terminal)
     return len(live) * len(mdp.actions) if mdp.available is None else int(mdp.available[live].sum())
 
 
 def _charge_idling(mdp: TabularMDP, initial: float) -> TabularMDP:
-    """A deterministic, undiscounted table in which every step costs a little more than what counts as a tie.
+    """Return a deterministic, undiscounted table in which every step costs a little more than what counts as a tie.
 
     Where steps are free, all that is known of the world may be worth what untried actions promise, and a learner that
     takes the first of equal actions would wait there for ever. The table itself where no step is free.
@@ -293,6 +293,6 @@ def optimistic_initial_value(mdp: TabularMDP) -> float:
 
 
 def greedy_policy(action_value: Floats) -> Policy:
-    """int32[S]: the first action of largest value."""
+    """Return int32[S], the first action of largest value."""
     policy: Policy = action_value.argmax(axis=1).astype(np.int32)
     return policy

@@ -64,7 +64,7 @@ class StepTable(NamedTuple):
 
 
 def make_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory:
-    """The memory of a learner that has seen nothing.
+    """Return the memory of a learner that has seen nothing.
 
     Action values are `initial`, 0 in terminal states, -inf where an action is not available.
     """
@@ -96,7 +96,7 @@ def make_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory:
 
 
 def make_step_table(mdp: TabularMDP, width: int) -> StepTable:
-    """A deterministic table for a memory of W = `width`."""
+    """Return a deterministic table for a memory of W = `width`."""
     target, actions = mdp.next_state[:, :, 0], len(mdp.actions)
     following = np.zeros((len(target), width), dtype=target.dtype)
     reward = np.zeros(following.shape)
@@ -106,7 +106,7 @@ def make_step_table(mdp: TabularMDP, width: int) -> StepTable:
 
 
 def find_seen_steps(memory: StepMemory, shape: tuple[int, int]) -> Booleans:
-    """bool[S, A]: the steps that a learner of a deterministic table has seen. shape: S and A."""
+    """Return bool[S, A], the steps that a learner of a deterministic table has seen. shape: S and A."""
     states, actions = shape
     seen: Booleans = memory.link.reshape(states, -1)[:, :actions] != UNSEEN
     return seen
@@ -274,7 +274,7 @@ def _choose_action(draw, usual, threshold, state, actions, choices, widths):  # 
 
 @kernel(inline="always")
 def _find_first_best(q, row, width):  # type: ignore[no-untyped-def]
-    """The largest of `width` values from `row` on and the first action that has it; two halves, side by side."""
+    """Return the largest of `width` values from `row` on and the first action that has it; two halves, side by side."""
     half = (width + _1) >> _1
     where: Any = np.uint64(0)
     top = q[row]
@@ -291,7 +291,7 @@ def _find_first_best(q, row, width):  # type: ignore[no-untyped-def]
 
 @kernel
 def draw_episode_start(start_states, start_chances, key, episode):  # type: ignore[no-untyped-def]
-    """The start state of an episode, by its number."""
+    """Return the start state of an episode, by its number."""
     if len(start_states) == 1:
         return start_states[0]
     return start_states[inverse_cdf(start_chances, uniform_2(key, episode, np.int64(2)))]
@@ -304,7 +304,7 @@ _HALF = np.uint64(32)
 def learn_by_chance(table, episodes, rule, until, key, memory, patience):  # type: ignore[no-untyped-def]
     """Go on learning up to step number `until`, or until `patience` steps have shown nothing new.
 
-    table: next_state, probability, reward, terminal of a TabularMDP, choices and widths as `available_choices` gives
+    table: next_state, probability, reward, terminal of a TabularMDP, then choices and widths as `list_choices` gives
     them. Where successors are counted, a learning rate of 1 means the average, 1 / n at the nth step. The other
     arguments are those of `engine.learning.q_learning_kernels.learn`.
     """

@@ -228,7 +228,7 @@ def _build_model(mdp: TabularMDP, memory: StepMemory, initial: float) -> Tabular
 
 
 def _stay_in_free_cycles(model: TabularMDP, policy: Policy) -> Policy:
-    """A policy that stays in cycles of free steps wherever it would lose by leaving them (undiscounted tables).
+    """Return a policy that stays in cycles of free steps wherever it would lose by leaving them (undiscounted tables).
 
     No improvement by one action finds these: an action that begins such a cycle is as good as the old way from there.
     """

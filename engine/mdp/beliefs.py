@@ -26,7 +26,7 @@ StateBelief = tuple[tuple[int, float], ...]
 def build_belief_table(
     mdp: TabularMDP, observation: NDArray[np.int64], second: Floats, name: str
 ) -> tuple[TabularMDP, Floats]:
-    """The table whose states are beliefs, and the expectation of a second reward, f64[S, A, K], on it.
+    """Return the table whose states are beliefs, and the expectation of a second reward, f64[S, A, K], on it.
 
     observation: int64[S], equal for states that look alike; terminal states look like no others. The table's reward is
     observed, the second is not. name: of the world, for messages. Raises BadValue for more than 20,000 beliefs.
@@ -84,7 +84,7 @@ def _list_outcomes(
 
 
 def _normalise_belief(weights: dict[int, float]) -> tuple[StateBelief, float]:
-    """A belief from weights, rounded so that equal ones are equal, and the sum of the weights."""
+    """Return a belief from weights, rounded so that equal ones are equal, and the sum of the weights."""
     total = sum(weights.values())
     return tuple((state, round(weights[state] / total, DIGITS)) for state in sorted(weights)), total
 

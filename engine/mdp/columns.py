@@ -63,7 +63,7 @@ class IndependentEvents(Sequence[tuple[Any, Any, str]]):
         return self.outcome([bool(number >> n & 1) for n in range(len(self.events))])
 
     def outcome(self, happens: Sequence[bool]) -> tuple[Any, Any, str]:
-        """The outcome in which these events happen and the others do not."""
+        """Return the outcome in which these events happen and the others do not."""
         probability: Any = 1.0
         state = self.state
         for event, happening in zip(self.events, happens, strict=True):
@@ -149,7 +149,7 @@ def read_number_column(given: Any, count: int, owner: Any, method: str, kinds: s
 
 
 def protect_columns(columns: Any) -> Any:
-    """The same columns, protected: rules that write into a state instead of giving a new one raise."""
+    """Return the same columns, protected: rules that write into a state instead of giving a new one raise."""
     for field in columns:
         field.setflags(write=False)
     return columns
@@ -222,7 +222,7 @@ class Codec:
             raise BadValue(f"{self.count} possible states", place=describe_place(world), remedy="draw a smaller map")
 
     def columns(self, states: Mapping[Any, float] | Sequence[Any]) -> Any:
-        """A NamedTuple of arrays from states of plain integers given one by one."""
+        """Return a NamedTuple of arrays from states of plain integers given one by one."""
         table = np.array([tuple(state) for state in states], dtype=np.int64).reshape(-1, len(self.sizes))
         return self.kind(*table.T)
 
@@ -249,7 +249,7 @@ class Codec:
         return code
 
     def decode(self, codes: Codes) -> Any:
-        """A NamedTuple of int64 arrays."""
+        """Return a NamedTuple of int64 arrays."""
         fields = []
         left = codes
         for size in reversed(self.sizes):

@@ -43,7 +43,7 @@ class Episode(NamedTuple):
         return tuple(step.action for step in self.steps)
 
     def total(self, discount: float = 1.0) -> float:
-        """The return, discounted from the first step on; the last step's reward counts too."""
+        """Return the sum of rewards, discounted from the first step on; the last step's reward counts too."""
         total = 0.0
         for step in reversed(self.steps):
             total = step.reward + discount * total
@@ -58,7 +58,7 @@ class Trajectory(NamedTuple):
     slots: tuple[int, ...]
 
     def episode(self, mdp: TabularMDP) -> Episode:
-        """The same in the words of the table."""
+        """Return the episode in the words of the table."""
         names = [mdp.states[number] for number in self.states]
         steps = tuple(
             Step(names[n], mdp.actions[action], float(mdp.reward[self.states[n], action, slot]), names[n + 1])
@@ -68,7 +68,7 @@ class Trajectory(NamedTuple):
 
 
 def sample(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Trajectory:
-    """A trajectory of a policy in a table, of at most `limit` steps.
+    """Return a trajectory of a policy in a table, of at most `limit` steps.
 
     act: state number -> action number. start: number of the first state. key: of the successors of stochastic steps,
     one random number a step. Raises BadValue for a limit below 1.
@@ -84,12 +84,12 @@ def sample(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, k
 
 
 def find_successor(mdp: TabularMDP, state: int, action: int, number: float) -> int:
-    """The slot of the successor that a number from [0, 1) falls into."""
+    """Return the slot of the successor that a number from [0, 1) falls into."""
     return 0 if mdp.is_deterministic else int(inverse_cdf(mdp.probability[state, action], number))
 
 
 def rollout(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Episode:
-    """An episode of a policy in a table, of at most `limit` steps; arguments as in `sample`."""
+    """Return an episode of a policy in a table, of at most `limit` steps; arguments as in `sample`."""
     return sample(mdp, act, start, limit, key).episode(mdp)
 
 
@@ -100,11 +100,11 @@ class RandomStates(NamedTuple):
     probability: Floats
 
     def expected(self, value: Floats) -> Floats:
-        """f64[n]: the mean of values f64[states of the table]."""
+        """Return f64[n], the mean of values f64[states of the table]."""
         if self.number.shape[1] == 1:
             return value[self.number[:, 0]]
         return np.asarray((self.probability * value[self.number]).sum(axis=1))
 
-    def drawn(self, state: int, uniform: float) -> int:
-        """The state that a number from [0, 1) falls into, for one of the n states."""
+    def draw(self, state: int, uniform: float) -> int:
+        """Return the state that a number from [0, 1) falls into, for one of the n states."""
         return int(self.number[state, inverse_cdf(self.probability[state], uniform)])

@@ -55,7 +55,7 @@ class Model(Protocol):
         """
 
     def is_terminal(self, state: Any) -> bool:
-        """Whether an episode is over in this state."""
+        """Return whether an episode is over in this state."""
 
 
 class ColumnModel(Protocol):
@@ -75,16 +75,16 @@ class ColumnModel(Protocol):
         """Start state (a NamedTuple of plain integers) -> probability."""
 
     def step(self, state: Any, action: int) -> Any:
-        """The next states, or, where chance decides, a list of pairs (probability, next states).
+        """Return the next states, or, where chance decides, a list of pairs (probability, next states).
 
         A probability is a number or f64[states]. An action without effect leaves a state as it is.
         """
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        """The reward of the step: a number or f64[states]."""
+        """Return the reward of the step: a number or f64[states]."""
 
     def is_terminal(self, state: Any) -> Any:
-        """bool[states]."""
+        """Return bool[states]."""
 
 
 @dataclass(frozen=True)
@@ -118,15 +118,15 @@ class TabularMDP:
         return bool(self.next_state.shape[2] == 1)
 
     def with_reward(self, reward: Floats) -> TabularMDP:
-        """The same world with another reward, f64[S, A, K]."""
+        """Return the same world with another reward, f64[S, A, K]."""
         if reward.shape != self.reward.shape:
             raise BadValue(
                 f"a reward of shape {reward.shape}", place="with_reward", remedy=f"give shape {self.reward.shape}"
             )
-        return replace(self, reward=self.completed(reward))
+        return replace(self, reward=self.complete(reward))
 
     def with_available(self, available: Booleans) -> TabularMDP:
-        """The same world in which only some actions, bool[S, A], are available.
+        """Return the same world in which only some actions, bool[S, A], are available.
 
         Terminal states need none. Raises BadValue where no action is left in another state.
         """
@@ -141,13 +141,13 @@ class TabularMDP:
         table = replace(self, available=allowed)
         return replace(
             table,
-            next_state=table.completed(self.next_state),
-            probability=table.completed(self.probability),
-            reward=table.completed(self.reward),
+            next_state=table.complete(self.next_state),
+            probability=table.complete(self.probability),
+            reward=table.complete(self.reward),
         )
 
-    def completed(self, amount: NDArray[_Number]) -> NDArray[_Number]:
-        """An amount [S, A, ...] in which an unavailable action has that of the first available one."""
+    def complete(self, amount: NDArray[_Number]) -> NDArray[_Number]:
+        """Return an amount [S, A, ...] in which an unavailable action has that of the first available one."""
         if self.available is None:
             return amount
         result = np.array(amount)
@@ -156,35 +156,35 @@ class TabularMDP:
         return result
 
     def expected(self, amount: Floats) -> Floats:
-        """f64[S, A]: what an amount of each transition, f64[S, A, K], is on average."""
+        """Return f64[S, A], what an amount of each transition, f64[S, A, K], is on average."""
         mean: Floats = amount[:, :, 0] if self.is_deterministic else (self.probability * amount).sum(axis=2)
         return mean
 
     def executable(self, policy: Policy) -> Policy:
-        """The policy, int32[S], with the first available action in place of one that is not available."""
+        """Return the policy, int32[S], with the first available action in place of one that is not available."""
         if self.available is None:
             return policy
         can = self.available[np.arange(len(policy)), policy]
         return np.where(can, policy, self.available.argmax(axis=1)).astype(np.int32)
 
     def action_mask(self, states: Any) -> Booleans:
-        """bool[..., A]: which actions are available in states given by number."""
+        """Return bool[..., A], which actions are available in states given by number."""
         if self.available is None:
             return np.ones((*np.shape(states), len(self.actions)), dtype=np.bool_)
         mask: Booleans = self.available[states]
         return mask
 
     def with_discount(self, discount: float) -> TabularMDP:
-        """The same world with another gamma."""
+        """Return the same world with another gamma."""
         return replace(self, discount=check_discount(discount))
 
     def start_states(self) -> NDArray[np.int64]:
-        """int64[n]: numbers of the states in which an episode may start, in ascending order."""
+        """Return int64[n], numbers of the states in which an episode may start, in ascending order."""
         return np.flatnonzero(self.start)
 
 
 def check_discount(discount: float) -> float:
-    """The discount as a float; BadValue outside [0, 1]."""
+    """Return the discount as a float; BadValue outside [0, 1]."""
     if not (is_number(discount) and 0.0 <= discount <= 1.0):
         raise BadValue(f"it is {show_value(discount)}", place="discount", remedy="choose one between 0 and 1")
     return float(discount)

@@ -22,7 +22,7 @@ LIMIT_FILE = Path("/sys/fs/cgroup/memory.max")
 
 
 def available_bytes() -> float:
-    """The machine's memory, or the limit of the container; infinite where neither can be read."""
+    """Return the machine's memory, or the limit of the container; infinite where neither can be read."""
     try:
         total = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, OSError, ValueError):

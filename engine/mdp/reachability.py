@@ -17,7 +17,7 @@ from engine.mdp.mdp import Booleans, TabularMDP
 
 
 def find_states_leading_to(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> Booleans:
-    """bool[S]: the states from which some goal state may be reached, the goal states among them.
+    """Return bool[S], the states from which some goal state may be reached, the goal states among them.
 
     origin, target: states int[edges] that each possible step leaves and enters. goal: bool[S].
     """
@@ -25,7 +25,7 @@ def find_states_leading_to(origin: NDArray[np.integer], target: NDArray[np.integ
 
 
 def count_steps_left(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> NDArray[np.int32]:
-    """int32[S]: the fewest possible steps to some goal state, 0 in these, -1 where none can be reached.
+    """Return int32[S], the fewest possible steps to some goal state, 0 in these, -1 where none can be reached.
 
     origin, target, goal: as for `find_states_leading_to`.
     """
@@ -47,7 +47,7 @@ def _count_steps_back(
 
 
 def keep_reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
-    """A table in which the states that cannot be reached from the start are terminal."""
+    """Return a table in which the states that cannot be reached from the start are terminal."""
     n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
     possible = (mdp.probability > 0).ravel()
     origin, target = np.repeat(np.arange(n), width)[possible], mdp.next_state.ravel()[possible]
@@ -68,7 +68,7 @@ class Reachability:
         self._offset, self._origin, _ = list_predecessors(mdp.next_state[:, :, 0], nowhere)
 
     def steps_to(self, goal: int) -> NDArray[np.int32]:
-        """int32[S]: the fewest steps from every state to the goal, -1 where it cannot be reached."""
+        """Return int32[S], the fewest steps from every state to the goal, -1 where it cannot be reached."""
         return _count_steps_back(self._offset, self._origin, np.array([goal]))
 
 
@@ -88,7 +88,7 @@ def list_predecessors(
 
 @kernel(fills=1)
 def count_steps(next_state, terminal, offset):  # type: ignore[no-untyped-def]
-    """Where the steps into each state begin in a list of all: offset int64[S + 1], zeros before."""
+    """Fill offset, int64[S + 1], zeros before: where the steps into each state begin in a list of all steps."""
     for state in range(len(terminal)):
         if not terminal[state]:
             for target in next_state[state]:
@@ -100,7 +100,7 @@ def count_steps(next_state, terminal, offset):  # type: ignore[no-untyped-def]
 
 @kernel(fills=3)
 def list_steps(next_state, terminal, place, origin, by):  # type: ignore[no-untyped-def]
-    """The steps in the order of their targets. place: int64[S + 1], from `count_steps`, is used up."""
+    """List the steps in the order of their targets. place: int64[S + 1], from `count_steps`, is used up."""
     for state in range(len(terminal)):
         if not terminal[state]:
             for action, target in enumerate(next_state[state]):

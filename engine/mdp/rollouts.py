@@ -48,7 +48,7 @@ def make_random_policy(mdp: TabularMDP) -> Floats:
 
 
 def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
-    """A policy, int32[S], that takes a random available action with probability epsilon.
+    """Return a policy, int32[S], that takes a random available action with probability epsilon.
 
     Raises BadValue for an epsilon outside [0, 1].
     """
@@ -60,7 +60,7 @@ def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
 
 
 def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
-    """A policy, int[S] or f64[S, A], as probabilities; BadValue for one that is none, or none of this table."""
+    """Return a policy, int[S] or f64[S, A], as probabilities; BadValue for one that is none, or none of this table."""
     given = np.asarray(policy)
     states, actions = mdp.next_state.shape[:2]
     if given.shape == (states,) and given.dtype.kind in "iu":
@@ -103,7 +103,7 @@ class OutcomeTable(NamedTuple):
 
 
 def build_outcome_table(mdp: TabularMDP, policy: AnyPolicy, reward: Floats | None = None) -> OutcomeTable:
-    """The outcomes of a policy in a table.
+    """Return the outcomes of a policy in a table.
 
     policy: int[S], f64[S, A], or one of them for each start state; then the states of the episodes that the second
     policy takes come after those of the first one, and so on. reward: f64[S, A, K] in place of the table's own. Raises
@@ -165,7 +165,7 @@ class EpisodeSummary(NamedTuple):
 
 
 def play_episode(mdp: TabularMDP, policy: Policy | Floats, episode: int, limit: int, key: int) -> EpisodeSummary:
-    """The episode of that number, of at most `limit` steps.
+    """Return the episode of that number, of at most `limit` steps.
 
     policy: int[S] or f64[S, A]. key: of all chance, the policy's and the world's.
     """
@@ -324,7 +324,7 @@ def estimate_return(
     final: Floats | None = None,
     threads: int | None = None,
 ) -> ReturnEstimate:
-    """The mean return of that many episodes, in memory that does not grow with their number.
+    """Return the mean return of that many episodes, in memory that does not grow with their number.
 
     final: f64[S], what the state in which an episode is at last is worth, 0 where it is left out. threads: None for one
     a core. The other arguments and errors are those of `sample_episodes`.

@@ -54,7 +54,7 @@ class _Steps(NamedTuple):
 def enumerate_columns(
     model: Any, discount: float, starts: Mapping[Any, float], most_states: int | None = None
 ) -> TabularMDP:
-    """The table of a `ColumnModel`: states of small integers."""
+    """Return the table of a `ColumnModel`: states of small integers."""
     codec = Codec(type(next(iter(starts))), model.sizes, model)
     frontier = codec.encode(_read_starts(model, codec, starts), "starts")
     if len(np.unique(frontier)) != len(frontier):
@@ -163,7 +163,7 @@ def _step_frontier(model: ColumnModel, codec: Codec, frontier: Codes) -> _Steps:
 
 
 def _read_available(model: ColumnModel, state: Any, terminal: Booleans) -> Booleans:
-    """bool[n, A]: which actions can be taken; all in terminal states. ContractBroken where none can."""
+    """Return bool[n, A], which actions can be taken; all in terminal states. ContractBroken where none can."""
     available: Booleans = np.ones((len(terminal), len(model.actions)), dtype=np.bool_)
     if not hasattr(model, "available"):
         return available
@@ -213,7 +213,7 @@ def _read_outcomes(
 
 
 def _read_rewards(model: ColumnModel, state: Any, action: int, following: Any, counts: Booleans) -> Floats:
-    """The rewards of a step, f64[n]; ContractBroken where they count and are not finite."""
+    """Return the rewards of a step, f64[n]; ContractBroken where they count and are not finite."""
     name = f"reward, action '{model.actions[action]}'"
     given = call_method(model, "reward", state, action, following)
     gain = read_number_column(given, len(counts), model, f"{name},", "iuf", "finite number")
@@ -226,13 +226,13 @@ def _read_rewards(model: ColumnModel, state: Any, action: int, following: Any, c
 
 
 def _keep_where_counted(state: Any, after: Any, counts: Booleans) -> Any:
-    """The next states where they count, elsewhere the states as they were."""
+    """Return the next states where they count, elsewhere the states as they were."""
     fields = zip(after, state, strict=True)
     return type(state)(*(old if new is old else np.where(counts, new, old) for new, old in fields))
 
 
 def _read_flags(model: Any, method: str, state: Any, count: int, *more: Any) -> Booleans:
-    """bool[count]: what a method that answers yes or no gives."""
+    """Return bool[count], what a method that answers yes or no gives."""
     given = call_method(model, method, state, *more)
     return np.asarray(read_number_column(given, count, model, method, "b", "bool"), dtype=np.bool_)
 
@@ -273,7 +273,7 @@ def tabulate(
     starts: Mapping[Any, float] | None = None,
     most_states: int | None = None,
 ) -> TabularMDP:
-    """The table of a world: its reachable states, enumerated breadth first, and their transitions as arrays.
+    """Return the table of a world: its reachable states, enumerated breadth first, and their transitions as arrays.
 
     model: the world. discount: gamma. starts: start state -> probability, by default the model's own.
     most_states: how many there may be; enumeration stops where there are more. State numbers do not depend on the kind
@@ -303,7 +303,7 @@ def tabulate(
 def enumerate_states(
     model: Model, discount: float, starts: Mapping[Any, float], most_states: int | None = None
 ) -> TabularMDP:
-    """The table of a `Model`, state by state: any hashable states, any number of outcomes."""
+    """Return the table of a `Model`, state by state: any hashable states, any number of outcomes."""
     names = _Numbering(model, starts)
     rows: list[list[list[_Entry]]] = []
     for number, state in enumerate(names.states):  # the list grows meanwhile
@@ -360,7 +360,7 @@ class _Numbering:
             self.number(state, over=False)
 
     def number(self, state: Any, over: bool) -> int:
-        """The number of a state. over: whether a transition into it has ended the episode."""
+        """Return the number of a state. over: whether a transition into it has ended the episode."""
         known = self.ended if over and not self._is_terminal(state) else self.going_on
         if state not in known:
             known[state] = len(self.states)

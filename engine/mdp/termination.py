@@ -17,7 +17,7 @@ from engine.mdp.reachability import count_steps_left
 
 
 def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Booleans:
-    """bool[S]: whether some policy reaches a terminal state with probability 1.
+    """Return bool[S], whether some policy reaches a terminal state with probability 1.
 
     zero_cost: bool[S], states that count as terminal ones here, such as those of `find_zero_cost_cycle_states`.
     """
@@ -29,17 +29,17 @@ def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Boo
 
 
 def find_proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
-    """bool[S]: the states from which a policy, int32[S], reaches a terminal state with probability 1."""
+    """Return bool[S], the states from which a policy, int32[S], reaches a terminal state with probability 1."""
     return _count_steps_back(mdp, _mark_policy(mdp, policy), find_lost_states(mdp, policy)) < 0
 
 
 def find_lost_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
-    """bool[S]: the states from which a policy, int32[S], reaches no terminal state at all."""
+    """Return bool[S], the states from which a policy, int32[S], reaches no terminal state at all."""
     return _count_steps_back(mdp, _mark_policy(mdp, policy), mdp.terminal) < 0
 
 
 def find_zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
-    """bool[S]: the states from which some policy cycles among non-terminal states for ever with reward 0.
+    """Return bool[S], the states from which some policy cycles among non-terminal states for ever with reward 0.
 
     second: f64[S, A, K], a reward that must be 0 there as well.
     """
@@ -53,7 +53,7 @@ def find_zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -
 
 
 def find_zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans, second: Floats | None = None) -> Booleans:
-    """bool[S, A]: actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1.
+    """Return bool[S, A], actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1.
 
     second: as for `find_zero_cost_cycle_states`.
     """
@@ -61,7 +61,7 @@ def find_zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans, second: Floa
 
 
 def find_almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
-    """int32[S]: a policy of allowed actions that reaches the goal with probability 1.
+    """Return int32[S], a policy of allowed actions that reaches the goal with probability 1.
 
     Of several such actions it takes the first that may lead nearer; -1 in the goal and where there is none.
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
@@ -87,7 +87,7 @@ def find_recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> t
 
 
 def _mark_policy(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
-    """bool[S, A]: the actions that a policy takes."""
+    """Return bool[S, A], the actions that a policy takes."""
     chosen = np.zeros(mdp.next_state.shape[:2], dtype=np.bool_)
     chosen[np.arange(len(policy)), policy] = True
     return chosen
@@ -108,7 +108,7 @@ def _find_almost_sure_actions(mdp: TabularMDP, allowed: Booleans, goal: Booleans
 
 
 def _find_free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
-    """bool[S, A]: actions without any reward, nor any of the second kind."""
+    """Return bool[S, A], actions without any reward, nor any of the second kind."""
     costly: Booleans = mdp.reward != 0.0
     if second is not None:
         costly |= second != 0.0
@@ -119,13 +119,13 @@ def _find_free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
 
 
 def _find_actions_within(mdp: TabularMDP, free: Booleans, inside: Booleans) -> Booleans:
-    """bool[S, A]: free actions that lead from the states `inside`, bool[S], into them with probability 1."""
+    """Return bool[S, A], free actions that lead from the states `inside`, bool[S], into them with probability 1."""
     leaving = free & inside[:, None]
     return leaving & _find_staying_actions(mdp, inside) if leaving.any() else leaving
 
 
 def _find_staying_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
-    """bool[S, A]: all possible successors lie inside bool[S]."""
+    """Return bool[S, A], all possible successors lie inside bool[S]."""
     if mdp.is_deterministic:
         return inside[mdp.next_state[:, :, 0]]
     staying: Booleans = np.all(inside[mdp.next_state] | (mdp.probability == 0.0), axis=2)

@@ -70,7 +70,7 @@ class Sweeps:
         self, policy: Policy, value: Floats, expected: Floats, weights: tuple[float, float], allowed: Booleans,
         noise: float, size: Floats, waiting: Booleans,
     ) -> tuple[Policy, Floats | None]:  # fmt: skip
-        """A better policy, int32[S], by backups of the states that wait, and of those that they reach.
+        """Return a better policy, int32[S], by backups of the states that wait, and of those that they reach.
 
         value: f64[S], of the policy, for the weighed rewards; expected: f64[S, A, 2 or more], what is weighed. noise,
         size f64[S, A]: a difference of the share `noise` of an action's size counts as none. Beside it the values,

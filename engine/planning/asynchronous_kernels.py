@@ -73,7 +73,7 @@ def evaluate(  # type: ignore[no-untyped-def]
     target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible,
     order, first, before, waiting, most,
 ):  # fmt: skip
-    """How many backups it took until every equation holds but for rounding, from values, f64[S, 6], in place.
+    """Return how many backups it took until every equation holds but for rounding, from values, f64[S, 6], in place.
 
     Values and tolerances as in `chain_kernels.residual`; the states that wait are all whose equations may not hold. At
     most `most` backups, or a sweep more.
@@ -120,7 +120,7 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 @kernel
 def find_unexplained_visits(target, chance, terminal, discount, start, count):  # type: ignore[no-untyped-def]
-    """f64[S]: by how much the visits of each state, f64[S], miss those from its predecessors and the start."""
+    """Return f64[S], by how much the visits of each state, f64[S], miss those from its predecessors and the start."""
     arriving = -count
     arriving[start] += 1.0
     for state in range(len(terminal)):

@@ -19,7 +19,7 @@ from engine.compiling.kernel import kernel
 def residual(  # type: ignore[no-untyped-def]
     target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible
 ):
-    """f64[4, S]: by what values miss their equations, and bool[4]: whether that is more than rounding anywhere.
+    """Return f64[4, S], by what values miss their equations, and bool[4]: whether that is more than rounding anywhere.
 
     own, extra: f64[S, K], the rewards of every step; sizes: f64[S, 2], the expected absolute ones. rounding: relative
     to the absolute terms of an equation, of which the share `negligible` of the value's size is the least. roughly: how
@@ -42,7 +42,7 @@ def residual(  # type: ignore[no-untyped-def]
 
 @kernel
 def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
-    """f64[4]: the residual of one state, as in `residual`."""
+    """Return f64[4], the residual of one state, as in `residual`."""
     a, b, c, d, _, _ = equations(target, chance, discount, own, extra, sizes, value, state)
     return np.array([a, b, c, d])
 
@@ -89,7 +89,7 @@ def add(value, response, amounts):  # type: ignore[no-untyped-def]
 
 @kernel
 def exact_residual(target, chance, terminal, discount, own, extra, value):  # type: ignore[no-untyped-def]
-    """f64[2, S]: the residual of both returns as in `residual`, every product and sum in doubled precision."""
+    """Return f64[2, S], the residual of both returns as in `residual`, every product and sum in doubled precision."""
     result = np.zeros((2, len(terminal)))
     for state in range(len(terminal)):
         if terminal[state]:
@@ -117,7 +117,7 @@ def exact_residual(target, chance, terminal, discount, own, extra, value):  # ty
 
 @kernel
 def _exact_product(left, right):  # type: ignore[no-untyped-def]
-    """The rounded product and what it misses (T. Dekker's, by G. Veltkamp's halves of 26 bits)."""
+    """Return the rounded product and what it misses (T. Dekker's, by G. Veltkamp's halves of 26 bits)."""
     product = left * right
     split = 134217729.0 * left
     a = split - (split - left)
@@ -129,7 +129,7 @@ def _exact_product(left, right):  # type: ignore[no-untyped-def]
 
 @kernel
 def exact_sum(left, right):  # type: ignore[no-untyped-def]
-    """The rounded sum and what it misses (D. Knuth's two-sum)."""
+    """Return the rounded sum and what it misses (D. Knuth's two-sum)."""
     total = left + right
     part = total - left
     return total, (left - (total - part)) + (right - part)
@@ -160,7 +160,7 @@ def _dot(left, right):  # type: ignore[no-untyped-def]
 
 @kernel
 def bicgstab(target, chance, terminal, discount, right, tolerance, most):  # type: ignore[no-untyped-def]
-    """The solution of  (I - gamma P) x = right,  f64[S], and whether it has converged.
+    """Return the solution of  (I - gamma P) x = right,  f64[S], and whether it has converged.
 
     The stabilised bi-conjugate gradient method from 0: at most `most` iterations, until the residual's norm has fallen
     to `tolerance` times that of `right`.

@@ -42,7 +42,7 @@ class CoefficientDomain:
 
     @classmethod
     def box(cls, low: Sequence[float], high: Sequence[float]) -> CoefficientDomain:
-        """A box. Raises BadValue for an empty one or one of more axes than can be solved."""
+        """Return a box. Raises BadValue for an empty one or one of more axes than can be solved."""
         axes = len(low)
         if not 1 <= axes <= MOST_AXES:
             raise BadValue(
@@ -71,12 +71,12 @@ class CoefficientDomain:
         return len(self.low)
 
     def holds(self, coefficients: Floats) -> bool:
-        """Whether a vector f64[k] lies in the domain."""
+        """Return whether a vector f64[k] lies in the domain."""
         inside = all(low <= each <= high for low, each, high in zip(self.low, coefficients, self.high, strict=True))
         return inside and bool((self.sides @ coefficients <= self.bounds).all())
 
     def rows(self) -> Floats:
-        """f64[M, k + 1]: the domain's sides as rows with  row . w >= 0,  but for  w_0 >= 0."""
+        """Return f64[M, k + 1], the domain's sides as rows with  row . w >= 0,  but for  w_0 >= 0."""
         found = []
         unit = np.eye(self.axes + 1)
         for number, (least, largest) in enumerate(zip(self.low, self.high, strict=True), start=1):
@@ -88,7 +88,7 @@ class CoefficientDomain:
         return np.array(found).reshape(-1, self.axes + 1)
 
     def pieces(self, scale: Floats) -> list[Floats]:
-        """The matrices M, f64[k + 1, k + 1], of the pieces: their vectors are  w = M x,  x >= 0.
+        """Return the matrices M, f64[k + 1, k + 1], of the pieces: their vectors are  w = M x,  x >= 0.
 
         scale: f64[k], about how large coefficients are that matter. Raises BadValue for a range whose end lies so far
         beyond that regions there could not be told from those at infinity.
@@ -152,7 +152,7 @@ class Region:
         return float(self.returns[0] + coefficients @ self.returns[1:])
 
     def holds(self, coefficients: Floats, tolerance: float = 1e-9) -> bool:
-        """Whether a vector lies in the region, its boundary included, but for rounding."""
+        """Return whether a vector lies in the region, its boundary included, but for rounding."""
         sides, bounds = self.halfspaces[:, :-1], self.halfspaces[:, -1]
         size = np.abs(sides) @ np.abs(coefficients) + np.abs(bounds)
         return bool((sides @ coefficients - bounds <= tolerance * size).all())
@@ -172,11 +172,11 @@ class CoverageSet:
     solves: int
 
     def is_finite(self, coefficients: Floats) -> bool:
-        """Whether no policy gains for ever at a coefficient vector."""
+        """Return whether no policy gains for ever at a coefficient vector."""
         return not len(self.limits) or bool((self.limits[:, :-1] @ coefficients <= self.limits[:, -1]).all())
 
     def at(self, coefficients: Floats) -> Region:
-        """A best region at a coefficient vector: of those that tie the one listed first."""
+        """Return a best region at a coefficient vector: of those that tie the one listed first."""
         values = np.array([region.value_at(coefficients) for region in self.regions])
         return self.regions[int(values.argmax())]
 
@@ -227,7 +227,7 @@ def _clip_interval(region: Region, window: tuple[float, float]) -> Floats:
 
 
 def _cut(polygon: list[Floats], row: Floats) -> list[Floats]:
-    """The part of a convex polygon with  a . theta <= b  (I. Sutherland, G. Hodgman, 1974)."""
+    """Return the part of a convex polygon with  a . theta <= b  (I. Sutherland, G. Hodgman, 1974)."""
     kept = []
     beyond = [float(row[:-1] @ point - row[-1]) for point in polygon]
     for number, (point, over) in enumerate(zip(polygon, beyond, strict=True)):

@@ -50,11 +50,11 @@ class Cells:
     on_side: Booleans
 
     def has_interior(self, function: int) -> bool:
-        """Whether a function is the largest on more than a boundary."""
+        """Return whether a function is the largest on more than a boundary."""
         return bool(_compute_dimension(self.corners[self.meeting[function]]) == self.corners.shape[1] - 1)
 
     def inner_point(self, function: int) -> Floats:
-        """A point inside the cell of a function, f64[k + 1]."""
+        """Return a point inside the cell of a function, f64[k + 1]."""
         return np.asarray(self.corners[self.meeting[function]].mean(axis=0))
 
     def sharing_a_face(self, mine: Booleans, others: Booleans) -> list[int]:
@@ -112,7 +112,7 @@ def find_inner_point(rows: Floats) -> Floats | None:
 
 
 def _list_sides(rows: Floats) -> Floats:
-    """The rows, each of size 1, and those of  x >= 0."""
+    """Return the rows, each of size 1, and those of  x >= 0."""
     size = np.abs(rows).max(axis=1, keepdims=True)
     return np.concatenate([rows / np.where(size > 0.0, size, 1.0), np.eye(rows.shape[1])])
 
@@ -126,7 +126,7 @@ def _merge_points(points: Floats, touching: Booleans) -> tuple[Floats, Booleans]
 
 
 def _compute_dimension(points: Floats) -> int:
-    """The dimension of what points span; -1 where there is none."""
+    """Return the dimension of what points span; -1 where there is none."""
     if not len(points):
         return -1
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
@@ -181,7 +181,7 @@ class _Search:
     def complete(self, piece: Floats) -> None:
         """Find all vectors of one piece,  w = piece x."""
         settled: set[bytes] = set()
-        waiting = self._unsettled(piece, settled)
+        waiting = self._list_corners_to_solve(piece, settled)
         while waiting:
             known, sides = len(self._vectors), len(self._sides)
             for number, corner in enumerate(waiting):
@@ -194,12 +194,12 @@ class _Search:
                 if not self._solve(weights) and len(self._sides) > sides:
                     break
                 settled.add(_make_key(corner))  # also one on a known side that gains by rounding
-            waiting = self._unsettled(piece, settled)
+            waiting = self._list_corners_to_solve(piece, settled)
             assert len(self._vectors) > known or len(self._sides) > sides or not waiting
 
     def result(self, pieces: list[Floats]) -> CoverageSet:
-        """The regions of all vectors that have one, by falling returns."""
-        parts = [(piece, divided) for piece in pieces if (divided := self._divided(piece)) is not None]
+        """Return the regions of all vectors that have one, by falling returns."""
+        parts = [(piece, divided) for piece in pieces if (divided := self._divide(piece)) is not None]
         if not parts and len(self._sides) == self._domain_sides:
             raise BadValue(
                 "a range of coefficients is too narrow beside the sizes of the rewards: its ends cannot be told apart",
@@ -209,18 +209,18 @@ class _Search:
         if not parts:
             raise NoPlan("no coefficient has a finite optimum", place="regions", remedy="make cycles cost something")
         whole = [number for number in range(len(self._found)) if any(part.has_interior(number) for _, part in parts)]
-        regions = [self._region(number, set(whole), parts) for number in whole]
+        regions = [self._make_region(number, set(whole), parts) for number in whole]
         regions.sort(key=lambda region: tuple(-region.returns))
         return CoverageSet(
             tuple(regions), self._loss, _list_halfspaces(self._sides[self._domain_sides :]), self._solves
         )
 
-    def _unsettled(self, piece: Floats, settled: set[bytes]) -> list[Floats]:
-        """The corners to solve next; at first one point inside the domain."""
+    def _list_corners_to_solve(self, piece: Floats, settled: set[bytes]) -> list[Floats]:
+        """Return the corners to solve next; at first one point inside the domain."""
         if not len(self._vectors):
             inside = find_inner_point(self._sides @ piece)
             return [] if inside is None else [inside]
-        divided = self._divided(piece)
+        divided = self._divide(piece)
         if divided is None:
             return []
         if len(divided.corners) > MOST_CORNERS:
@@ -231,12 +231,12 @@ class _Search:
             )
         return [corner for corner in divided.corners if _make_key(corner) not in settled]
 
-    def _divided(self, piece: Floats) -> Cells | None:
-        """The cells of the vectors known, in the coordinates of a piece."""
+    def _divide(self, piece: Floats) -> Cells | None:
+        """Return the cells of the vectors known, in the coordinates of a piece."""
         return compute_cells(self._vectors @ piece, self._sides @ piece) if len(self._vectors) else None
 
     def _rises(self, weights: Floats, known: int) -> bool:
-        """Whether a vector found after the first few, `known`, lies above these."""
+        """Return whether a vector found after the first few, `known`, lies above these."""
         values = self._vectors @ weights
         return known < len(values) and values[known:].max() > values[:known].max(initial=-np.inf) + _estimate_noise(
             self._vectors, weights
@@ -260,8 +260,8 @@ class _Search:
             self._loss = max(self._loss, gain / float(weights[0]))
         return True
 
-    def _region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
-        """The region of one vector; it may reach through several pieces."""
+    def _make_region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
+        """Return the region of one vector; it may reach through several pieces."""
         own, beside, on_sides = self._vectors[number], set[int](), set[int]()
         points = []
         for piece, part in parts:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def find_greedy_policy(action_value: Floats, tolerance: float, unit: float) -> Policy:
-    """int32[S]: the first action whose value is within a tolerance of the best, relative to it or to a unit.
+    """Return int32[S], the first action whose value is within a tolerance of the best, relative to it or to a unit.
 
     action_value: f64[S, A]. The first action where the best is infinite.
     """
@@ -72,7 +72,7 @@ class Solution:
 
     @classmethod
     def of_available(cls, mdp: TabularMDP, value: Floats, action_value: Floats, policy: Policy) -> Solution:
-        """A solution in which only available actions are taken and have a value."""
+        """Return a solution in which only available actions are taken and have a value."""
         if mdp.available is not None:
             action_value = np.where(mdp.available, action_value, -np.inf)
         return cls(value, action_value, mdp.executable(policy))
@@ -170,7 +170,7 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
 
 
 def _find_limit(mdp: TabularMDP, solution: Solution) -> Solution:
-    """The limit of undiscounted value iteration, by policy iteration from where it stopped.
+    """Return the limit of undiscounted value iteration, by policy iteration from where it stopped.
 
     The solution as it was where its policy does not end, or has other values than those that were found.
     """
@@ -197,13 +197,13 @@ def _find_limit(mdp: TabularMDP, solution: Solution) -> Solution:
 
 
 def find_reward_unit(mdp: TabularMDP) -> float:
-    """The largest reward of a possible step, relative to which small numbers are rounding; 1 where all are 0."""
+    """Return the largest reward of a possible step, relative to which small numbers are rounding; 1 where all are 0."""
     largest = float(np.abs(mdp.reward[(mdp.probability > 0) & ~mdp.terminal[:, None, None]]).max(initial=0.0))
     return largest or 1.0
 
 
 def _evaluate_proper_policy(mdp: TabularMDP, zero_cost: Booleans) -> Floats:
-    """The values of a policy that is proper, or leads into zero-cost cycles; -inf where none is or does."""
+    """Return the values of a policy that is proper, or leads into zero-cost cycles; -inf where none is or does."""
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
     policy = find_almost_sure_policy(mdp, everything, mdp.terminal | zero_cost)
     lost = (policy < 0) & ~mdp.terminal & ~zero_cost
@@ -237,7 +237,7 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
 
 
 def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
-    """The value function of a policy, f64[S].
+    """Return the value function of a policy, f64[S].
 
     policy: int32[S], the action of each state.
     The method fits the table (`engine.planning.policy_evaluation`). Undiscounted: where the policy may cycle for
@@ -272,7 +272,7 @@ def _make_evaluation(mdp: TabularMDP) -> PolicyEvaluation:
 
 
 def is_proper(mdp: TabularMDP, policy: Policy) -> bool:
-    """Whether a policy, int32[S], is proper from every start state."""
+    """Return whether a policy, int32[S], is proper from every start state."""
     return bool(find_proper_states(mdp, policy)[mdp.start_states()].all())
 
 
@@ -325,7 +325,7 @@ def action_values(mdp: TabularMDP, value: Floats) -> Floats:
 
 
 def compute_ending_probability(mdp: TabularMDP, policy: Policy, start: int) -> float:
-    """The probability with which a policy, int32[S], ever reaches a terminal state from a state.
+    """Return the probability with which a policy, int32[S], ever reaches a terminal state from a state.
 
     Exactly 1 or 0 where it surely does or does not; nan where that takes too long to evaluate.
     """
@@ -341,7 +341,7 @@ def compute_ending_probability(mdp: TabularMDP, policy: Policy, start: int) -> f
 
 
 def describe_ending(probability: float) -> str:
-    """What is said of a policy that may go on for ever; "" for one that surely ends."""
+    """Describe how a policy ends, by its probability of ending; "" for a policy that surely ends."""
     if probability == 1.0:
         return ""
     return f"ends with probability {probability:.3g}" if probability else "never ends"

@@ -18,12 +18,11 @@ from engine.planning.dynamic_programming import TIE, Solution, action_values, fi
 
 
 def plan_finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
-    """The optimal values and first actions with a number of steps left; with 0 steps every value is 0.
+    """Return the optimal values and first actions with a number of steps left; with 0 steps every value is 0.
 
     steps: the horizon. Raises BadValue for a negative one.
     """
-    if steps < 0:
-        raise BadValue(f"a horizon of {steps} steps", place="finite_horizon", remedy="look 0 or more steps ahead")
+    _require_horizon(steps)
     value = np.zeros(len(mdp.terminal))
     action_value = np.zeros((len(value), len(mdp.actions)))
     for _ in range(steps):
@@ -38,8 +37,7 @@ def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> tup
     second: f64[S, A, K], another reward. With its negative the worst second return comes out, negated. Policies may
     depend on the number of steps left. steps: the horizon. Raises BadValue for a negative one.
     """
-    if steps < 0:
-        raise BadValue(f"a horizon of {steps} steps", place="finite_horizon_pair", remedy="look 0 or more steps ahead")
+    _require_horizon(steps)
     other, unit = mdp.with_reward(second), find_reward_unit(mdp)
     value, extra = np.zeros(len(mdp.terminal)), np.zeros(len(mdp.terminal))
     for _ in range(steps):
@@ -50,6 +48,11 @@ def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> tup
     return value, extra
 
 
+def _require_horizon(steps: int) -> None:
+    if steps < 0:
+        raise BadValue(f"a horizon of {steps} steps", remedy="look 0 or more steps ahead")
+
+
 class Visits(NamedTuple):
     """acting: f64[S], the expected discounted number of steps taken in each state. end: f64[S], where it is at last."""
 
@@ -58,7 +61,7 @@ class Visits(NamedTuple):
 
 
 def compute_limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
-    """f64[S]: what a policy is expected to collect in at most `limit` steps, from every state."""
+    """Return f64[S], what a policy is expected to collect in at most `limit` steps, from every state."""
     states = np.arange(len(policy))
     chance, target = table.probability[states, policy], table.next_state[states, policy]
     expected = (chance * table.reward[states, policy]).sum(axis=1)
@@ -73,7 +76,7 @@ def compute_limited_return(table: TabularMDP, policy: Policy, limit: int) -> Flo
 
 
 def count_visits_within(table: TabularMDP, policy: Policy, start: int, limit: int) -> Visits:
-    """Where a policy, int32[S], acts and ends in at most `limit` steps from a start state."""
+    """Return where a policy, int32[S], acts and ends in at most `limit` steps from a start state."""
     from engine.planning.policy_chain import PolicyChain  # scipy
 
     forward = PolicyChain(table, policy).transitions.T.tocsr()
@@ -91,7 +94,7 @@ def count_visits_within(table: TabularMDP, policy: Policy, start: int, limit: in
 
 
 def compute_step_rewards(table: TabularMDP, policy: Policy, reward: Floats) -> Floats:
-    """f64[S]: the expected reward of a policy's next step, of a reward f64[S, A, K]; 0 in terminal states."""
+    """Return f64[S], the expected reward of a policy's next step, of a reward f64[S, A, K]; 0 in terminal states."""
     states = np.arange(len(policy))
     expected = (table.probability[states, policy] * reward[states, policy]).sum(axis=1)
     return np.asarray(np.where(table.terminal, 0.0, expected))

@@ -34,10 +34,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds import require_coefficient
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.value_types import require_coefficient
 
 Profile = Sequence[Floats]
 MOST_ENTRIES = 50_000_000
@@ -46,7 +46,9 @@ MOST_ENTRIES = 50_000_000
 
 @dataclass(frozen=True)
 class MarkovGame:
-    """agents: N names. table: its J actions are joint, the first agent's slowest to change; discount and starts are its
+    """N agents who act at once on one table.
+
+    agents: N names. table: its J actions are joint, the first agent's slowest to change; discount and starts are its
     own, its reward does not count. rewards: f64[N, S, J, K]. actions: each agent's A_i actions, by name.
     """
 
@@ -73,23 +75,23 @@ class MarkovGame:
                 remedy=f"choose a smaller world: these are {self.rewards.size:,} rewards, at most {MOST_ENTRIES:,}",
             )
 
-    def planned_together(self, weights: Floats) -> TabularMDP:
-        """The table of one planner for all, rewarded with  sum_i w_i r_i;  weights: f64[N]."""
+    def join(self, weights: Floats) -> TabularMDP:
+        """Make the table of one planner for all, rewarded with  sum_i w_i r_i;  weights: f64[N]."""
         return self.table.with_reward(np.tensordot(weights, self.rewards, axes=1))
 
-    def facing(self, agent: int, policies: Profile, weights: Floats) -> TabularMDP:
-        """The table of one agent's own actions, the others acting by their policies, f64[S, A_j] each.
+    def fix_others(self, agent: int, policies: Profile, weights: Floats) -> TabularMDP:
+        """Make the table of one agent's own actions, in which the others act by their policies, f64[S, A_j] each.
 
         weights: f64[N], the agent's coefficients.
         """
-        return self._contracted([None if number == agent else each for number, each in enumerate(policies)], weights)
+        return self._fix_policies([None if number == agent else each for number, each in enumerate(policies)], weights)
 
-    def followed(self, policies: Profile, weights: Floats) -> TabularMDP:
-        """The table of one action, which stands for what all policies do together."""
-        return self._contracted(list(policies), weights)
+    def fix_all(self, policies: Profile, weights: Floats) -> TabularMDP:
+        """Make the table of one action, which stands for what all policies do together."""
+        return self._fix_policies(list(policies), weights)
 
-    def _contracted(self, policies: Sequence[Floats | None], weights: Floats) -> TabularMDP:
-        """The table in which each agent that has a policy follows it; one agent at most has none."""
+    def _fix_policies(self, policies: Sequence[Floats | None], weights: Floats) -> TabularMDP:
+        """Make the table in which each agent that has a policy follows it; one agent at most has none."""
         free = [number for number, policy in enumerate(policies) if policy is None]
         own = len(self.actions[free[0]]) if free else 1
         choices = [[_Choice(None, np.ones(1))] if policy is None else _split_support(policy) for policy in policies]
@@ -101,7 +103,8 @@ class MarkovGame:
                 place="Markov game",
                 remedy="use no damping, a smaller world or fewer agents",
             )
-        at, parts = np.arange(states)[:, None], list[tuple[Integers, Floats, Floats]]()
+        at = np.arange(states)[:, None]
+        parts: list[tuple[Integers, Floats, Floats]] = []
         for chosen in itertools.product(*choices):
             joint = np.zeros((states, own), dtype=np.int64)
             chance = np.ones((states, 1))
@@ -130,16 +133,16 @@ class MarkovGame:
 
 
 def make_deterministic(actions: Integers, count: int) -> Floats:
-    """The policy f64[S, A] that takes one action, int[S], in each state."""
+    """Make the policy f64[S, A] that takes one action, int[S], in each state."""
     return np.asarray(np.eye(count)[actions])
 
 
 def make_coefficient_matrix(
     agents: Sequence[str], own: float, care: float, given: Mapping[str, Mapping[str, float]]
 ) -> Floats:
-    """C, f64[N, N]: own for oneself, care for everybody else, but for what is given: who -> whom -> coefficient.
+    """Make C, f64[N, N]: own for oneself, care for everybody else, except for `given`: who -> whom -> coefficient.
 
-    Raises UnknownName or BadValue for agents that are not there and for coefficients that are not finite numbers.
+    Raises UnknownName for agents that the world does not have, BadValue for coefficients that are not finite numbers.
     """
     require_coefficient(own, "own")
     require_coefficient(care, "care")
@@ -162,7 +165,7 @@ class _Choice(NamedTuple):
 
 
 def _split_support(policy: Floats) -> list[_Choice]:
-    """A policy as its most likely action of each state, the second most likely, and so on, while any is possible."""
+    """Split a policy into the most likely action of each state, the second most likely, and so on, while possible."""
     order = np.argsort(-policy, axis=1, kind="stable")
     chance = np.take_along_axis(policy, order, axis=1)
     return [
@@ -177,9 +180,11 @@ IN_TURN, AT_ONCE = "in turn", "at once"
 
 
 class Round(NamedTuple):
-    """returns: f64[N], each agent's own return from the start states. regret: f64[N], how much more of its weighed
-    return a best response would give from there. off_path: the same in the state where it is most. Of the policies
-    before the round; changed: the numbers of agents that then changed theirs.
+    """One round of best responses, judged by the policies before it.
+
+    returns: f64[N], each agent's own return from the start states. regret: f64[N], how much more of its weighed return
+    a best response would give from there. off_path: f64[N], the same in the state where it is most. changed: the
+    numbers of the agents that then changed their policies.
     """
 
     returns: Floats
@@ -190,7 +195,9 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True)
 class ResponseDynamics:
-    """rounds: one after another; the last one is of `policies`, f64[S, A_i] each. cycle: after how many rounds policies
+    """Rounds of best responses and the policies to which they lead.
+
+    rounds: one after another; the last one judges `policies`, f64[S, A_i] each. cycle: after how many rounds policies
     come back to what they were, None where they do not.
     """
 
@@ -217,9 +224,9 @@ def iterate_best_responses(
     damping: float = 0.0,
     rounds: int = 100,
 ) -> ResponseDynamics:
-    """Rounds of best responses until nobody changes, policies come back, or there were enough rounds.
+    """Run rounds of best responses until nobody changes, policies come back, or `rounds` rounds are over.
 
-    coefficients: C, f64[N, N], whose row is what an agent weighs rewards with. begin: policies, f64[S, A_i] each.
+    coefficients: C, f64[N, N], whose row i weighs the rewards for agent i. begin: policies, f64[S, A_i] each.
     order: "in turn" (each responds to what those before it have just changed to) or "at once" (to the last round).
     damping: how much of the old policy stays, from 0 to below 1. Raises BadValue for settings that cannot be, NoPlan
     where an agent could gain for ever.
@@ -228,7 +235,8 @@ def iterate_best_responses(
         raise BadValue(f"it is '{order}'", place="order", remedy=f"choose '{IN_TURN}' or '{AT_ONCE}'")
     if not 0.0 <= damping < 1.0:
         raise BadValue(f"it is {damping}", place="damping", remedy="choose a number from 0 to below 1")
-    policies, done = [np.array(each) for each in begin], list[Round]()
+    policies = [np.array(each) for each in begin]
+    done: list[Round] = []
     met = {_make_profile_key(policies): 0}
     while True:
         judged = _judge_policies(game, coefficients, policies)
@@ -245,21 +253,22 @@ def iterate_best_responses(
 
 
 def compute_expected_returns(game: MarkovGame, policies: Profile) -> Floats:
-    """f64[N]: each agent's own return from the start states where all follow their policies."""
+    """Return f64[N], each agent's own return from the start states where all follow their policies."""
     everywhere = np.zeros(len(game.table.terminal), dtype=np.int32)
     own = np.eye(len(policies))
     return np.array(
-        [_average_starts(game.table.start, evaluate_policy(game.followed(policies, each), everywhere)) for each in own]
+        [_average_starts(game.table.start, evaluate_policy(game.fix_all(policies, each), everywhere)) for each in own]
     )
 
 
 def _respond(
     game: MarkovGame, coefficients: Floats, policies: list[Floats], order: str, damping: float
 ) -> tuple[int, ...]:
-    """One round: `policies` are replaced; who changed."""
-    seen, changed = list(policies), []
+    """Replace `policies` by those of one round; return the numbers of the agents that changed."""
+    seen = list(policies)
+    changed = []
     for agent in range(len(policies)):
-        table = game.facing(agent, policies if order == IN_TURN else seen, coefficients[agent])
+        table = game.fix_others(agent, policies if order == IN_TURN else seen, coefficients[agent])
         response = _find_response(table, policies[agent])
         moved = _mix_policies(policies[agent], response, damping)
         if not np.array_equal(moved, policies[agent]):
@@ -269,7 +278,7 @@ def _respond(
 
 
 def _find_response(table: TabularMDP, policy: Floats) -> Floats:
-    """A best response, f64[S, A], that keeps the policy wherever it is as good as any."""
+    """Find a best response, f64[S, A], that keeps the policy wherever it is as good as any."""
     best = plan(table)
     value, action_value = best.value[:, None], best.action_value
     good = action_value >= value - SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(value), value, 1.0)))
@@ -283,17 +292,17 @@ def _find_response(table: TabularMDP, policy: Floats) -> Floats:
 
 
 def _evaluate_alone(table: TabularMDP, policy: Floats) -> Floats:
-    """f64[S]: what a policy, f64[S, A], earns on a table of one agent."""
-    alone = MarkovGame(("agent",), table, table.reward[None], (table.actions,)).followed([policy], np.ones(1))
+    """Return f64[S], the value of a policy, f64[S, A], on a table of one agent."""
+    alone = MarkovGame(("agent",), table, table.reward[None], (table.actions,)).fix_all([policy], np.ones(1))
     return evaluate_policy(alone, np.zeros(len(policy), dtype=np.int32))
 
 
 def _judge_policies(game: MarkovGame, coefficients: Floats, policies: Sequence[Floats]) -> Round:
-    """What policies earn, and what each agent could gain by another one of its own."""
+    """Judge policies: each agent's return, and what it could gain by another policy of its own."""
     count = len(policies)
     regret, off_path = np.zeros(count), np.zeros(count)
     for agent in range(count):
-        table = game.facing(agent, policies, coefficients[agent])
+        table = game.fix_others(agent, policies, coefficients[agent])
         best = plan(table).value
         gain = _subtract_returns(best, _evaluate_alone(table, policies[agent]))
         gain = np.where(gain <= _estimate_tolerance(best), 0.0, gain)
@@ -306,13 +315,13 @@ def _estimate_tolerance(value: Floats) -> Floats:
 
 
 def _subtract_returns(best: Floats, value: Floats) -> Floats:
-    """How much better the best is; nothing where both are endless."""
+    """Return best - value, and 0 where both are infinite."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(best == value, 0.0, best - value))
 
 
 def _average_starts(start: Floats, value: Floats) -> float:
-    """The expectation over start states."""
+    """Return the mean of values, f64[S], over the start states."""
     return float(start[start > 0.0] @ value[start > 0.0])
 
 

@@ -100,7 +100,7 @@ def weigh_gains(  # type: ignore[no-untyped-def]
 
 
 def compute_deterministic_values(successor: Integers, reward: Floats, terminal: Booleans, discount: float) -> Floats:
-    """The value of a policy on a deterministic table, f64[S], as `evaluate_deterministic` fills it in."""
+    """Return the value of a policy on a deterministic table, f64[S], as `evaluate_deterministic` fills it in."""
     value = np.zeros((len(successor), 1))
     evaluate_deterministic(successor, reward[:, None], terminal, discount, value)
     return value[:, 0]

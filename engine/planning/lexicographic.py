@@ -54,12 +54,12 @@ class PairValues:
         return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
 
     def sum(self, weights: Weights) -> tuple[float, float]:
-        """The sum of weighed values over all states in doubled precision: a number and what it misses."""
+        """Return the sum of weighed values over all states in doubled precision: a number and what it misses."""
         high, low = chain_kernels.sum_weighed(self.columns, *weights)
         return float(high), float(low)
 
     def size(self, weights: Weights) -> Floats:
-        """The expected sum of absolute weighed rewards, f64[S]."""
+        """Return the expected sum of absolute weighed rewards, f64[S]."""
         return abs(weights[0]) * self.columns[:, 2] + abs(weights[1]) * self.columns[:, 3]
 
 
@@ -70,7 +70,7 @@ class Known(NamedTuple):
     value: float
 
     def is_best(self, values: Floats) -> bool:
-        """Whether the best values, f64[S], or what is above them, are no higher there."""
+        """Return whether the best values, f64[S], or what is above them, are no higher there."""
         return bool(values[self.state] <= self.value)
 
 
@@ -127,7 +127,7 @@ class PairIteration:
         self._present = self.leading = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
-        """A search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
+        """Return a search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
         other = copy(self)
         other._table, other.extra = replace(self._table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
@@ -143,7 +143,7 @@ class PairIteration:
         return other
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
-        """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
+        """Return the expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
         table, (expected, sizes) = self._table, np.empty((2, *own.shape[:2], 2))
         for kind, each in enumerate((own, extra)):
             expected[:, :, kind], sizes[:, :, kind] = table.expected(each), table.expected(np.abs(each))
@@ -174,7 +174,7 @@ class PairIteration:
         self, first: Weights, second: Weights, leading: PairValues, gain: Floats, size: Floats,
         known: Known | None = None,
     ) -> PairValues:  # fmt: skip
-        """The second stage. leading, gain, size: what the first one found."""
+        """Return the second stage. leading, gain, size: what the first one found."""
         self._present = self.leading = leading
         for finer in FINER:
             tied = gain >= -finer * self.noise * size
@@ -192,7 +192,7 @@ class PairIteration:
         return self._present
 
     def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
-        """A policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
+        """Return a policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
         return self._evaluation.returns(policy, state)
 
     def _improve(
@@ -204,24 +204,24 @@ class PairIteration:
         """
         for coarser in COARSER:
             while True:
-                gain, size, proposal = self._gains(values, weights, allowed, coarser * self.noise)
+                gain, size, proposal = self._find_gains(values, weights, allowed, coarser * self.noise)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                swept, reached = self._swept(proposal, values, weights, allowed, size)
+                swept, reached = self._sweep(proposal, values, weights, allowed, size)
                 if known is not None and reached is not None and known.is_best(reached):
                     return values, gain, size
-                following = self._following(swept, values.policy, weights)
+                following = self._evaluate_proposal(swept, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
-                    following = self._following(proposal, values.policy, weights)
+                    following = self._evaluate_proposal(proposal, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
                     break
                 values = following
         return values, gain, size
 
-    def _swept(
+    def _sweep(
         self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats
     ) -> tuple[Policy, Floats | None]:
-        """The proposal, improved further by value iteration where that is cheaper than to evaluate it.
+        """Return the proposal, improved further by value iteration where that is cheaper than to evaluate it.
 
         With the values, f64[S], to which this has converged, if it has.
         """
@@ -241,7 +241,7 @@ class PairIteration:
             raise NoPlan(problem, place="plan for two rewards", remedy="use a discount below 1")
         return PairValues(policy, columns)
 
-    def _gains(
+    def _find_gains(
         self, values: PairValues, weights: Weights, allowed: Booleans, noise: float
     ) -> tuple[Floats, Floats, Policy]:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice.
@@ -256,27 +256,27 @@ class PairIteration:
         )  # fmt: skip
         return gain, size, improved
 
-    def _following(self, proposal: Policy, policy: Policy, weights: Weights) -> PairValues:
+    def _evaluate_proposal(self, proposal: Policy, policy: Policy, weights: Weights) -> PairValues:
         """What the proposal earns; where it would stay for ever without gain, by rounding, the policy stays as it was.
 
         Raises EndlessGain where it would stay for ever and gain. Where it ends only by chances that are lost in
         rounding, actions that avoid these take their place: such a policy stays for ever.
         """
         for _ in range(MOST_CLOSINGS):
-            proposal = self._without_idle_cycles(proposal, policy, weights)
+            proposal = self._remove_idle_cycles(proposal, policy, weights)
             try:
                 return self._evaluate(proposal)
             except NearlyEndless as slow:
                 members = np.flatnonzero(slow.share > NEGLIGIBLE * slow.share.max())
-                if self._average(members, slow.share[members], proposal, weights) is not None:
-                    proposal = self._closed(proposal, members)
+                if self._average_rewards(members, slow.share[members], proposal, weights) is not None:
+                    proposal = self._close(proposal, members)
                 else:
                     proposal = proposal.copy()
                     proposal[members] = policy[members]
         return self._evaluate(policy)
 
-    def _closed(self, proposal: Policy, members: NDArray[np.int64]) -> Policy:
-        """A policy that never leaves these states for long; NoPlan where that cannot be.
+    def _close(self, proposal: Policy, members: NDArray[np.int64]) -> Policy:
+        """Return a policy that never leaves these states for long; NoPlan where that cannot be.
 
         It takes other actions where the proposal might not come back, and the way back elsewhere.
         """
@@ -294,7 +294,7 @@ class PairIteration:
         inside = np.where(stays, proposal, staying.argmax(axis=1))
         return np.where(core, inside, np.where(back >= 0, back, proposal)).astype(np.int32)
 
-    def _average(
+    def _average_rewards(
         self, members: NDArray[np.int64], share: Floats, policy: Policy, weights: Weights
     ) -> tuple[float, float] | None:
         """The average reward of each kind in a step among states, by the share of steps there; None without gain.
@@ -308,8 +308,8 @@ class PairIteration:
         own, extra = np.where(np.abs(average) > GAIN * sizes, average, 0.0)
         return float(own), float(extra)
 
-    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
-        """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
+    def _remove_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
+        """Return the proposal; where it would stay for ever without gain, by rounding, the policy as it was.
 
         Raises EndlessGain where it would stay for ever and gain.
         """
@@ -318,14 +318,14 @@ class PairIteration:
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                average = self._average(members, chain.long_run_share(members), proposal, weights)
+                average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
                 if average is not None:
                     raise EndlessGain(*average, members, proposal)
                 proposal[members] = policy[members]
         return proposal
 
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
-        """Whether a proposal is proper, as the policy is that it came from."""
+        """Return whether a proposal is proper, as the policy is that it came from."""
         table = self._table
         target, chance = select_entries(proposal, table.next_state, table.probability)
         changed = np.flatnonzero(proposal != policy)

@@ -79,7 +79,7 @@ class PolicyChain:
         return matrix
 
     def endless_classes(self) -> list[NDArray[np.int64]]:
-        """The recurrent classes of non-terminal states, each as an ascending array of states."""
+        """Return the recurrent classes of non-terminal states, each as an ascending array of states."""
         if self._mdp.is_deterministic:
             ones = np.ones(len(self._target))
             steps = kernels.compute_deterministic_values(self._target[:, 0], ones, self._mdp.terminal, 1.0)
@@ -96,7 +96,7 @@ class PolicyChain:
         return np.split(order, np.flatnonzero(np.diff(component[order])) + 1) if len(order) else []
 
     def long_run_share(self, members: NDArray[np.int64]) -> Floats:
-        """The stationary distribution of a recurrent class, f64[len(members)]."""
+        """Return the stationary distribution of a recurrent class, f64[len(members)]."""
         if len(members) == 1:
             return np.ones(1)
         chain = self.transitions[members][:, members]
@@ -151,7 +151,7 @@ class FactorisedChain:
         return CHANGED_ROWS - self._count
 
     def solve(self, right: Floats) -> Floats:
-        """The solution for one right side, f64[S]."""
+        """Return the solution for one right side, f64[S]."""
         solution = self._factors.solve(right, trans="T")
         if self._count:
             n = self._count

@@ -46,7 +46,7 @@ class NearlyEndless(NoPlan):
 
     def __init__(self, share: Floats) -> None:
         super().__init__(
-            "a policy takes more than a million thousand million steps to its end",
+            "a policy takes more than 10^15 steps to its end",
             place="policy evaluation",
             remedy="use a discount below 1",
         )
@@ -78,18 +78,18 @@ class PolicyEvaluation:
         """
         if len(self._value) and (policy == self._policy).all():
             return self._value
-        chain, rewards = self._chain(policy)
+        chain, rewards = self._make_chain(policy)
         if self._table.is_deterministic:
             self._policy, self._value = policy.copy(), _evaluate_deterministic(chain, rewards)
             return self._value.copy()
-        found = None if len(self._value) else self._swept_from_the_end(chain, rewards)
+        found = None if len(self._value) else self._sweep_from_the_end(chain, rewards)
         if found is None and self._iterations_worth:
-            found = self._iterated(chain, rewards)
+            found = self._iterate(chain, rewards)
         if found is None:
             self._iterations = 0
-            found = self._carried_over(chain, rewards, policy)
+            found = self._carry_factors_over(chain, rewards, policy)
         if found is None and self.is_local and len(self._value):
-            found = self._swept(chain, rewards, policy)
+            found = self._sweep(chain, rewards, policy)
         if found is None:
             self._factors = FactorisedChain(*chain)
             found = np.zeros((len(policy), 6))
@@ -99,7 +99,7 @@ class PolicyEvaluation:
         return found
 
     def branch(self) -> PolicyEvaluation:
-        """An evaluation of the same table that goes on from the same values, apart from this one."""
+        """Return an evaluation of the same table that goes on from the same values, apart from this one."""
         other = copy(self)
         other._factors = None
         other._sweeps = copy(self._sweeps)
@@ -118,7 +118,7 @@ class PolicyEvaluation:
     def _iterations_worth(self) -> int:
         """How many iterations of the iterative method are tried before factors."""
         if self._iterations is None:
-            self._iterations = _iterations_worth(self._table)
+            self._iterations = _count_iterations_worth(self._table)
         return self._iterations
 
     @property
@@ -134,14 +134,14 @@ class PolicyEvaluation:
         value = self.values(policy)
         if self._table.is_deterministic and self._table.discount == 1.0:  # sums of a few terms
             return (float(value[state, 0]), float(value[state, 1])), (0.0, 0.0)
-        chain, rewards = self._chain(policy)
+        chain, rewards = self._make_chain(policy)
         misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
-        missed = value[state, 4:] + self._propagated(chain, misses, state) * (value[state, 2:4] != 0.0)
+        missed = value[state, 4:] + self._propagate(chain, misses, state) * (value[state, 2:4] != 0.0)
         own, own_low = chain_kernels.exact_sum(value[state, 0], missed[0])
         extra, extra_low = chain_kernels.exact_sum(value[state, 1], missed[1])
         return (float(own), float(extra)), (float(own_low), float(extra_low))
 
-    def _propagated(self, chain: Chain, misses: Floats, state: int) -> Floats:
+    def _propagate(self, chain: Chain, misses: Floats, state: int) -> Floats:
         """What rewards of each step, f64[M, S], add up to from one state, f64[M], to a few digits; 0 on failure."""
         if self._table.is_deterministic:
             value: Floats = np.zeros((len(chain.terminal), len(misses)))
@@ -150,22 +150,22 @@ class PolicyEvaluation:
         if self.is_local and self._factors is None:
             visits = self.sweeps.visits(chain, state)
             return np.zeros(len(misses)) if visits is None else misses @ visits
-        corrections = self._solved(chain, misses)
+        corrections = self._solve(chain, misses)
         return np.zeros(len(misses)) if corrections is None else corrections[:, state]
 
-    def _chain(self, policy: Policy) -> tuple[Chain, Rewards]:
+    def _make_chain(self, policy: Policy) -> tuple[Chain, Rewards]:
         table = self._table
         entries = select_entries(policy, table.next_state, table.probability, table.reward, self._extra, self._sizes)
         target, chance, *rewards = entries
         return Chain(target, chance, table.terminal, table.discount), Rewards(*rewards)
 
-    def _iterated(self, chain: Chain, rewards: Rewards) -> Floats | None:
+    def _iterate(self, chain: Chain, rewards: Rewards) -> Floats | None:
         """Values by the iterative method from those of the last policy; None where it fails."""
         value = self._value.copy() if len(self._value) else np.zeros((len(chain.terminal), 6))
         _clear_unearned(chain, rewards, value)
         return value if self._correct(chain, rewards, value) else None
 
-    def _swept_from_the_end(self, chain: Chain, rewards: Rewards) -> Floats | None:
+    def _sweep_from_the_end(self, chain: Chain, rewards: Rewards) -> Floats | None:
         """The first policy's values by asynchronous sweeps, if a few do: where the chain moves on towards its end."""
         if not self._is_large:
             return None
@@ -180,7 +180,7 @@ class PolicyEvaluation:
         self._iterations, self._sweeps = 0, sweeps
         return value
 
-    def _swept(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
+    def _sweep(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by asynchronous sweeps from those of the last policy; None where they take too long."""
         self._factors, sweeps = None, self.sweeps
         value, waiting = self._value.copy(), policy != self._policy
@@ -188,7 +188,7 @@ class PolicyEvaluation:
             waiting[:] = True
         return value if sweeps.evaluate(chain, rewards, value, waiting, _estimate_rounding(chain)) else None
 
-    def _carried_over(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
+    def _carry_factors_over(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by the factors at hand, after a few changes of rows; None where there are too many or it fails."""
         if self._factors is None:
             return None
@@ -216,7 +216,7 @@ class PolicyEvaluation:
             if not (worst <= before / 2)[wanted].any():
                 return False
             before = worst
-            corrections = self._solved(chain, miss[wanted])
+            corrections = self._solve(chain, miss[wanted])
             if corrections is None:
                 return False
             for m, correction in zip(np.flatnonzero(wanted), corrections, strict=True):
@@ -232,12 +232,12 @@ class PolicyEvaluation:
             self._factors = None
             raise NearlyEndless(share)
 
-    def _solved(self, chain: Chain, right: Floats) -> Floats | None:
+    def _solve(self, chain: Chain, right: Floats) -> Floats | None:
         """(I - gamma P)^-1 right, f64[M, S], roughly; None where an iterative method fails."""
-        solutions = [self._solved_for(chain, each) for each in right]
+        solutions = [self._solve_one(chain, each) for each in right]
         return None if any(solution is None for solution in solutions) else np.array(solutions)
 
-    def _solved_for(self, chain: Chain, right: Floats) -> Floats | None:
+    def _solve_one(self, chain: Chain, right: Floats) -> Floats | None:
         if self._factors is not None:
             return self._factors.solve(right)
         solution, converged = chain_kernels.bicgstab(*chain, right, REDUCTION, self._iterations)
@@ -282,8 +282,8 @@ def _evaluate_deterministic(chain: Chain, rewards: Rewards) -> Floats:
     return value
 
 
-def _iterations_worth(table: TabularMDP) -> int:
-    """How many iterations are worth trying before factors; 0 where factors are cheap."""
+def _count_iterations_worth(table: TabularMDP) -> int:
+    """Return how many iterations are worth trying before factors; 0 where factors are cheap."""
     n = len(table.terminal)
     width = table.next_state.shape[1] * table.next_state.shape[2]
     possible = (table.probability > 0).ravel() & ~np.repeat(table.terminal, width)

@@ -46,15 +46,15 @@ class PlannedOutcomes:
         self._centre: Floats | None = None
 
     def best(self, weights: Floats) -> Supported:
-        """A best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
-        leading = self._weighed(weights)
-        ties = leading if self._centre is None else self._weighed(self._centre)
+        """Return a best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
+        leading = self._weigh(weights)
+        ties = leading if self._centre is None else self._weigh(self._centre)
         search = self._search.with_rewards(leading, ties)
         require_an_end(search, self._table, self._start)
         try:
             policy = search.best((1.0, 0.0), (0.0, 1.0)).policy
         except EndlessGain as cycle:
-            gains = self._gains(cycle)
+            gains = self._find_gains(cycle)
             if gains @ weights > GAIN * (np.abs(gains) @ np.abs(weights)):
                 raise EndlessReturns(gains) from cycle
             policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
@@ -64,22 +64,22 @@ class PlannedOutcomes:
         returns = self._returns(policy)
         return Supported(returns, partial(self._behaviour, policy, returns))
 
-    def _weighed(self, weights: Floats) -> Floats:
+    def _weigh(self, weights: Floats) -> Floats:
         """sum_i w_i r_i, with 0 for what is but rounding: cycles that break even must do so exactly."""
         terms = [weight * reward for weight, reward in zip(weights, self._rewards, strict=True)]
         total, size = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0)
         return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
     def _returns(self, policy: Policy) -> Floats:
-        """f64[k + 1]: what the policy that was found last earns from the start."""
+        """Return f64[k + 1], what the policy that was found last earns from the start."""
         returns = list[float]()
         for first in range(0, len(self._rewards), 2):
             pair = self._rewards[first], self._rewards[min(first + 1, len(self._rewards) - 1)]
             returns += self._search.with_rewards(*pair).returns(policy, self._start)[0]
         return np.array(returns[: len(self._rewards)])
 
-    def _gains(self, cycle: EndlessGain) -> Floats:
-        """The average rewards in a step of a cycle, f64[k + 1]."""
+    def _find_gains(self, cycle: EndlessGain) -> Floats:
+        """Return the average rewards in a step of a cycle, f64[k + 1]."""
         share = PolicyChain(self._table, cycle.policy).long_run_share(cycle.states)
         gains = [share @ expected[cycle.states, cycle.policy[cycle.states]] for expected in self._expected]
         return np.array(gains)
@@ -94,7 +94,7 @@ TIED = 1e-12
 
 
 def find_early_reward(table: TabularMDP, rewards: Sequence[Floats], domain: CoefficientDomain) -> int | None:
-    """The number of the one reward that may come before the end; None where this method does not apply."""
+    """Return the number of the one reward that may come before the end; None where this method does not apply."""
     if table.discount < 1.0 or not table.is_deterministic:
         return None
     ends = table.terminal[table.next_state]
@@ -127,7 +127,7 @@ class TerminalOutcomes:
         self._returns = np.insert(kinds, early, largest, axis=1)
 
     def best(self, weights: Floats) -> Supported:
-        """A best behaviour for some weights, f64[k + 1]."""
+        """Return a best behaviour for some weights, f64[k + 1]."""
         values = self._returns @ weights
         tied = np.flatnonzero(values >= values.max() - TIED * (np.abs(self._returns) @ np.abs(weights)))
         number = int(tied[np.lexsort(self._returns[tied].T)[-1]])  # an extreme one
@@ -151,14 +151,14 @@ def find_reward_regions(
     epsilon: float = 0.0,
     show: ShowPlans = show_nothing,
 ) -> CoverageSet:
-    """The regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
+    """Return the regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
 
     mdp: transitions, discount and the chances of start states; its reward does not count. rewards: for each start
     state's number the k + 1 rewards, f64[S, A, K] each. epsilon, show: see `find_coverage_set`. A behaviour holds a
     segment for each start state, with its path or policy. Raises NoPlan and BadValue as `find_coverage_set` does.
     """
     complete = replace(mdp, available=None)  # an unavailable action stands for an available one until the end
-    given = {start: [mdp.completed(reward) for reward in each] for start, each in rewards.items()}
+    given = {start: [mdp.complete(reward) for reward in each] for start, each in rewards.items()}
     chances = np.array([mdp.start[start] for start in given])
     methods = [_choose_method(complete, each, start, domain) for start, each in given.items()]
 
@@ -184,7 +184,7 @@ def _choose_method(
     early = find_early_reward(table, rewards, domain)
     sizes: Floats = np.sum([np.abs(reward) for reward in rewards], axis=0)
     cycles = ZeroCostCycles(table.with_reward(np.zeros_like(sizes)), sizes)
-    grown = [cycles.enlarged(reward, 0.0) for reward in rewards]
+    grown = [cycles.enlarge(reward, 0.0) for reward in rewards]
     if early is None:
         return PlannedOutcomes(cycles, grown, start).best
     return TerminalOutcomes(cycles, grown, early, start).best

@@ -28,7 +28,7 @@ _NEVER = -np.inf
 
 
 def has_no_positive_step(mdp: TabularMDP) -> bool:
-    """Whether no step between non-terminal states has a positive reward."""
+    """Return whether no step between non-terminal states has a positive reward."""
     costs = mdp.reward <= 0.0
     if costs.all():
         return True

@@ -57,7 +57,7 @@ def bits(key: int, *counters: int) -> int:
 
 
 def split(key: int, label: str | int) -> int:
-    """A new key for a part of a computation, whose numbers neither its parent nor its siblings have.
+    """Return a new key for a part of a computation, whose numbers neither its parent nor its siblings have.
 
     label: a word or a non-negative integer; 3 and "3" are different labels.
     """
@@ -69,17 +69,17 @@ def split(key: int, label: str | int) -> int:
 
 
 def uniform(key: int, *counters: int) -> float:
-    """A float in [0, 1) for a key and counters; at least one counter."""
+    """Return a float in [0, 1) for a key and counters; at least one counter."""
     return (bits(key, *counters) >> 11) * _TO_UNIT
 
 
 def randrange(n: int, key: int, *counters: int) -> int:
-    """An integer in 0 .. n-1 for a key and counters: int(n * uniform)."""
+    """Return an integer in 0 .. n-1 for a key and counters: int(n * uniform)."""
     return int(n * uniform(key, *counters))
 
 
 def inverse_cdf(weights: Sequence[float | Fraction] | NDArray[np.float64], number: float | Fraction) -> int:
-    """The position at which the running sum of non-negative weights exceeds a number.
+    """Return the position at which the running sum of non-negative weights exceeds a number.
 
     weights: probabilities of any kind, or integer weights. number: from [0, sum of the weights). Where rounding lets
     the sum end below the number, the last position of positive weight; a position of weight 0 is never drawn. Where no

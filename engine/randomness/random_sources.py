@@ -40,13 +40,13 @@ class RandomSource(Compilable):
         object.__setattr__(self, "pool", pool)
 
     def uniform(self, k: int) -> float:
-        """The k-th number in [0, 1), k = 0, 1, 2 ..."""
+        """Return the k-th number in [0, 1), k = 0, 1, 2 ..."""
         if self.pool.size == 0:
             return float(uniform_1(self.key, k))
         return float(self.pool[k % self.pool.size])
 
     def randrange(self, n: int, k: int) -> int:
-        """The k-th number as an integer in 0 .. n-1: int(n * uniform(k))."""
+        """Return the k-th number as an integer in 0 .. n-1: int(n * uniform(k))."""
         return int(self.uniform(k) * n)
 
 
@@ -60,7 +60,7 @@ def _draw_from_published_pools(key: int, role: Role) -> RandomSource:
 
 @functools.lru_cache(maxsize=64)
 def _draw_published_pools(seed: int) -> dict[Role, NDArray[np.float64]]:
-    """The pools of a seed: first the one for agents, then the one for environments."""
+    """Return the pools of a seed: first the one for agents, then the one for environments."""
     generator = random.Random(seed)
     pools: dict[Role, NDArray[np.float64]] = {}
     for role in ("agents", "environments"):
@@ -72,7 +72,7 @@ RANDOM_SOURCES = {"keys": _draw_from_keys, "published": _draw_from_published_poo
 
 
 def make_random_source(randomness: str, key: int, role: Role) -> RandomSource:
-    """The random numbers of agents or of environments under a key.
+    """Return the random numbers of agents or of environments under a key.
 
     randomness: "keys" or "published" (there the key is the published run's seed). role: "agents" or "environments".
     Raises UnknownName for other sources.

@@ -140,7 +140,8 @@ def read_bench(path: str | Path) -> dict[str, Any]:
     BadFile where it cannot be read, is none, does not agree with its digest, or holds results of another shape.
     """
     file = Path(path) / BENCH_FILE if os.path.isdir(path) else Path(path)
-    place, remedy = str(file), "name a file that 'caregrid bench' wrote"
+    place = str(file)
+    remedy = "name a file that 'caregrid bench' wrote"
     text = read_text(file, MOST_BYTES, remedy=remedy)
     try:
         content = json.loads(text)
@@ -160,7 +161,9 @@ def read_bench(path: str | Path) -> dict[str, Any]:
 
 def _find_fault(content: Mapping[str, Any]) -> str:
     """What is wrong with the shape of a file's content; "" where nothing is."""
-    suites, versions, results = content["suites"], content["versions"], content["results"]
+    suites = content["suites"]
+    versions = content["versions"]
+    results = content["results"]
     if not isinstance(suites, list) or not all(isinstance(name, str) for name in suites):
         return "its suites are not a list of names"
     if not isinstance(versions, dict) or not isinstance(results, list):

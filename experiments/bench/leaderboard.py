@@ -63,7 +63,8 @@ class Resamples:
                 measured.setdefault(result["world"], []).append(result[measure])
         if sum(map(len, measured.values())) < 2:
             return None
-        total, count = np.zeros(RESAMPLES), np.zeros(RESAMPLES)
+        total = np.zeros(RESAMPLES)
+        count = np.zeros(RESAMPLES)
         for number, world in enumerate(self.worlds):
             if world in measured:
                 here = self.drawn == number
@@ -95,7 +96,7 @@ class RankedMethod:
 
     @property
     def fitting(self) -> list[CaseResult]:
-        """The results of worlds that it fits."""
+        """The results of the worlds that the method fits."""
         return [result for result in self.results if result["refused"] is None]
 
     def mean(self, measure: str) -> float | None:
@@ -174,5 +175,7 @@ def tabulate_worlds(entries: Sequence[RankedMethod]) -> Rows:
 
 
 def _sort_key(entry: RankedMethod) -> tuple[bool, float, bool, float, float]:
-    area, violations, own = entry.mean("area"), entry.mean("violations"), entry.mean("own")
+    area = entry.mean("area")
+    violations = entry.mean("violations")
+    own = entry.mean("own")
     return area is None, -(area or 0.0), violations is None, violations or 0.0, -(own or 0.0)

@@ -10,8 +10,8 @@ A file of `experiments/bench/suites/` declares suites by calling `Suite`. A meth
 | formulation    | a `Formulation` (`craftworld.formulation`)                     | scenarios, exactly      |
 | policy         | a function (problem, care) -> int[S], an action for each state | scenarios               |
 | agent          | a spec, or a class with act and train                          | scenarios, environments |
-| planning agent | a `PlanningAgent` (`counterfactual.planning_agent`)            | terminal worlds         |
-| future         | a `Future` (`multislot.future`)                                | slot scenarios          |
+| planning agent | a `PlanningAgent` (`counterfactual.agents`)                    | terminal worlds         |
+| future         | a `Future` (`multislot.futures`)                               | slot scenarios          |
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def make_measured_row(
     }
 
 
-def no_random_maps(world: str) -> bool:
+def has_no_random_maps(world: str) -> bool:
     """A suite without random maps."""
     return False
 
@@ -95,14 +95,27 @@ def takes_none(world: str, sort: str) -> bool:
 
 @dataclass(frozen=True)
 class Suite:
-    """says: what it is about, in one sentence. worlds: of the whole suite. quick: the few of a quick run.
+    """A suite of the benchmark.
 
-    methods: world, quick -> (method, seed) for each run. measure: case -> rows, a row an interval of coefficients:
-    care_from, care_to (None: without end; both None where there is no coefficient), the MEASURES (None where a world
-    has no such thing), `area` (see `craftworld.trade_off_curve`), `actions` (one episode's, joined by commas,
-    "" where chance decides). Raises BadValue or NoPlan where a method does not fit a world. takes: (world, sort) ->
-    whether it measures a user's own methods of that sort (`experiments.bench.suite`). seeds, quick_seeds: of a
-    user's own agents. random_maps: whether a world has held-out maps, which the option held_out names.
+    Parameters
+    ----------
+    says : str
+        What the suite measures, in one sentence.
+    worlds, quick : tuple of str
+        The worlds of the whole suite, and the few of a quick run.
+    methods : callable
+        (world, quick) -> list of (method, seed), one for each run.
+    measure : callable
+        case -> rows, a row for each interval of coefficients: care_from, care_to (None: without end; both None where
+        there is no coefficient), the MEASURES (None where a world has no such measure), `area` (see
+        `craftworld.trade_off_curve`), and `actions` (those of one episode, joined by commas; "" where chance decides).
+        It raises BadValue or NoPlan where a method does not fit a world.
+    takes : callable
+        (world, sort) -> whether a user's own methods of that sort are measured there (`experiments.bench.suite`).
+    seeds, quick_seeds : tuple of int
+        The seeds of a user's own agents.
+    random_maps : callable
+        world -> whether it has held-out maps, which the option held_out names.
     """
 
     says: str
@@ -113,7 +126,7 @@ class Suite:
     takes: Callable[[str, str], bool] = takes_none
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
-    random_maps: Callable[[str], bool] = no_random_maps
+    random_maps: Callable[[str], bool] = has_no_random_maps
 
 
 def require_measured(rows: Any) -> Rows:
@@ -164,10 +177,10 @@ def tabulate_policy(name: str, problem: Problem, care: float) -> Policy:
     """int32[S]: what a function of the user's own chooses; ContractBroken, naming it, where that cannot be followed."""
     function = _load_method(name, "method")
     with user_code(f"method {name}"):
-        given = function(problem, care)
+        returned = function(problem, care)
     states, actions = len(problem.mdp.terminal), len(problem.mdp.actions)
     try:
-        chosen = np.asarray(given)
+        chosen = np.asarray(returned)
     except ValueError:
         chosen = np.empty(0)
     if chosen.shape != (states,) or chosen.dtype.kind not in "iu":

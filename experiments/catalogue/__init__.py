@@ -19,7 +19,7 @@ from engine.errors import ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
 from experiments.experiment import Experiment, Rows, UnitSetting
-from experiments.runs.unit import normalise_rows, unit_key
+from experiments.runs.unit import make_unit_key, normalise_rows
 from experiments.setting_grid import SettingGrid
 
 ABOVE = "caregrid.experiments"
@@ -31,7 +31,9 @@ class Catalogue(Registry[Experiment]):
 
     def __init__(self, package: str = "experiments.catalogue", also: tuple[str, ...] = ()) -> None:
         group = "caregrid.experiments"
-        super().__init__(package, "experiment", _pick, accept=accept_experiment, group=group, also=also, nested=True)
+        super().__init__(
+            package, "experiment", _pick_experiment, accept=accept_experiment, group=group, also=also, nested=True
+        )
 
     def __getitem__(self, name: str) -> Experiment:
         """The experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
@@ -71,7 +73,7 @@ def check_experiment(experiment: Experiment) -> None:
         ) from None
     for claim in experiment.claims:
         require_parameters(claim.holds, 1, "holds(rows)")
-    first, second = (_rows_of(experiment, setting) for _ in range(2))
+    first, second = (_run_unit(experiment, setting) for _ in range(2))
     if experiment.together:
         _check_together(experiment, grid, first)
     if experiment.repeatable and first != second:
@@ -88,7 +90,7 @@ def _check_together(experiment: Experiment, grid: SettingGrid, first: Rows) -> N
     settings = [grid.setting(point) for point in itertools.islice(grid.points(), 3)]
     with user_code(f"{experiment.name or experiment.reproduces}, together"):
         found = experiment.together(settings)
-    alone = [first, *(_rows_of(experiment, setting) for setting in settings[1:])]
+    alone = [first, *(_run_unit(experiment, setting) for setting in settings[1:])]
     try:
         rows = [normalise_rows(of_unit, setting) for of_unit, setting in zip(found, settings, strict=True)]
     except (TypeError, ValueError, ContractBroken) as error:
@@ -101,16 +103,16 @@ def _check_together(experiment: Experiment, grid: SettingGrid, first: Rows) -> N
         )
 
 
-def _rows_of(experiment: Experiment, setting: UnitSetting) -> Rows:
+def _run_unit(experiment: Experiment, setting: UnitSetting) -> Rows:
     with user_code(f"{experiment.name or experiment.reproduces}, run"):
-        rows = experiment.run(**setting, key=unit_key(experiment.name, 0, setting))
+        rows = experiment.run(**setting, key=make_unit_key(experiment.name, 0, setting))
     try:
         return normalise_rows(rows, setting)
     except ContractBroken as error:
         raise ContractBroken(error.problem, place=describe_place(experiment.run), remedy=error.remedy) from None
 
 
-def _pick(module: ModuleType) -> Any:
+def _pick_experiment(module: ModuleType) -> Any:
     if not hasattr(module, "experiment"):
         raise ContractBroken("no experiment in it", place=describe_place(module), remedy="define 'experiment' there")
     return module.experiment

@@ -11,8 +11,8 @@ from experiments.figures.style import (
     OTHER,
     OWN,
     Look,
+    measure_relative_letters,
     new_figure,
-    relative_letters,
     set_whole_ticks,
     use_figure_style,
 )
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-THICK, HATCH = 0.38, "////"
-INCHES_A_BAR, INCHES_A_LINE, LETTERS_A_LINE = 0.28, 0.13, 44
+THICK = 0.38
+HATCH = "////"
+INCHES_A_BAR = 0.28
+INCHES_A_LINE = 0.13
+LETTERS_A_LINE = 44
 LETTERS_OF_UNIT = 48
 MARGIN = 0.16  # of the width, for the numbers at the ends of bars
 
@@ -45,7 +48,7 @@ def draw_paired_bars(
     """
     merged = {title: _merge_equal_pairs(pairs) for title, pairs in panels.items()}
     heights = [sum(map(_compute_height, bars)) + 0.42 for bars in merged.values()]
-    letters = relative_letters()
+    letters = measure_relative_letters()
     figure = new_figure(6.0, (sum(heights) + 0.6) * max(1.0, letters))
     every = figure.subplots(len(merged), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
     for axes, (title, bars) in zip(every, merged.items(), strict=True):
@@ -70,7 +73,8 @@ def _compute_height(bar: PairOfBars) -> float:
 
 
 def _draw_panel(axes: Axes, bars: Sequence[PairOfBars], labels: tuple[str, str], cut: float | None) -> None:
-    places, top = [], 0.0
+    places = []
+    top = 0.0
     for bar in bars:
         places.append(top + _compute_height(bar) / INCHES_A_BAR / 2)
         top += _compute_height(bar) / INCHES_A_BAR

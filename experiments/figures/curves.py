@@ -20,10 +20,12 @@ MARKERS = "o^sDvPX"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), (0, (1, 3)))
 TITLE_ABOVE = 2.0  # break points, in heights of letters
 MARK = 1.035  # where names begin, in widths of the axes
-FEW_POINTS, MARKERS_A_CURVE = 30, 12  # of more points not all are marked, and other ones on each curve
+FEW_POINTS = 30  # of more points not all are marked, and other ones on each curve
+MARKERS_A_CURVE = 12
 SAME = 1e-9
 LETTERS_A_LINE = 28
-ABOVE, WIDTH = 1.35, 0.62  # the distance of two names and the width of a digit, in heights of letters
+ABOVE = 1.35  # the distance of two names, in heights of letters
+WIDTH = 0.62  # the width of a digit, in heights of letters
 
 
 class CurveLook(NamedTuple):
@@ -125,12 +127,12 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def _coincide(one: Curve, other: Curve) -> bool:
-    def same(a: Sequence[float], b: Sequence[float]) -> bool:
+    def is_same(a: Sequence[float], b: Sequence[float]) -> bool:
         return len(a) == len(b) and all(
             math.isclose(x, y, rel_tol=SAME, abs_tol=SAME) or x == y for x, y in zip(a, b, strict=True)
         )
 
-    return same(one.x, other.x) and same(one.y, other.y)
+    return is_same(one.x, other.x) and is_same(one.y, other.y)
 
 
 def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
@@ -138,10 +140,10 @@ def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
     figure = axes.figure
     axes.margins(x=0.02)
     axes.autoscale_view()
-    letters = _points(axes)
+    letters = _measure_letters(axes)
     height = axes.get_position().height * figure.get_figure(root=True).get_figheight() * 72
     gap = ABOVE * letters / height
-    shares = [_share(axes, end) for end in ends]
+    shares = [_measure_share(axes, end) for end in ends]
     words = [textwrap.fill(end.name, LETTERS_A_LINE) for end in ends]
     sizes = [gap * (1 + word.count("\n")) for word in words]
     for end, word, share, place in zip(ends, words, shares, move_apart(shares, sizes), strict=True):
@@ -170,25 +172,25 @@ def move_apart(places: Sequence[float], sizes: Sequence[float]) -> list[float]:
     blocks: list[list[int]] = []
     for number in order:
         block = [number]
-        while blocks and _middle(blocks[-1], places) + _half(blocks[-1], sizes) > (
-            _middle(block, places) - _half(block, sizes)
+        while blocks and _find_middle(blocks[-1], places) + _measure_half(blocks[-1], sizes) > (
+            _find_middle(block, places) - _measure_half(block, sizes)
         ):
             block = blocks.pop() + block
         blocks.append(block)
     moved = list(places)
     for block in blocks:
-        low = _middle(block, places) - _half(block, sizes)
+        low = _find_middle(block, places) - _measure_half(block, sizes)
         for number in block:
             moved[number] = low + sizes[number] / 2
             low += sizes[number]
     return moved
 
 
-def _middle(block: Sequence[int], places: Sequence[float]) -> float:
+def _find_middle(block: Sequence[int], places: Sequence[float]) -> float:
     return sum(places[number] for number in block) / len(block)
 
 
-def _half(block: Sequence[int], sizes: Sequence[float]) -> float:
+def _measure_half(block: Sequence[int], sizes: Sequence[float]) -> float:
     return sum(sizes[number] for number in block) / 2
 
 
@@ -198,11 +200,13 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
         axes.axvline(point, color=SOFT, linewidth=0.8, linestyle=":", zorder=0)
     if not points or len(points) > most:
         return
-    axes.set_title(axes.get_title("left"), pad=TITLE_ABOVE * _points(axes))
+    axes.set_title(axes.get_title("left"), pad=TITLE_ABOVE * _measure_letters(axes))
     axes.autoscale_view()
-    letters, figure = _points(axes), axes.figure.get_figure(root=True)
+    letters = _measure_letters(axes)
+    figure = axes.figure.get_figure(root=True)
     width = axes.get_position().width * figure.get_figwidth() * 72
-    shares, words = [_horizontal_share(axes, point) for point in points], [f"{point:.3g}" for point in points]
+    shares = [_measure_horizontal_share(axes, point) for point in points]
+    words = [f"{point:.3g}" for point in points]
     sizes = [(WIDTH * len(word) + 0.5) * letters / width for word in words]
     for word, share, place in zip(words, shares, move_apart(shares, sizes), strict=True):
         axes.annotate(
@@ -218,17 +222,17 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
         )
 
 
-def _share(axes: Axes, end: NamedEnd) -> float:
+def _measure_share(axes: Axes, end: NamedEnd) -> float:
     """How far up the axes an end lies, within them."""
     _, share = axes.transAxes.inverted().transform(axes.transData.transform((end.x, end.y)))
     return min(1.0, max(0.0, float(share)))
 
 
-def _horizontal_share(axes: Axes, x: float) -> float:
+def _measure_horizontal_share(axes: Axes, x: float) -> float:
     share, _ = axes.transAxes.inverted().transform(axes.transData.transform((x, axes.get_ylim()[0])))
     return float(share)
 
 
-def _points(axes: Axes) -> float:
+def _measure_letters(axes: Axes) -> float:
     """The height of letters, in points."""
     return float(axes.xaxis.label.get_fontsize())

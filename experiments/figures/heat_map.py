@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.mdp.mdp import Floats
 from experiments.figures.labels import format_label
-from experiments.figures.style import Look, new_figure, relative_letters, use_figure_style
+from experiments.figures.style import Look, measure_relative_letters, new_figure, use_figure_style
 from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ LETTER = 0.065  # inches of room for a letter of a name, on paper
 CELL = 0.21, 0.55  # inches, down and across
 TITLE = 0.25  # inches
 BAR = 0.6  # inches across for the colour bar and its numbers
-SHARE, THICKNESS = 0.8, 0.14  # the colour bar: how much of the height it takes, and its width in inches
-LEAST, LETTERS_A_LINE = (3.2, 2.2), 20
+SHARE = 0.8  # of the height, for the colour bar
+THICKNESS = 0.14  # of the colour bar, in inches
+LEAST = (3.2, 2.2)
+LETTERS_A_LINE = 20
 
 
 @use_figure_style
@@ -44,7 +46,7 @@ def draw_heat_map(
     text: a number as its cell shows it. bound: the colours' end, either side of 0; orange is loss, violet is gain. The
     colour bar leaves out the side on which there are no numbers.
     """
-    letters = max(1.0, relative_letters())
+    letters = max(1.0, measure_relative_letters())
     across = [textwrap.fill(name, LETTERS_A_LINE) for name in across]
     letter = LETTER * letters
     height = max(
@@ -97,16 +99,17 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
     means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
     bound = max(1.0, float(np.nanmax(np.abs(means))))
 
-    def cell_text(mean: float) -> str:
+    def write_cell(mean: float) -> str:
         return f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
 
     names = [format_label(environment) for environment in environments]
     labels = [format_label(agent) for agent in agents]
-    return draw_heat_map(means, names, labels, "reward per turn", cell_text, bound, title=_describe_length(rows))
+    return draw_heat_map(means, names, labels, "reward per turn", write_cell, bound, title=_describe_length(rows))
 
 
 def _describe_length(rows: Sequence[BatteryRow]) -> str:
     """How long and how often each agent was run, such as "10,000 turns, 1 seed"."""
-    turns, seeds = sorted({row.turns for row in rows}), len({row.seed for row in rows})
+    turns = sorted({row.turns for row in rows})
+    seeds = len({row.seed for row in rows})
     long = " to ".join(f"{number:,}" for number in dict.fromkeys((turns[0], turns[-1])))
     return f"{long} turn{'' if turns[-1] == 1 else 's'}, " + ("1 seed" if seeds == 1 else f"mean of {seeds} seeds")

@@ -1,4 +1,4 @@
-"""What is drawn of deep learners: their learning curves at one caring coefficient, or where a sweep of it ends."""
+"""Figures of deep learners: learning curves at one caring coefficient, or the last policies of a sweep."""
 
 from __future__ import annotations
 
@@ -33,14 +33,19 @@ def draw_learners(rows: Rows) -> Figure:
     drawn = new_figure(6.0, 3.2 * len(worlds))
     for axes, world in zip(drawn.subplots(len(worlds), 1, squeeze=False)[:, 0], worlds, strict=True):
         here = select(rows, world=world)
-        cares, seeds = values(here, "care"), len(values(here, "seed"))
+        cares = values(here, "care")
+        seeds = len(values(here, "seed"))
         if len(cares) == 1:
             axes.set_xscale("log")
-            _draw(axes, {learner: _by_turns(select(here, learner=learner)) for learner in values(here, "learner")})
+            _draw_curves(
+                axes, {learner: _trace_by_turns(select(here, learner=learner)) for learner in values(here, "learner")}
+            )
             axes.set_xlabel("turns of training (logarithmic)")
             title = f"{format_label(world)}, care {cares[0]:g}"
         else:
-            _draw(axes, {learner: _by_care(select(here, learner=learner)) for learner in values(here, "learner")})
+            _draw_curves(
+                axes, {learner: _trace_by_care(select(here, learner=learner)) for learner in values(here, "learner")}
+            )
             axes.set_xlabel("caring coefficient")
             title = f"{format_label(world)}, after training"
         axes.set_ylabel(BELOW)
@@ -52,25 +57,26 @@ def draw_learners(rows: Rows) -> Figure:
 Points = Sequence[tuple[float, float]]
 
 
-def _by_turns(rows: Rows) -> list[Points]:
+def _trace_by_turns(rows: Rows) -> list[Points]:
     """(turns, gap) of each seed."""
-    return [[(float(row["turns"] or 0), _gap(row)) for row in curve] for curve in collect_curves(rows)]
+    return [[(float(row["turns"] or 0), _measure_gap(row)) for row in curve] for curve in collect_curves(rows)]
 
 
-def _by_care(rows: Rows) -> list[Points]:
+def _trace_by_care(rows: Rows) -> list[Points]:
     """(care, gap of the last policy) of each seed."""
     last = [[curve[-1] for curve in collect_curves(select(rows, care=care))] for care in values(rows, "care")]
     ordered = sorted((row for of_care in last for row in of_care), key=lambda row: float(row["care"] or 0))
     return [
-        [(float(row["care"] or 0), _gap(row)) for row in select(ordered, seed=seed)] for seed in values(rows, "seed")
+        [(float(row["care"] or 0), _measure_gap(row)) for row in select(ordered, seed=seed)]
+        for seed in values(rows, "seed")
     ]
 
 
-def _gap(row: ResultRow) -> float:
+def _measure_gap(row: ResultRow) -> float:
     return float(row["optimum"] or 0) - float(row["greedy_return"] or 0)
 
 
-def _draw(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
+def _draw_curves(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
     """The curves of each learner's seeds, and their medians by name."""
     from experiments.figures.curves import Curve, draw_curves
     from experiments.figures.labels import format_label

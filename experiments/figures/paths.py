@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.grid import Cell
 from experiments.figures.curves import choose_look, join_names
 from experiments.figures.labels import format_label
-from experiments.figures.style import GREY, Look, new_figure, relative_letters, use_figure_style
+from experiments.figures.style import GREY, Look, measure_relative_letters, new_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 CellsByName = Mapping[str, Sequence[Cell]]
 SPREAD = 0.11  # cells between paths that share a cell
-INCHES_A_CELL, LEAST_WIDTH, PANEL_BELOW = 0.36, 3.2, 1.9
+INCHES_A_CELL = 0.36
+LEAST_WIDTH = 3.2
+PANEL_BELOW = 1.9
 LETTER_WIDTH, LINE_HEIGHT = 0.13, 0.29  # of the names of cells, in cells, on paper
 HALF_MARK, HALF_LINE = 0.17, 0.06  # cells kept free around ends and lines of paths
 WALL, GRID, TINT, THING = "#D0D0D0", "#E4E4E4", "#F1E7D0", "#E3C98F"
@@ -75,8 +77,8 @@ def draw_paths(
         axes.plot(xs[:1], ys[:1], "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
         axes.plot(xs[-1:], ys[-1:], marker, color=colour, markersize=7, zorder=3)
         axes.plot([], [], color=colour, linestyle=dashes, marker=marker, label=join_names(names))
-        taken += [_around((point, point), HALF_MARK) for point in (points[0], points[-1])]
-        taken += [_around(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
+        taken += [_surround((point, point), HALF_MARK) for point in (points[0], points[-1])]
+        taken += [_surround(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
     _write_names(axes, rows, _collect_cell_names(features, things), taken)
     upper.legend(loc="outside lower center", ncols=1, handlelength=4.5)
     return figure
@@ -117,7 +119,7 @@ def _collect_cell_names(*groups: CellsByName) -> dict[Cell, list[str]]:
 
 def _write_names(axes: Axes, rows: Sequence[str], names: Mapping[Cell, Sequence[str]], taken: list[_Box]) -> None:
     """Each cell's names at the first place that nothing has taken, else at the cell's top upon what is there."""
-    scale = relative_letters()
+    scale = measure_relative_letters()
     for cell, words in names.items():
         lines = [f"{word}," for word in words[:-1]] + [words[-1]]
         wide, high = LETTER_WIDTH * scale * max(map(len, lines)), LINE_HEIGHT * scale * len(lines)
@@ -137,7 +139,7 @@ def _list_places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> I
     row, column = cell
     aside, across = 0.55 + wide / 2, 0.55 + high / 2
     beside = [(0, -1, -aside, 0.0), (0, 1, aside, 0.0), (-1, 0, 0.0, -across), (1, 0, 0.0, across)]
-    beside.sort(key=lambda place: _on_floor(rows, row + place[0], column + place[1]))
+    beside.sort(key=lambda place: _is_on_floor(rows, row + place[0], column + place[1]))
     inside = 0.48 - high / 2
     for right, down in [(0.0, -inside), (0.0, inside), *((right, down) for _, _, right, down in beside)]:
         box = _Box(column + right - wide / 2, row + down - high / 2, column + right + wide / 2, row + down + high / 2)
@@ -146,10 +148,10 @@ def _list_places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> I
     yield _Box(column - wide / 2, row - inside - high / 2, column + wide / 2, row - inside + high / 2)
 
 
-def _on_floor(rows: Sequence[str], row: int, column: int) -> bool:
+def _is_on_floor(rows: Sequence[str], row: int, column: int) -> bool:
     return 0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] != "#"
 
 
-def _around(stretch: tuple[tuple[float, float], tuple[float, float]], margin: float) -> _Box:
+def _surround(stretch: tuple[tuple[float, float], tuple[float, float]], margin: float) -> _Box:
     (x, y), (to_x, to_y) = stretch
     return _Box(min(x, to_x) - margin, min(y, to_y) - margin, max(x, to_x) + margin, max(y, to_y) + margin)

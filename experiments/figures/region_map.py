@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-MOST_SHOWN, IN_A_ROW, LETTERS_A_LINE = 12, 3, 38
+MOST_SHOWN = 12
+IN_A_ROW = 3
+LETTERS_A_LINE = 38
 THIN = 0.06
 """The part of a number line that a number and its circle take."""
 
@@ -89,21 +91,22 @@ def _draw_polygon(plot: Axes, number: int, outline: Floats) -> None:
     from matplotlib.patches import Polygon
 
     plot.add_patch(Polygon(list(outline), closed=True, **_choose_region_look(number)))
-    _number(plot, number, *outline.mean(axis=0))
+    _write_number(plot, number, *outline.mean(axis=0))
 
 
 def _draw_interval(plot: Axes, number: int, outline: Floats, window: tuple[float, float]) -> None:
     """A stretch of the number line; where it is too thin for its number, this stands above it, at varying heights."""
     low, high = outline[:, 0]
-    width, middle = window[1] - window[0], (low + high) / 2
+    width = window[1] - window[0]
+    middle = (low + high) / 2
     plot.axvspan(low, high, 0.35, 0.65, **_choose_region_look(number))
     if high - low >= THIN * width:
-        _number(plot, number, middle, 0.5)
+        _write_number(plot, number, middle, 0.5)
     else:
         place = min(max(middle, window[0] + THIN / 2 * width), window[1] - THIN / 2 * width)
         height = 0.72 + 0.08 * (number % 3)
         plot.plot([middle, place], [0.65, height], color="grey", linewidth=0.8)
-        _number(plot, number, place, height)
+        _write_number(plot, number, place, height)
     if low > window[0]:
         plot.annotate(
             f"{low:.4g}", (low + 0.01 * width, 0.34), va="top", fontsize="medium", rotation=-45, rotation_mode="anchor"
@@ -121,7 +124,7 @@ def _choose_region_look(number: int) -> dict[str, object]:
     }
 
 
-def _number(plot: Axes, number: int, x: float, y: float) -> None:
+def _write_number(plot: Axes, number: int, x: float, y: float) -> None:
     box = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
     plot.text(x, y, str(number + 1), ha="center", va="center", fontsize="medium", bbox=box)
 

@@ -17,7 +17,15 @@ from engine.mdp.mdp import Floats
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, ScoreColumns
 from experiments.figures.curves import choose_look
 from experiments.figures.labels import format_label
-from experiments.figures.style import OTHER, OWN, SOFT, mark_printed, new_figure, relative_letters, use_figure_style
+from experiments.figures.style import (
+    OTHER,
+    OWN,
+    SOFT,
+    mark_printed,
+    measure_relative_letters,
+    new_figure,
+    use_figure_style,
+)
 from experiments.statistics import (
     BOOTSTRAP,
     RANGE,
@@ -35,7 +43,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INTERVALS = {BOOTSTRAP: "95 % bootstrap interval", RANGE: "from the lowest to the highest run"}
-INCHES_A_LINE, THRESHOLDS, LETTERS_A_LINE = 0.34, 121, 30
+INCHES_A_LINE = 0.34
+THRESHOLDS = 121
+LETTERS_A_LINE = 30
 LETTERS_OF_UNIT = 46
 
 
@@ -44,16 +54,17 @@ def draw_scores(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[
     """A figure of the first group of rows. score: the scores in words, with their unit. printed: method -> number."""
     (group, part), *_ = group_scores(rows, columns)
     whole = columns._replace(groups=())
-    summary, pairs = tabulate_scores(part, whole), tabulate_improvement(part, whole)
+    summary = tabulate_scores(part, whole)
+    pairs = tabulate_improvement(part, whole)
     if not summary:
         raise NotEnoughRows("no run is complete")
     several = max(int(str(line["environments"])) for line in summary) > 1
     heights = [INCHES_A_LINE * len(summary) + 1.1]
     heights += [2.6] if several else []
-    chances = _in_words(pairs)
+    chances = _describe_pairs(pairs)
     lines = max((words.count("\n") + 1 for words in chances), default=1)
     heights += [INCHES_A_LINE * max(1.0, lines / 2) * len(pairs) + 0.7] if several and pairs else []
-    letters = max(1.0, relative_letters())
+    letters = max(1.0, measure_relative_letters())
     figure = new_figure(6.5, sum(heights) * letters)
     panels = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     every = [panel.subplots() for panel in panels]
@@ -76,7 +87,8 @@ def _draw_aggregates(
     spread = "".join(f", {INTERVALS[kind]}" for kind in kinds)
     several = any(len(scores) > 1 for scores in matrices.values())
     for place, line in enumerate(summary):
-        method, first = str(line["method"]), place == 0
+        method = str(line["method"])
+        first = place == 0
         runs = matrices[method].mean(axis=1)
         axes.plot(
             runs,
@@ -85,10 +97,10 @@ def _draw_aggregates(
             color=SOFT,
             label="means of single runs" if first and several else None,
         )
-        _interval(axes, line, "mean", place - 0.18, OWN, "o", f"mean{spread}" if first else None)
+        _draw_interval(axes, line, "mean", place - 0.18, OWN, "o", f"mean{spread}" if first else None)
         if int(str(line["environments"])) > 1:
             band = f", {INTERVALS[BOOTSTRAP]}" if BOOTSTRAP in kinds else ""
-            _interval(axes, line, "iqm", place + 0.18, OTHER, "s", f"interquartile mean{band}" if first else None)
+            _draw_interval(axes, line, "iqm", place + 0.18, OTHER, "s", f"interquartile mean{band}" if first else None)
     places = [(printed[name], place - 0.18) for place, name in enumerate(matrices) if name in printed]
     if places:
         mark_printed(axes, places)
@@ -98,7 +110,7 @@ def _draw_aggregates(
     axes.set_xlabel(textwrap.fill(score, LETTERS_OF_UNIT))
 
 
-def _interval(
+def _draw_interval(
     axes: Axes, line: ResultRow, name: str, place: float, colour: str, marker: str, label: str | None
 ) -> None:
     low, high = line[f"{name}_low"], line[f"{name}_high"]
@@ -128,14 +140,14 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
 
 
-def _in_words(pairs: Sequence[ResultRow]) -> list[str]:
+def _describe_pairs(pairs: Sequence[ResultRow]) -> list[str]:
     words = [f"{format_label(line['method'])} above {format_label(line['other'])}" for line in pairs]
     return [textwrap.fill(text, LETTERS_A_LINE) for text in words]
 
 
 def _draw_improvement(axes: Axes, pairs: Sequence[ResultRow], words: Sequence[str]) -> None:
     for place, line in enumerate(pairs):
-        _interval(axes, line, "probability", place, OWN, "o", None)
+        _draw_interval(axes, line, "probability", place, OWN, "o", None)
     axes.axvline(0.5, color=SOFT, linewidth=0.8, linestyle=":", zorder=0)
     axes.set_yticks(range(len(pairs)), words)
     axes.set(

@@ -74,10 +74,11 @@ _style: ContextVar[str] = ContextVar("figure style", default=PAPER)
 
 @contextmanager
 def figure_style(name: str) -> Iterator[FigureStyle]:
-    """Figures made inside have this style; UnknownName for one that there is not, MissingExtra without matplotlib."""
+    """Figures made inside have this style; UnknownName for an unknown style, MissingExtra without matplotlib."""
     if name not in STYLES:
         raise UnknownName("style", name, STYLES, place=argument("style"))
-    mpl, chosen = require_matplotlib(), _style.set(name)
+    mpl = require_matplotlib()
+    chosen = _style.set(name)
     try:
         with mpl.rc_context(STYLES[name].settings()):
             yield STYLES[name]
@@ -105,7 +106,7 @@ def new_figure(width: float = 6.0, height: float = 3.6) -> Figure:
     return Figure(figsize=(width * size, height * size), dpi=120, layout="constrained")
 
 
-def relative_letters() -> float:
+def measure_relative_letters() -> float:
     """How much larger letters are against the figure than on paper."""
     chosen = STYLES[_style.get()]
     return chosen.letters / STYLES[PAPER].letters / chosen.size
@@ -149,7 +150,8 @@ def require_matplotlib() -> Any:
     return matplotlib
 
 
-PRINTED, PRINTED_MARKS = "printed in the paper", "printed"
+PRINTED = "printed in the paper"
+PRINTED_MARKS = "printed"
 LARGER = 1.75  # than other marks, so that a number that comes out lies inside its diamond
 
 

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-RARE_FAILURE, RARE = 3.0, 1 / 3  # how far below, in heights of the others, and of how many returns
+RARE_FAILURE = 3.0  # how far a rare failure lies below the other returns, in their range
+RARE = 1 / 3  # the largest share of returns that are rare
 LOOKS = {"own": (OWN, "-", "o"), "others": (OTHER, (0, (5, 1.5)), "^"), "total": (TOTAL, (0, (1.5, 1)), "s")}
-MOST_MARKS, RANGE_WIDTH = 36, 3.2
+MOST_MARKS = 36
+RANGE_WIDTH = 3.2
 
 
 @use_figure_style

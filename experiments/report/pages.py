@@ -237,7 +237,9 @@ FIGURES = "report_figures"
 
 def write_report(sections: Sequence[Section], out: Path, expected: Iterable[str] = ()) -> list[Path]:
     """Write report.html and report.md into a folder, and say where; BadFile where it cannot be written to."""
-    names, page, text = tuple(expected), out / "report.html", out / "report.md"
+    names = tuple(expected)
+    page = out / "report.html"
+    text = out / "report.md"
     drawn = {name_figure_file(section): section.image for section in sections if section.image}
     with all_or_none():
         output_directory(out)

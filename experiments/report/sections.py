@@ -82,7 +82,7 @@ class Section(NamedTuple):
 
     @property
     def extent_note(self) -> str:
-        """Of less than the whole grid " (quick)" or " (partial)", to be written behind what is said of it."""
+        """ " (quick)" or " (partial)" for less than the whole grid, to be written behind a number; else ""."""
         return "" if self.extent == "whole" else f" ({self.extent})"
 
     @property
@@ -119,13 +119,13 @@ def label_sections(sections: Sequence[Section], folder: Path) -> list[Section]:
     for section in sections:
         label = section.name
         if names[label] > 1:
-            label = f"{label} in {_relative(section.directory, folder)}"
+            label = f"{label} in {_make_relative(section.directory, folder)}"
         twin = sum(other.anchor == section._replace(label=label).anchor for other in several)
         several.append(section._replace(label=f"{label} ({twin + 1})" if twin else label))
     return several
 
 
-def _relative(directory: Path, folder: Path) -> str:
+def _make_relative(directory: Path, folder: Path) -> str:
     return str(directory.relative_to(folder)) if directory.is_relative_to(folder) else str(directory)
 
 
@@ -172,7 +172,8 @@ def read_untrusted_section(directory: Path, manifest: Mapping[str, Any]) -> Sect
     seed = manifest.get("seed", 0)
     experiment = describe_experiment(manifest)
     store = RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)
-    units, summary = len(store.index), read_summary(directory)
+    units = len(store.index)
+    summary = read_summary(directory)
     section = Section(
         experiment.name, experiment.reproduces, directory, units=units, sessions=tuple(store.sessions()), note=STALE
     )
@@ -227,10 +228,12 @@ def read_trusted_section(directory: Path) -> Section:
 
 def _read_safely(directory: Path, trust: bool) -> Section:
     """A section; a run that cannot be read, or whose code fails, is reported as such and spoils nothing."""
-    name, title = directory.name, ""
+    name = directory.name
+    title = ""
     try:
         manifest = read_manifest(directory)
-        name, title = str(manifest.get("experiment", name)), str(manifest.get("reproduces", ""))
+        name = str(manifest.get("experiment", name))
+        title = str(manifest.get("reproduces", ""))
         seed = manifest.get("seed", 0)
         try:
             experiment = read_target(directory, trust).experiment

@@ -22,11 +22,11 @@ def format_results(results: Results, files: Sequence[str]) -> list[str]:
         *format_missed_optima(results.statistics),
         *format_claims(results),
         *files,
-        *(_no_figure(results) if files else []),
+        *(_explain_missing_figure(results) if files else []),
     ]
 
 
-def _no_figure(results: Results) -> list[str]:
+def _explain_missing_figure(results: Results) -> list[str]:
     """What is missing for the figure that the experiment declares."""
     if results.experiment.figure is not None:
         try:
@@ -39,7 +39,7 @@ def _no_figure(results: Results) -> list[str]:
 def format_missed_optima(tables: Sequence[StatisticsTable]) -> list[str]:
     """One line for each learner that is held against the exact optimum."""
     return [
-        f"{', '.join(_groups(row))}: {row['missed']} of {row['seeds']} seeds miss the exact optimum "
+        f"{', '.join(_list_groups(row))}: {row['missed']} of {row['seeds']} seeds miss the exact optimum "
         f"(95 % interval of the share: {row['share_low']:.2f} to {row['share_high']:.2f})"
         for table in tables
         if table.title == MISSED
@@ -47,7 +47,7 @@ def format_missed_optima(tables: Sequence[StatisticsTable]) -> list[str]:
     ]
 
 
-def _groups(row: ResultRow) -> list[str]:
+def _list_groups(row: ResultRow) -> list[str]:
     return [format_cell(value) for name, value in row.items() if name not in MISSED_COLUMNS]
 
 

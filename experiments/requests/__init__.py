@@ -1,4 +1,4 @@
-"""Experiments made from what a user asks for: a frozen declaration of parameters, one file a sort, that gives one.
+"""Requests: frozen declarations of what a user asks for, each of which makes one experiment.
 
     name = SORT/SLUG-DIGEST          the digest covers every parameter and the user's own files that it names
 

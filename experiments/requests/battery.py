@@ -29,12 +29,12 @@ FEW = 2
 HEADING = ("agent", "environment", "seed", "turns")
 
 
-def reward_per_turn(row: ResultRow) -> float:
+def compute_reward_per_turn(row: ResultRow) -> float:
     """The score of a run: its total reward over its turns."""
     return float(row["total_reward"] or 0) / int(row["turns"] or 1)
 
 
-SCORES = ScoreColumns(score=reward_per_turn, method="agent", environment="environment")
+SCORES = ScoreColumns(score=compute_reward_per_turn, method="agent", environment="environment")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,8 @@ class BatteryRequest(ExperimentRequest):
         runs: dict[str, Any] = {"run": functools.partial(run_agent, randomness=self.randomness, given=self.given)}
         if self.device != CPU:
             how: dict[str, Any] = {"randomness": self.randomness, "given": self.given, "device": self.device}
-            alone, together = functools.partial(run_on_device, **how), functools.partial(run_together, **how)
+            alone = functools.partial(run_on_device, **how)
+            together = functools.partial(run_together, **how)
             runs = {"run": alone, "together": together}
         return Experiment(
             reproduces="Extending Environments To Measure Self-Reflection, section 6",
@@ -154,7 +155,8 @@ def run_agent(
     """One agent in one environment: the total reward. given: objects by the names that stand for them."""
     from xenv.battery import Battery
 
-    agents, environments = {agent: given.get(agent, agent)}, {environment: given.get(environment, environment)}
+    agents = {agent: given.get(agent, agent)}
+    environments = {environment: given.get(environment, environment)}
     [row] = Battery(agents, environments, turns, (seed,), randomness)
     return [{"total_reward": row.total_reward}]
 

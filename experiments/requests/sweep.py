@@ -1,7 +1,7 @@
 """A sweep of the caring coefficient over one problem, exact, learned or both ("Be Considerate", Figure 1(b)).
 
 A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed; its rows, one a
-coefficient, are those of `craftworld.solution.sweep`. `care_rows` computes them, for this sweep and for sweep
+coefficient, are those of `craftworld.solution.sweep`. `compute_care_rows` computes them, for this sweep and for sweep
 files.
 """
 
@@ -42,16 +42,19 @@ def run_block(
     cares: str,
     key: int,
 ) -> Rows:
-    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`.
+    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `compute_care_rows`.
 
     run_seed: what the learners' keys derive from; under 0 they are the seeds themselves. All blocks of a seed share its
     newcomers, so that no unit's own key can be used.
     """
     learner = seed if seed is None or run_seed == 0 else split(split(0, run_seed), seed)
-    return [{**row, "seed": seed} for row in care_rows(problem, parse_care_range(cares), learner, steps, others_steps)]
+    return [
+        {**row, "seed": seed}
+        for row in compute_care_rows(problem, parse_care_range(cares), learner, steps, others_steps)
+    ]
 
 
-def care_rows(
+def compute_care_rows(
     problem: ProblemSource,
     cares: Sequence[float],
     seed: int | None,
@@ -63,13 +66,13 @@ def care_rows(
     seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
     others_steps: of the learning acting agent and newcomers, as many as it takes where None.
     """
-    from craftworld.solution.learning import acting_learning
+    from craftworld.solution.learning import choose_acting_learning
     from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 
     made = problem.make_problem()
     if seed is None:
         return sweep_exactly(made, cares)
-    acting = acting_learning(made.scenario, steps)
+    acting = choose_acting_learning(made.scenario, steps)
     return sweep_by_learning(made, cares, [seed], acting=acting, beliefs=_learn_beliefs(problem, seed, others_steps))
 
 
@@ -77,16 +80,19 @@ def care_rows(
 def _learn_beliefs(source: ProblemSource, seed: int, steps: int | None) -> OtherAgents | None:
     """What a seed's newcomers have learned, the same for every coefficient; a file's values where one is given."""
     from craftworld.others.value_distribution import ValueDistribution, precompute
-    from craftworld.solution.learning import NewcomerLearners, newcomer_learning
+    from craftworld.solution.learning import NewcomerLearners, choose_newcomer_learning
 
     problem = source.make_problem()
     if not isinstance(problem.others, ValueDistribution) or source.values:
         return problem.others if source.values else None
-    return precompute(problem.scenario, problem.mdp, NewcomerLearners(newcomer_learning(problem.scenario, steps), seed))
+    return precompute(
+        problem.scenario, problem.mdp, NewcomerLearners(choose_newcomer_learning(problem.scenario, steps), seed)
+    )
 
 
 METHODS = ("exact", "q_learning", "both")
-SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
+SMALLEST_BLOCK = 20
+MOST_BLOCKS = 50
 VERSION = 4
 
 
@@ -171,7 +177,7 @@ class CareSweepRequest(ExperimentRequest):
             run=functools.partial(
                 run_block, problem=self.problem, run_seed=self.seed, steps=self.steps, others_steps=self.others_steps
             ),
-            learned=LearnedRuns(_found_optimum, by=("method",)),
+            learned=LearnedRuns(_finds_optimum, by=("method",)),
             figure=functools.partial(draw_sweep, self.problem),
             name=self.name,
             version=VERSION,
@@ -179,10 +185,10 @@ class CareSweepRequest(ExperimentRequest):
 
     def learning(self) -> tuple[Learning, Learning]:
         """How the acting agent and newcomers learn; BadValue for steps that cannot be taken."""
-        from craftworld.solution.learning import acting_learning, newcomer_learning
+        from craftworld.solution.learning import choose_acting_learning, choose_newcomer_learning
 
         scenario = self.problem.make_problem().scenario
-        return acting_learning(scenario, self.steps), newcomer_learning(scenario, self.others_steps)
+        return choose_acting_learning(scenario, self.steps), choose_newcomer_learning(scenario, self.others_steps)
 
     def warning(self, rows: Rows) -> str | None:
         """One line where what was learned is not optimal, naming the steps to try; None otherwise."""
@@ -197,19 +203,19 @@ class CareSweepRequest(ExperimentRequest):
         return [row for seed in seeds for block in blocks for row in units[seed, block]]
 
 
-def _found_optimum(row: ResultRow) -> bool | None:
+def _finds_optimum(row: ResultRow) -> bool | None:
     """Whether a learned row is optimal; None for an exact one."""
     return None if row["seed"] is None else reaches_optimum(row)
 
 
 def draw_sweep(source: ProblemSource, rows: Rows) -> Figure:
     """Own return, the others' and the total against care, with the break points."""
-    from craftworld.solution.exact_solution import break_points
+    from craftworld.solution.exact_solution import find_break_points
     from experiments.figures.trade_off import draw_trade_off
 
     problem = source.make_problem()
     cares = [float(row["care"] or 0.0) for row in rows]
-    points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+    points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
     return draw_trade_off(rows, problem.others.names, points)
 
 

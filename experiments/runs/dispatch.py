@@ -41,7 +41,7 @@ from experiments.experiment import UnitSetting
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.lines import generate_setting_texts, write_setting_text
 from experiments.runs.storage.segments import is_written, name_this_host, parse_host
-from experiments.runs.unit import unit_key
+from experiments.runs.unit import make_unit_key
 from experiments.runs.worker import UnitTask
 from experiments.setting_grid import SettingGrid
 
@@ -75,8 +75,11 @@ class Chunks:
     """
 
     def __init__(self, take: Callable[[int], Sequence[UnitTask]], total: int, target: float) -> None:
-        self._take, self._left, self._target = take, total, target
-        self._length, self._seconds = 1, math.inf
+        self._take = take
+        self._left = total
+        self._target = target
+        self._length = 1
+        self._seconds = math.inf
         self._again: deque[Chunk] = deque()
         self._ready: deque[UnitTask] = deque()
 
@@ -108,11 +111,11 @@ class Chunks:
         self._seconds = each if math.isinf(self._seconds) else (self._seconds + each) / 2
         self._length = max(1, min(GROWTH * self._length, int(self._target / self._seconds)))
 
-    def again(self, chunk: Chunk) -> None:
+    def retry(self, chunk: Chunk) -> None:
         """Try the units of a lost chunk once more, each alone."""
         self._again.extend(Chunk((task,), chunk.attempts + 1, chunk.endings) for task in chunk.tasks)
 
-    def after_ending(self, chunk: Chunk) -> None:
+    def retry_after_ending(self, chunk: Chunk) -> None:
         """Try the units of a chunk whose worker was ended from outside once more, each alone."""
         self._again.extend(Chunk((task,), chunk.attempts, chunk.endings + 1) for task in chunk.tasks)
 
@@ -125,7 +128,9 @@ class Claims:
     """The claims of one session. folder: of all claims. units: the folder of segments. name: of the session's own."""
 
     def __init__(self, folder: Path, units: Path, name: str) -> None:
-        self._folder, self._units, self._name = folder, units, name
+        self._folder = folder
+        self._units = units
+        self._name = name
         self._held: set[str] = set()
         self._seen: dict[str, tuple[int, float]] = {}
 
@@ -143,13 +148,13 @@ class Claims:
                     return False
                 continue
             except OSError as error:
-                raise _unwritable(path, error) from error
+                raise _make_write_error(path, error) from error
             try:
                 os.write(handle, self._name.encode())
             except OSError as error:
                 with contextlib.suppress(OSError):
                     path.unlink()
-                raise _unwritable(path, error) from error
+                raise _make_write_error(path, error) from error
             finally:
                 os.close(handle)
             self._held.add(block)
@@ -162,7 +167,7 @@ class Claims:
         except FileExistsError:
             pass
         except OSError as error:
-            raise _unwritable(self._folder, error) from error
+            raise _make_write_error(self._folder, error) from error
 
     def release(self, block: str) -> None:
         """Give a block back, finished or not."""
@@ -183,7 +188,7 @@ class Claims:
         try:
             content = _read_claim(path)
             holder = content.decode("utf-8", "replace")
-            if self._lives(holder, path):
+            if self._is_alive(holder, path):
                 return False
             aside = path.with_name(f".{path.name}.{self._name}")
             os.rename(path, aside)  # of several that find it dead, one succeeds
@@ -199,8 +204,8 @@ class Claims:
             return False
         return False
 
-    def _lives(self, holder: str, claim: Path) -> bool:
-        """Whether the session of a segment lives. A claim being written names nobody yet and lives for a while."""
+    def _is_alive(self, holder: str, claim: Path) -> bool:
+        """Whether the session of a segment is alive. A claim being written names nobody yet and counts for a while."""
         if holder == self._name:
             return False  # of a process that had our name before us
         segment = self._units / Path(holder).name
@@ -219,7 +224,7 @@ class Claims:
         return time.monotonic() - since[1] < SECONDS_WITHOUT_SIGN_OF_LIFE
 
 
-def _unwritable(path: Path, error: OSError) -> BadFile:
+def _make_write_error(path: Path, error: OSError) -> BadFile:
     return BadFile(f"cannot write: {(error.strerror or str(error)).lower()}", place=str(path))
 
 
@@ -242,12 +247,14 @@ class SharedWork:
     """
 
     def __init__(self, grid: SettingGrid, store: RunDirectory, force: bool) -> None:
-        self._grid, self._store, self._force = grid, store, force
+        self._grid = grid
+        self._store = store
+        self._force = force
         self._length = max(1, -(-grid.size // MOST_BLOCKS))
         self._missing = bytearray(force or text not in store.index for text in generate_setting_texts(grid.settings))
         self.stored = self._missing.count(0)
         starts = range(0, grid.size, self._length)
-        self._fresh = deque(block for block, start in enumerate(starts) if any(self._part(start)))
+        self._fresh = deque(block for block, start in enumerate(starts) if any(self._slice_missing(start)))
         self._elsewhere: deque[int] = deque()
         self._looked = 0.0
         self._open: Counter[int] = Counter()
@@ -262,13 +269,13 @@ class SharedWork:
     def take(self, most: int) -> list[UnitTask]:
         """At most that many tasks that nobody has finished or works on; [] where there is none for now."""
         tasks: list[UnitTask] = []
-        while len(tasks) < most and (blocks := self._claimed(most - len(tasks))):
+        while len(tasks) < most and (blocks := self._claim_blocks(most - len(tasks))):
             self._store.index.refresh()
             for block in blocks:
-                tasks += self._tasks_of(block)
+                tasks += self._list_tasks(block)
         return tasks
 
-    def settled(self, task: UnitTask) -> None:
+    def settle(self, task: UnitTask) -> None:
         """Note that a task is stored or has failed; a block whose last one it was is given back."""
         block = task.number // self._length
         self._open[block] -= 1
@@ -281,12 +288,13 @@ class SharedWork:
         if self._claims is not None:
             self._claims.release_all()
 
-    def _claimed(self, most: int) -> list[int]:
+    def _claim_blocks(self, most: int) -> list[int]:
         """Blocks that are ours now, of about that many missing units."""
         if not self._fresh and time.monotonic() - self._looked > SECONDS_BETWEEN_LOOKS:
             self._looked = time.monotonic()
             self._fresh, self._elsewhere = self._elsewhere, self._fresh
-        blocks, units = [], 0
+        blocks = []
+        units = 0
         while self._fresh and units < most:
             block = self._fresh.popleft()
             if self._claim(block):
@@ -296,20 +304,20 @@ class SharedWork:
                 self._elsewhere.append(block)
         return blocks
 
-    def _tasks_of(self, block: int) -> list[UnitTask]:
-        """What is to be done of a block of ours; nothing is left of one that somebody else has finished."""
+    def _list_tasks(self, block: int) -> list[UnitTask]:
+        """List the tasks of a block of ours that nobody has finished; a block without any is given back."""
         tasks = []
-        for offset, missing in enumerate(self._part(block * self._length)):
+        for offset, missing in enumerate(self._slice_missing(block * self._length)):
             if not missing:
                 continue
             number = block * self._length + offset
-            setting = self._setting(number)
+            setting = self._make_setting(number)
             if not self._force and write_setting_text(setting) in self._store.index:
                 self._missing[number] = 0
                 self.stored += 1
             else:
                 tasks.append(
-                    UnitTask(setting, unit_key(self._store.experiment.name, self._store.seed, setting), number)
+                    UnitTask(setting, make_unit_key(self._store.experiment.name, self._store.seed, setting), number)
                 )
         self._open[block] = len(tasks)
         if not tasks:
@@ -317,7 +325,7 @@ class SharedWork:
             self._release(block)
         return tasks
 
-    def _part(self, start: int) -> bytearray:
+    def _slice_missing(self, start: int) -> bytearray:
         return self._missing[start : start + self._length]
 
     def _claim(self, block: int) -> bool:
@@ -339,8 +347,8 @@ class SharedWork:
         digest = hashlib.blake2b(digest_size=16)
         start = block * self._length
         for number in range(start, min(start + self._length, self._grid.size)):
-            digest.update(write_setting_text(self._setting(number)))
+            digest.update(write_setting_text(self._make_setting(number)))
         return digest.hexdigest()
 
-    def _setting(self, number: int) -> UnitSetting:
+    def _make_setting(self, number: int) -> UnitSetting:
         return self._grid.setting(self._grid.point(number))

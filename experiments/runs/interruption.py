@@ -79,13 +79,13 @@ def call_within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
         try:
             return call()
         finally:
-            _no_alarm()
+            _cancel_alarm()
     except Overtime:  # also one that came after the call had ended
-        _no_alarm()
+        _cancel_alarm()
         raise
 
 
-def _no_alarm() -> None:
+def _cancel_alarm() -> None:
     if not is_stop_requested():  # then the alarm is the one that abandons
         signal.setitimer(signal.ITIMER_REAL, 0)
 

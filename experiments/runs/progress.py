@@ -72,7 +72,9 @@ class Lines:
 
     def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None:
         """Begin to count."""
-        self._name, self._total, self._length = name, total, length
+        self._name = name
+        self._total = total
+        self._length = length
         self._started = self._shown = time.monotonic()
         self._first: int | None = None
 
@@ -86,7 +88,7 @@ class Lines:
         rate = (finished - self._first) / (now - self._started)
         left = f", {(self._total - finished) / rate:.0f} s left" if rate else ""
         runs = f", longest: {longest}" if longest and str(longest) else ""
-        words = f" ({self._length.a_second(rate)})" if self._length.number else ""
+        words = f" ({self._length.describe_rate(rate)})" if self._length.number else ""
         self.note(f"{finished} of {self._total} units, {rate:.3g} a second{words}{left}, {failed} failed{runs}")
 
     def note(self, text: str) -> None:
@@ -147,7 +149,7 @@ def _make_rate_column(length: UnitLength) -> Any:
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text("" if task.speed is None else length.a_second(task.speed) or f"{task.speed:.3g}/s")
+            return Text("" if task.speed is None else length.describe_rate(task.speed) or f"{task.speed:.3g}/s")
 
     return Rate()
 

@@ -47,7 +47,9 @@ class RunDirectory:
     """
 
     def __init__(self, path: str | Path, experiment: Experiment, seed: int = 0) -> None:
-        self.path, self.experiment, self.seed = Path(path), experiment, seed
+        self.path = Path(path)
+        self.experiment = experiment
+        self.seed = seed
         self.units, self.claims, self.logs = (self.path / name for name in (UNITS, "claims", "logs"))
         self.identity = make_identity(experiment, seed)
         self.segment: SegmentWriter | None = None

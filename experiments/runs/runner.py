@@ -40,7 +40,7 @@ from experiments.runs.progress import LongestUnit, Progress, RunSummary, Silent,
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.code_digests import digest_loaded_code
 from experiments.runs.storage.lines import generate_setting_texts
-from experiments.runs.unit import canonical_json
+from experiments.runs.unit import write_canonical_json
 from experiments.runs.worker import UnitResult, run_chunk
 from experiments.setting_grid import SettingGrid
 
@@ -77,8 +77,13 @@ class Session:
         work: SharedWork,
         timeout: float | None = None,
     ) -> None:
-        self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
-        self.work, self.timeout = work, timeout
+        self.store = store
+        self.engine = engine
+        self.log = log
+        self.progress = progress
+        self.summary = summary
+        self.work = work
+        self.timeout = timeout
         self._submitted: dict[Future[list[UnitResult]], float] = {}
         self.code = digest_loaded_code(store.experiment.run, store.experiment.together)
 
@@ -92,10 +97,10 @@ class Session:
                 self._loop(chunks, stop)
                 abandon = False
         except KeyboardInterrupt:
-            self._stopped(stop, "; running units were abandoned")
+            self._note_stop(stop, "; running units were abandoned")
         except CaregridError as error:
             self.log.write(f"stopped: {error}")
-            raise self._with_hint(error) from error
+            raise self._add_hint(error) from error
         finally:
             self.engine.close(abandon)
 
@@ -104,7 +109,7 @@ class Session:
         while True:
             self._hand_out(chunks, stop, running)
             self.summary.already = self.work.stored
-            self.progress.update(self.summary.finished, len(self.summary.failures), self._longest(running))
+            self.progress.update(self.summary.finished, len(self.summary.failures), self._find_longest(running))
             if not running and (stop or not self.work.waits):
                 break
             if not running:
@@ -121,7 +126,7 @@ class Session:
                 del self._submitted[future]
                 self._settle(chunks, future, chunk)
         if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
-            self._stopped(stop, "")
+            self._note_stop(stop, "")
 
     def _require_signs_of_life(self, running: Iterable[Future[list[UnitResult]]]) -> None:
         """Say once that an engine has given nothing for long; ContractBroken where it does not end units as it says."""
@@ -139,7 +144,7 @@ class Session:
                     name,
                 )
 
-    def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> LongestUnit | None:
+    def _find_longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> LongestUnit | None:
         """The unit that has been running longest, or the first one of a chunk; None where nothing runs."""
         moments = ((self.engine.began(future, self._submitted[future]), chunk) for future, chunk in running.items())
         begun = [(moment, chunk) for moment, chunk in moments if moment is not None]
@@ -147,7 +152,7 @@ class Session:
         if chunk is None:
             return None
         others = f" and {len(chunk.tasks) - 1} more" if len(chunk.tasks) > 1 else ""
-        return LongestUnit(f"{canonical_json(chunk.tasks[0].setting)}{others}", moment)
+        return LongestUnit(f"{write_canonical_json(chunk.tasks[0].setting)}{others}", moment)
 
     def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[UnitResult]], Chunk]) -> None:
         while not stop and len(running) < self.engine.capacity and not any(chunk.last for chunk in running.values()):
@@ -158,11 +163,11 @@ class Session:
             try:
                 future = self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)
             except (PicklingError, TypeError, AttributeError) as error:
-                raise self._does_not_travel(error) from error
+                raise self._make_travel_error(error) from error
             running[require_future(self.engine, future)] = chunk
             self._submitted[future] = time.monotonic()
 
-    def _does_not_travel(self, error: Exception) -> ContractBroken:
+    def _make_travel_error(self, error: Exception) -> ContractBroken:
         return ContractBroken(
             f"its run does not travel to a worker: {read_exception(error)}",
             place=self.store.experiment.name,
@@ -174,9 +179,9 @@ class Session:
             results = future.result()
         except self.engine.lost as error:
             if self.engine.ended(future):
-                self._ended(chunks, chunk)
+                self._retry_ended(chunks, chunk)
             else:
-                self._lost(chunks, chunk, self._how(future, error))
+                self._retry_lost(chunks, chunk, self._describe_loss(future, error))
             return
         except CancelledError as error:
             raise CaregridError("the cluster went away") from error
@@ -185,20 +190,20 @@ class Session:
         except ImportError as error:  # a worker that cannot run any unit says so in one line
             raise ContractBroken(str(error), place=self.store.experiment.name) from error
         except Exception as error:
-            raise self._does_not_travel(error) from error
+            raise self._make_travel_error(error) from error
         self._require_results(chunk, results)
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)
         self.summary.unit_seconds += seconds
         self._keep(chunk, results)
         self.log.write(
-            f"{len(results)} units in {seconds:.3f} s, the last one {canonical_json(chunk.tasks[-1].setting)}"
+            f"{len(results)} units in {seconds:.3f} s, the last one {write_canonical_json(chunk.tasks[-1].setting)}"
         )
 
     def _require_results(self, chunk: Chunk, results: object) -> None:
         """ContractBroken where an engine's future holds anything but the results of its units."""
-        given = results if isinstance(results, list) else []
-        if len(given) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in given):
+        returned = results if isinstance(results, list) else []
+        if len(returned) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in returned):
             refuse(self.engine, "submit", results, "a future of what the function returns")
 
     def _keep(self, chunk: Chunk, results: list[UnitResult]) -> None:
@@ -208,29 +213,29 @@ class Session:
             for text, subject in done.warnings:
                 print_notice(text, subject)
             if done.rows is None:
-                self._failed(task.setting, done.reason, done.trace)
+                self._note_failure(task.setting, done.reason, done.trace)
             else:
                 finished.append((task.setting, done.rows))
         self.store.save(finished)
         self.summary.done += len(finished)
         for task in chunk.tasks:
-            self.work.settled(task)
+            self.work.settle(task)
 
-    def _how(self, future: Future[list[UnitResult]], error: BaseException) -> str:
+    def _describe_loss(self, future: Future[list[UnitResult]], error: BaseException) -> str:
         """Why a chunk was lost: "it ran longer than 5 s" where the engine gave it up, else how its worker died."""
         return f"{TOO_LONG} {self.timeout:g} s" if self.engine.gave_up(future) else " ".join(str(error).split())
 
-    def _ended(self, chunks: Chunks, chunk: Chunk) -> None:
+    def _retry_ended(self, chunks: Chunks, chunk: Chunk) -> None:
         """A worker was ended from outside: its units are tried again, and fail only where that never ends."""
         self.log.write(f"a worker was ended from outside, ending {chunk.endings + 1} of {len(chunk.tasks)} units")
         if chunk.endings + 1 < ENDINGS:
-            chunks.after_ending(chunk)
+            chunks.retry_after_ending(chunk)
         else:
             self._fail(chunk, f"its worker was ended from outside {ENDINGS} times: give jobs a longer wall time", "")
 
-    def _lost(self, chunks: Chunks, chunk: Chunk, how: str) -> None:
+    def _retry_lost(self, chunks: Chunks, chunk: Chunk, how: str) -> None:
         if how.startswith(TOO_LONG):
-            text = f"{canonical_json(chunk.tasks[0].setting)}, attempt {chunk.attempts}: {how}"
+            text = f"{write_canonical_json(chunk.tasks[0].setting)}, attempt {chunk.attempts}: {how}"
             self.progress.note(text)
             reason = f"{how}, {chunk.attempts} times"
         else:
@@ -238,25 +243,25 @@ class Session:
             reason = f"its worker died {chunk.attempts} times (killed, or out of memory)"
         self.log.write(text)
         if not chunk.last:
-            chunks.again(chunk)
+            chunks.retry(chunk)
             return
         self._fail(chunk, reason, how)
 
     def _fail(self, chunk: Chunk, reason: str, trace: str) -> None:
         for task in chunk.tasks:
-            self._failed(task.setting, reason, trace)
-            self.work.settled(task)
+            self._note_failure(task.setting, reason, trace)
+            self.work.settle(task)
 
-    def _failed(self, setting: UnitSetting, reason: str, trace: str) -> None:
+    def _note_failure(self, setting: UnitSetting, reason: str, trace: str) -> None:
         self.summary.failures.append(UnitFailure(setting, reason))
-        self.log.write(f"failed: {canonical_json(setting)}: {reason}\n{trace}")
-        self.progress.note(f"failed: {canonical_json(setting)}: {reason}")
+        self.log.write(f"failed: {write_canonical_json(setting)}: {reason}\n{trace}")
+        self.progress.note(f"failed: {write_canonical_json(setting)}: {reason}")
 
-    def _stopped(self, stop: StopRequest, how: str) -> None:
+    def _note_stop(self, stop: StopRequest, how: str) -> None:
         self.summary.stopped = stop.signal.name if stop.signal else "SIGINT"
         self.log.write(f"stopped by {self.summary.stopped}{how}")
 
-    def _with_hint(self, error: CaregridError) -> CaregridError:
+    def _add_hint(self, error: CaregridError) -> CaregridError:
         """The same error, saying what is stored and how to go on."""
         stored = f"{self.summary.finished} of {self.summary.units} units are stored"
         if isinstance(error, BadFile):

@@ -28,7 +28,7 @@ from multislot.futures import FUTURES
 from multislot.learning import Mixture
 from multislot.naming import accept_subclass_of, construct_named
 from multislot.planning.backup import Arithmetic, exact_arithmetic
-from multislot.planning.belief import slot_estimate
+from multislot.planning.belief import compute_slot_estimate
 from multislot.planning.planner import SlotEvaluation, check_horizon_and_discount
 from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import (
@@ -61,7 +61,8 @@ class Crowd(ABC):
     example: ClassVar[str] = ""
 
     def __init__(self, mixture: Mixture, argument: str = "") -> None:
-        self.mixture, self.argument = mixture, argument
+        self.mixture = mixture
+        self.argument = argument
 
     @abstractmethod
     def counts(self, agent: Lineage, ancestor: Slot) -> bool:
@@ -119,7 +120,7 @@ def evaluate_crowd(
     if len(mixture.environments) > 1:
         raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
     check_horizon_and_discount(horizon, discount)
-    history = mixture.spelled(history)
+    history = mixture.spell(history)
     mixture.require_protocol(len(history) + horizon)
     environment = mixture.members[0]
     values = {}
@@ -129,7 +130,7 @@ def evaluate_crowd(
             _sum_rewards(environment, crowd, deviating, horizon, discount, history, effort)
         )
     chosen = policy(history)
-    estimate = slot_estimate(mixture.members, mixture.posterior(history), history)
+    estimate = compute_slot_estimate(mixture.members, mixture.posterior(history), history)
     numbers = {slot: arithmetic.number(probability) for slot, probability in estimate.items()}
     return SlotEvaluation(values, values[chosen], chosen, (chosen,), numbers, {})
 
@@ -173,7 +174,8 @@ def _sum_rewards(
 
 def _condition_on_history(populations: Populations, ancestor: Slot, history: AgentHistory) -> tuple[Fraction, Masses]:
     """The expected number of agents of that descent with the history; of all agents, each time weighted by those."""
-    normaliser, masses = Fraction(0), Masses()
+    normaliser = Fraction(0)
+    masses = Masses()
     for agents, probability in populations.items():
         mine = probability * sum(agent.ancestor == ancestor and agent.history == history for agent in agents)
         normaliser += mine

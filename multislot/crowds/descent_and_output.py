@@ -17,8 +17,6 @@ class CommonAncestor(Crowd):
     """All agents that have a common ancestor with the agent: they descend from the same initial slot.
 
     With one initial agent these are all agents there are. The Multi-slot Framework, list of section 4.
-
-    An agent counts where its ancestor is mine.
     """
 
     def counts(self, agent: Lineage, ancestor: Slot) -> bool:
@@ -30,8 +28,7 @@ class HasOutput(Crowd):
     """All agents that have at some point output a given string of actions: "has_output:1,1,0,1,1".
 
     The Multi-slot Framework, list of section 4 (its example is the string 11011; one-letter actions need no commas).
-
-    An agent counts where its past actions contain the string. BadValue without one, UnknownName for an action.
+    Raises BadValue without a string, UnknownName for an action that the environment does not list.
     """
 
     example = "1,0"

@@ -51,14 +51,45 @@ def count_once(law: Law) -> Fraction:
 
 @dataclass(frozen=True)
 class Future:
-    """A definition of one's own future, the declaration that every file of `multislot/futures` makes.
+    """A definition of one's own future, as every entry of `multislot/futures` declares it.
 
-    copy_weights: a transition of slot i -> {(copy slot j, observation o): w_ij(o) >= 0}, for copies in its law only.
-    continuation: the later value of a copy. admissible: a slot -> whether it may belong to one's past. multiplicity:
-    the law of a slot -> for how many agents the slot counts in the average, > 0. All are pure functions.
-    ignores_slot_numbers: whether other numbers for all slots would leave the weights of the copies as they are; slots
-    that are interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one.
-    Raises ContractBroken for what is not a function of one argument.
+    All functions are pure.
+
+    Parameters
+    ----------
+    copy_weights : callable
+        A transition of slot i -> {(copy slot j, observation o): w_ij(o)}, Fractions >= 0, for copies in its law only.
+    continuation : Continuation
+        What the later value of a copy is.
+    admissible : callable
+        A slot -> whether it may belong to one's past; by default every slot may.
+    multiplicity : callable
+        The law of a slot -> for how many agents the slot counts in the average, a Fraction > 0; by default for one.
+    ignores_slot_numbers : bool
+        Whether other numbers for all slots would leave the weights of the copies as they are; slots that are
+        interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one.
+
+    Raises
+    ------
+    ContractBroken
+        If one of the functions does not take one argument, or the continuation is none.
+
+    References
+    ----------
+    L. Orseau, "The Multi-slot Framework: A Formal Model for Multiple, Copiable AIs", AGI 2014, section 4.
+
+    Examples
+    --------
+    The sum over all copies, one step ahead: a copy on slot 2 counts as much as one on slot 1.
+
+    >>> from fractions import Fraction
+    >>> from multislot.futures import Future
+    >>> from multislot.planning.planner import evaluate
+    >>> from multislot.scenarios import slot_scenario
+    >>> from multislot.worlds.environment import copy_observation
+    >>> every = Future(lambda transition: copy_observation(transition.law))
+    >>> evaluate(slot_scenario("harmless_duplication").environment, every, 1, Fraction(1)).Q
+    {0: Fraction(1, 1), 1: Fraction(2, 1)}
     """
 
     copy_weights: Callable[[SlotTransition], CopyWeights]
@@ -78,7 +109,7 @@ class Future:
             )
 
     def copy_weights_of(self, transition: SlotTransition) -> CopyWeights:
-        """w_ij(o) of a transition, checked: ContractBroken for a weight of no copy, or that is no Fraction >= 0."""
+        """Compute and check w_ij(o) of a transition; ContractBroken for a weight of no copy or not a Fraction >= 0."""
         weights = call_method(self.copy_weights, "__call__", transition)
         if not isinstance(weights, Mapping):
             refuse(self.copy_weights, "it", weights, "{(copy slot, observation): weight}")
@@ -91,7 +122,7 @@ class Future:
         return weights
 
     def multiplicity_of(self, law: Law) -> Fraction:
-        """For how many agents a slot counts, checked: ContractBroken where it is no Fraction > 0."""
+        """Compute and check for how many agents a slot counts; ContractBroken unless it is a Fraction > 0."""
         count = call_method(self.multiplicity, "__call__", law)
         if not isinstance(count, Fraction | int) or count <= 0:
             refuse(self.multiplicity, "it", count, "a Fraction > 0")

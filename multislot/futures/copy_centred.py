@@ -92,7 +92,7 @@ A deleted agent still counts as one, so that deletion is worth 0. The Multi-slot
 
 
 def weigh_lowest_slot(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """Every outcome's probability given to its lowest copy."""
+    """Assign every outcome's probability to its lowest copy."""
     weights: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in step.law:
         if copies:

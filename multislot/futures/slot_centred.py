@@ -34,7 +34,7 @@ The Multi-slot Framework, section 4.4.
 
 
 def make_static_future(slot: Slot) -> Future:
-    """The future on the given slot."""
+    """Make the future that counts one slot."""
     return Future(weigh_own_slot, admissible=lambda i: i == slot)
 
 
@@ -53,7 +53,7 @@ def select_copies_on(target: Slot, law: Law) -> dict[tuple[Slot, Label], Fractio
 
 
 def make_slot_future(target: Slot) -> Future:
-    """The future on the given slot."""
+    """Make the future that counts one slot."""
     return Future(lambda step: select_copies_on(target, step.law))
 
 

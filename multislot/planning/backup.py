@@ -52,17 +52,17 @@ class Arithmetic:
     tolerance: float
     columns: bool
 
-    def near(self, value: Any, best: Any, scale: Any) -> Any:
+    def is_near(self, value: Any, best: Any, scale: Any) -> Any:
         """Whether a value ties with the best one, where values are rounded; of arrays, by element."""
         gap = best - value
         return (gap <= self.tolerance * abs(best)) | (gap <= self.tolerance * scale)
 
-    def ties(self, values: Sequence[Any], scale: Any) -> tuple[int, ...]:
+    def find_ties(self, values: Sequence[Any], scale: Any) -> tuple[int, ...]:
         """Positions of the best values; scale is the largest reward in absolute value."""
         best = max(values)
         if not self.tolerance:
             return tuple([k for k, value in enumerate(values) if value == best])
-        return tuple([k for k, value in enumerate(values) if self.near(value, best, scale)])
+        return tuple([k for k, value in enumerate(values) if self.is_near(value, best, scale)])
 
 
 def _sum_fractions(weights: Sequence[int], values: Sequence[Any], denominator: int) -> Fraction:
@@ -186,10 +186,10 @@ class SlotBackup:
         """The weights of an action, from the laws of the slots under it."""
         key = (transition.state, transition.slots, transition.action)
         if key not in self._computed:
-            self._computed[key] = self._weights(transition)
+            self._computed[key] = self._compute_weights(transition)
         return self._computed[key]
 
-    def _weights(self, transition: BeliefTransition) -> BackupWeights:
+    def _compute_weights(self, transition: BeliefTransition) -> BackupWeights:
         rewards = [Fraction(0)] * len(transition.slots)
         entries: dict[Label, list[tuple[int, int, Fraction]]] = {o: [] for o in transition.updates}
         for s, (slot, law) in enumerate(zip(transition.slots, transition.laws, strict=True)):
@@ -200,9 +200,9 @@ class SlotBackup:
                 if t is not None:
                     entries[observation].append((s, t, weight * self.discount))
         multiplicity = [self.future.multiplicity_of(law) for law in transition.laws]
-        return self._scaled(rewards, entries, [] if set(multiplicity) == {1} else multiplicity)
+        return self._scale_weights(rewards, entries, [] if set(multiplicity) == {1} else multiplicity)
 
-    def _scaled(
+    def _scale_weights(
         self,
         rewards: list[Fraction],
         entries: dict[Label, list[tuple[int, int, Fraction]]],
@@ -212,7 +212,7 @@ class SlotBackup:
         every = [*rewards, *(weight for entry in entries.values() for _, _, weight in entry)]
         scale = self.arithmetic.scale([number.denominator for number in every])
 
-        def scaled(number: Fraction) -> int | float:
+        def scale_number(number: Fraction) -> int | float:
             return self.arithmetic.weight(number, scale)
 
         totals = {o: [Fraction(0)] * len(rewards) for o in entries}
@@ -221,8 +221,11 @@ class SlotBackup:
                 totals[o][s] += weight
         return BackupWeights(
             scale,
-            [scaled(reward) for reward in rewards],
-            {o: tuple((s, t, scaled(weight)) for s, t, weight in entry if weight) for o, entry in entries.items()},
-            {o: [scaled(weight) for weight in total] for o, total in totals.items()},
+            [scale_number(reward) for reward in rewards],
+            {
+                o: tuple((s, t, scale_number(weight)) for s, t, weight in entry if weight)
+                for o, entry in entries.items()
+            },
+            {o: [scale_number(weight) for weight in total] for o, total in totals.items()},
             [self.arithmetic.number(count) for count in multiplicity],
         )

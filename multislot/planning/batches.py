@@ -77,7 +77,8 @@ def gather_nodes(nodes: Sequence[HistoryNode]) -> tuple[HistoryLayer, list[Array
 
 def split_by_member(key: ArrayKey, array: Array) -> list[tuple[Array, Array]]:
     """By environment, the rows of its estimates and of its measure; no rows where it cannot have the histories."""
-    parts, row = [], 0
+    parts = []
+    row = 0
     for member in key:
         slots, configurations = (len(member.slots), len(member.configurations)) if member else (0, 0)
         parts.append((array[row : row + slots], array[row + slots : row + slots + configurations]))
@@ -164,7 +165,8 @@ class Batches:
     ) -> list[tuple[Retained, ...]]:
         """What earlier backups need of each node, `steps` >= 1 steps before the end; backups_of: by step, from 0."""
         layer, places = gather_nodes(nodes)
-        layers, routes = list[HistoryLayer](), list[Routes]()
+        layers = list[HistoryLayer]()
+        routes = list[Routes]()
         while layer and len(layers) < steps:
             self.announce(layer, work)
             layers.append(layer)
@@ -175,7 +177,9 @@ class Batches:
                 routes.append(route)
         retained: RetainedRows = {}
         while layers:
-            layer, route, backups = layers.pop(), routes.pop(), backups_of(len(layers))
+            layer = layers.pop()
+            route = routes.pop()
+            backups = backups_of(len(layers))
             retained = {key: self._back_up(key, array, route, backups, retained) for key, array in layer.items()}
         return [
             tuple([None if kept is None else kept[..., column].tolist() for kept in retained[key]])
@@ -193,11 +197,11 @@ class Batches:
         for key, array in layer.items():
             for action in self.mixture.actions:
                 part = parts[key, action] = {}
-                for observation, (target, after) in self._after(key, array, action).items():
+                for observation, (target, after) in self._observe(key, array, action).items():
                     arriving = arrivals.setdefault(target, [])
                     part[observation] = target, len(arriving)
                     arriving.append(after)
-        joined = {target: self._joined(arriving) for target, arriving in arrivals.items()}
+        joined = {target: self._join_arrays(arriving) for target, arriving in arrivals.items()}
         routes = {
             place: {observation: (target, joined[target][1][k]) for observation, (target, k) in part.items()}
             for place, part in parts.items()
@@ -217,8 +221,10 @@ class Batches:
 
         route: by observation, where their successors are. retained: of the next layer.
         """
-        count, known = array.shape[1], len(key) == 1
-        average, options = np.zeros(count), list[Array | None]()
+        count = array.shape[1]
+        known = len(key) == 1
+        average = np.zeros(count)
+        options = list[Array | None]()
         for m, (member, (estimates, measure)) in enumerate(zip(key, split_by_member(key, array), strict=True)):
             if member is None:
                 options.append(None)
@@ -230,7 +236,7 @@ class Batches:
             options.append(_stack_retained(option, count))
         return average, options
 
-    def _after(self, key: ArrayKey, array: Array, action: Label) -> dict[Label, tuple[ArrayKey, Array]]:
+    def _observe(self, key: ArrayKey, array: Array, action: Label) -> dict[Label, tuple[ArrayKey, Array]]:
         """By observation: what the rows are after it, and the columns; impossible observations are left out."""
         members: dict[Label, list[MemberRows | None]] = {}
         parts: dict[Label, list[tuple[Array, Array]]] = {}
@@ -239,14 +245,14 @@ class Batches:
                 continue
             updates = self.mixture.evidence_updates[m]
             for observation, update in self.transitions[m](member.state, member.slots, action).updates.items():
-                flows = updates.flows(member.state, True, member.configurations, action, observation)
+                flows = updates.find_flows(member.state, True, member.configurations, action, observation)
                 rows = MemberRows(update.state, update.slots, tuple(flows.sources))
                 members.setdefault(observation, [None] * len(key))[m] = rows
                 part = update_estimates(update, estimates), update_measure(flows, measure)
                 parts.setdefault(observation, []).append(part)
         return {observation: (tuple(rows), stack_parts(parts[observation])) for observation, rows in members.items()}
 
-    def _joined(self, arriving: Sequence[Array]) -> tuple[Array, list[Columns]]:
+    def _join_arrays(self, arriving: Sequence[Array]) -> tuple[Array, list[Columns]]:
         """Arrays with the same rows as one of different columns, and by array where its columns are in that one."""
         array, columns = self.merge(np.concatenate(arriving, axis=1))
         ends = accumulate(part.shape[1] for part in arriving[:-1])
@@ -261,8 +267,9 @@ class Batches:
             for action in self.mixture.actions
         ]
         best = np.max([average for average, _ in by_action], axis=0)
-        near = [backups[0].arithmetic.near(average, best, self.largest_reward) for average, _ in by_action]
-        chosen, every = np.argmax(near, axis=0), np.arange(array.shape[1])
+        near = [backups[0].arithmetic.is_near(average, best, self.largest_reward) for average, _ in by_action]
+        chosen = np.argmax(near, axis=0)
+        every = np.arange(array.shape[1])
         options = zip(*(options for _, options in by_action), strict=True)
         return [None if option[0] is None else np.array(option)[chosen, ..., every].T for option in options]
 

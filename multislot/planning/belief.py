@@ -73,7 +73,7 @@ class BeliefTransition(NamedTuple):
     updates: Mapping[Label, BeliefUpdate]
 
 
-def every_slot_by_itself(state: HistoryState, slot: Slot) -> Slot:
+def represent_by_itself(state: HistoryState, slot: Slot) -> Slot:
     """No slot stands for another."""
     return slot
 
@@ -88,7 +88,7 @@ class BeliefTransitions:
 
     environment: CheckedEnvironment
     admissible: Callable[[Slot], bool]
-    represented: Callable[[HistoryState, Slot], Slot] = every_slot_by_itself
+    represented: Callable[[HistoryState, Slot], Slot] = represent_by_itself
     copies: int = 0
     _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BeliefTransition] = field(default_factory=dict)
 
@@ -97,7 +97,7 @@ class BeliefTransitions:
         key = (state, slots, action)
         if key not in self._computed:
             laws = tuple([self.environment.law(state, slot, action) for slot in slots])
-            self._computed[key] = BeliefTransition(*key, laws, self._updates(state, laws, action))
+            self._computed[key] = BeliefTransition(*key, laws, self._make_updates(state, laws, action))
         return self._computed[key]
 
     def first(self) -> SlotBelief | None:
@@ -115,7 +115,7 @@ class BeliefTransitions:
             belief = update(belief.masses) if update else None
         return belief
 
-    def _updates(self, state: HistoryState, laws: Sequence[Law], action: Label) -> dict[Label, BeliefUpdate]:
+    def _make_updates(self, state: HistoryState, laws: Sequence[Law], action: Label) -> dict[Label, BeliefUpdate]:
         joint = [copy_observation(law) for law in laws]
         denominator = lcm(*(probability.denominator for law in joint for probability in law.values()))
         self.copies += sum(map(len, joint))
@@ -124,9 +124,9 @@ class BeliefTransitions:
             for (slot, observation), probability in law.items():
                 if call_method(self.admissible, "__call__", slot):
                     flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
-        return {observation: self._update(state, action, observation, flow) for observation, flow in flows.items()}
+        return {observation: self._make_update(state, action, observation, flow) for observation, flow in flows.items()}
 
-    def _update(
+    def _make_update(
         self, state: HistoryState, action: Label, observation: Label, flow: list[tuple[int, Slot, int]]
     ) -> BeliefUpdate:
         successor = self.environment.update(state, action, observation)
@@ -141,20 +141,20 @@ class BeliefTransitions:
         return BeliefUpdate(successor, slots, tuple([(*ends, factor) for ends, factor in factors.items()]), position)
 
 
-def belief_after(
+def compute_belief(
     environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
 ) -> SlotBelief | None:
     """The belief that a history leads to; None where nobody can have it."""
     return BeliefTransitions(ensure_checked(environment), admissible).after(history)
 
 
-def slot_estimate(
+def compute_slot_estimate(
     environments: Sequence[HistoryBasedEnvironment], weights: Sequence[Fraction], history: AgentHistory
 ) -> dict[Slot, Fraction]:
     """P^i(h) by slot, averaged over environments with posterior weights, one each; only slots of positive estimate."""
     average: dict[Slot, Fraction] = {}
     for environment, weight in zip(environments, weights, strict=True):
-        belief = belief_after(environment, history, lambda slot: True)
+        belief = compute_belief(environment, history, lambda slot: True)
         for slot, probability in belief.estimate().items() if belief else ():
             average[slot] = average.get(slot, Fraction(0)) + weight * probability
     return {slot: probability for slot, probability in sorted(average.items()) if probability}

@@ -77,8 +77,8 @@ class RetainedBounds(NamedTuple):
 class NearOptimalActions:
     """The actions that may be optimal, `steps` >= 1 steps before the end, from some histories on.
 
-    batches: of the class, in floats. backups_of: by step, from 0. `possible` and `successor` address a history by its
-    step and its place in the layer; `first` holds the places of the nodes.
+    batches: of the class, in floats. backups_of: by step, from 0. `list_candidates` and `find_successor` address a
+    history by its step and its place in the layer; `first` holds the places of the nodes.
     """
 
     batches: Batches
@@ -108,17 +108,17 @@ class NearOptimalActions:
                 break
             routes, layer = batches.unfold(layer)
             self._routes.append(routes)
-            distance += 2 * (_count_most_rows(layers[-1]) + 4) * ROUNDING + 2 * merging.deviation()
+            distance += 2 * (_count_most_rows(layers[-1]) + 4) * ROUNDING + 2 * merging.pop_deviation()
         if self._sound:
             self._solve(layers)
 
-    def possible(self, step: int, place: ArrayPlace) -> tuple[int, ...]:
+    def list_candidates(self, step: int, place: ArrayPlace) -> tuple[int, ...]:
         """The positions of the actions that may be optimal."""
         if not self._sound:
             return tuple(range(len(self.batches.mixture.actions)))
         return tuple(np.flatnonzero(self._kept[step][place.key][:, place.column]).tolist())
 
-    def successor(self, step: int, place: ArrayPlace, action: Label, observation: Label) -> ArrayPlace:
+    def find_successor(self, step: int, place: ArrayPlace, action: Label, observation: Label) -> ArrayPlace:
         """The place of the history after an action and an observation."""
         if not self._sound:
             return place
@@ -129,7 +129,8 @@ class NearOptimalActions:
         retained = RetainedBounds({}, {})
         error, magnitude = 0.0, 0.0
         for step in range(len(layers) - 1, -1, -1):
-            layer, backups = layers[step], self.backups_of(step)
+            layer = layers[step]
+            backups = self.backups_of(step)
             magnitude = max(self._magnitude(layer, m, backup, magnitude) for m, backup in enumerate(backups))
             rows = _count_most_rows(layer)
             terms = 2 * rows + max(len(backup.rewards) for backup in backups) + 8
@@ -222,8 +223,8 @@ class _Merging:
         columns[order] = numbers
         return different, columns
 
-    def deviation(self) -> float:
-        """The largest log ratio since it was last asked for, rounded up."""
+    def pop_deviation(self) -> float:
+        """Return the largest log ratio since the last call, rounded up, and start anew."""
         largest, self._largest = self._largest, 0.0
         return largest
 
@@ -240,12 +241,12 @@ class FollowedActions(ABC):
     """The positions of the actions to follow, layer by layer."""
 
     @abstractmethod
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """By node of a layer."""
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """Return the positions of the actions to follow, by node of a layer."""
 
     @abstractmethod
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
-        """A layer has been unfolded into the next one."""
+        """Take note that a layer has been unfolded into the next one."""
 
 
 class AllActions(FollowedActions):
@@ -254,7 +255,7 @@ class AllActions(FollowedActions):
     def __init__(self, count: int) -> None:
         self.count = count
 
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """All of them."""
         return [range(self.count)] * len(nodes)
 
@@ -263,12 +264,13 @@ class AllActions(FollowedActions):
 
 
 class PolicyActions(FollowedActions):
-    """What a given policy does."""
+    """The actions of a policy."""
 
     def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
-        self.policy, self.actions = policy, list(actions)
+        self.policy = policy
+        self.actions = list(actions)
 
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """The policy's action."""
         return [(self.actions.index(self.policy(node.history)),) for node in nodes]
 
@@ -280,12 +282,13 @@ class OptimalCandidates(FollowedActions):
     """What may be optimal, by a plan in floats."""
 
     def __init__(self, filtered: NearOptimalActions, actions: Sequence[Label]) -> None:
-        self.filtered, self.actions = filtered, actions
+        self.filtered = filtered
+        self.actions = actions
         self._places: dict[HistoryNode, ArrayPlace] = dict(filtered.first)
 
-    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """The actions that the filter keeps."""
-        return [self.filtered.possible(step, self._places[node]) for node in nodes]
+        return [self.filtered.list_candidates(step, self._places[node]) for node in nodes]
 
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
         """Find the places of the next layer; equal histories in two columns have the same optimal actions in both."""
@@ -295,5 +298,5 @@ class OptimalCandidates(FollowedActions):
                 for observation, successor in by_observation.items():
                     if later[successor] not in places:
                         place = self._places[node], self.actions[position]
-                        places[later[successor]] = self.filtered.successor(step, *place, observation)
+                        places[later[successor]] = self.filtered.find_successor(step, *place, observation)
         self._places = places

@@ -12,7 +12,13 @@ from typing import NamedTuple, TypeAlias
 
 from multislot.futures import Future
 from multislot.learning import NO_EVIDENCE, Evidence, Mixture, normalise_evidence
-from multislot.planning.belief import BeliefTransition, BeliefTransitions, SlotBelief, belief_after, slot_estimate
+from multislot.planning.belief import (
+    BeliefTransition,
+    BeliefTransitions,
+    SlotBelief,
+    compute_belief,
+    compute_slot_estimate,
+)
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
 Edges: TypeAlias = dict[int, dict[Label, int]]
@@ -22,7 +28,7 @@ Edges: TypeAlias = dict[int, dict[Label, int]]
 class HistoryNode(NamedTuple):
     """Histories that no plan needs to distinguish; an environment that cannot have produced them has no belief.
 
-    evidence: empty for a class of one. history: kept only where a given policy may need it.
+    evidence: empty for a class of one. history: kept only where a policy may need it.
     """
 
     beliefs: tuple[SlotBelief | None, ...]
@@ -38,7 +44,9 @@ class HistoryGraph:
     """
 
     def __init__(self, mixture: Mixture, future: Future, with_history: bool) -> None:
-        self.mixture, self.future, self.with_history = mixture, future, with_history
+        self.mixture = mixture
+        self.future = future
+        self.with_history = with_history
         self.transitions = [
             BeliefTransitions(member, future.admissible, member.representative)
             if future.ignores_slot_numbers
@@ -46,20 +54,20 @@ class HistoryGraph:
             for member in mixture.members
         ]
 
-    def root(self, history: AgentHistory) -> HistoryNode:
+    def make_root(self, history: AgentHistory) -> HistoryNode:
         """The node of a history, with every slot by itself."""
-        beliefs = tuple(belief_after(member, history, self.future.admissible) for member in self.mixture.members)
-        return HistoryNode(beliefs, self.mixture.evidence(history) if len(beliefs) > 1 else (), history)
+        beliefs = tuple(compute_belief(member, history, self.future.admissible) for member in self.mixture.members)
+        return HistoryNode(beliefs, self.mixture.compute_evidence(history) if len(beliefs) > 1 else (), history)
 
-    def estimate(self, history: AgentHistory) -> dict[Slot, Fraction]:
+    def compute_estimate(self, history: AgentHistory) -> dict[Slot, Fraction]:
         """P^i(h) by slot, all slots admitted; in a class, averaged over the posterior."""
-        return slot_estimate(self.mixture.members, self.mixture.posterior(history), history)
+        return compute_slot_estimate(self.mixture.members, self.mixture.posterior(history), history)
 
-    def slot_estimates(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
+    def list_slot_estimates(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
         """By environment, the estimates of the admissible slots."""
         return [belief.estimate() if belief else {} for belief in node.beliefs]
 
-    def transition(self, m: int, belief: SlotBelief, action: Label) -> BeliefTransition:
+    def find_transition(self, m: int, belief: SlotBelief, action: Label) -> BeliefTransition:
         """What an action does to a belief in environment m."""
         return self.transitions[m](belief.state, belief.slots, action)
 
@@ -77,29 +85,29 @@ class HistoryGraph:
             for position in followed:
                 by_observation = edges[-1][position] = {}
                 action = self.mixture.actions[position]
-                for observation, beliefs in self._beliefs_after(node, action).items():
-                    successor = self._successor(node, action, observation, beliefs)
+                for observation, beliefs in self._update_beliefs(node, action).items():
+                    successor = self._make_successor(node, action, observation, beliefs)
                     by_observation[observation] = index.setdefault(successor, len(index))
         return edges, list(index)
 
-    def _beliefs_after(self, node: HistoryNode, action: Label) -> dict[Label, list[SlotBelief | None]]:
+    def _update_beliefs(self, node: HistoryNode, action: Label) -> dict[Label, list[SlotBelief | None]]:
         """The beliefs after an action, by observation and environment."""
         after: dict[Label, list[SlotBelief | None]] = {}
         for m, belief in enumerate(node.beliefs):
             if belief is not None:
-                for observation, update in self.transition(m, belief, action).updates.items():
+                for observation, update in self.find_transition(m, belief, action).updates.items():
                     if observation not in after:
                         after[observation] = [None] * len(node.beliefs)
                     after[observation][m] = update(belief.masses)
         return after
 
-    def _successor(
+    def _make_successor(
         self, node: HistoryNode, action: Label, observation: Label, beliefs: list[SlotBelief | None]
     ) -> HistoryNode:
         """The node after an observation, with the evidence of those environments that still matter."""
         history = (*node.history, (action, observation)) if self.with_history else ()
         if not node.evidence:
             return HistoryNode(tuple(beliefs), (), history)
-        evidence = self.mixture.evidence_after(node.evidence, action, observation)
+        evidence = self.mixture.update_evidence(node.evidence, action, observation)
         alive = (entry if belief is not None else NO_EVIDENCE for entry, belief in zip(evidence, beliefs, strict=True))
         return HistoryNode(tuple(beliefs), normalise_evidence(tuple(alive)), history)

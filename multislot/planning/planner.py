@@ -74,7 +74,7 @@ class SlotPlan(NamedTuple):
 
 
 class Planner:
-    """Plans for one future in one class of environments. policy: evaluated instead of optimised, where given."""
+    """Plans for one future in one class of environments. policy: if there is one, it is evaluated; None optimises."""
 
     def __init__(
         self,
@@ -85,8 +85,14 @@ class Planner:
         policy: HistoryPolicy | None = None,
         effort: Effort = ASK_FIRST,
     ) -> None:
-        self.mixture, self.future, self.discount, self.arithmetic = mixture, future, discount, arithmetic
-        self.policy, self.actions, self.rewards, self.effort = policy, mixture.actions, mixture.rewards, effort
+        self.mixture = mixture
+        self.future = future
+        self.discount = discount
+        self.arithmetic = arithmetic
+        self.policy = policy
+        self.actions = mixture.actions
+        self.rewards = mixture.rewards
+        self.effort = effort
         self.graph = HistoryGraph(mixture, future, with_history=policy is not None)
         self._copies = 0
         self.largest_reward = arithmetic.number(
@@ -96,32 +102,33 @@ class Planner:
     def plan(self, history: AgentHistory, horizon: int) -> SlotPlan:
         """The values at a history with `horizon` >= 0 steps left; 0 where there are none or nobody can have it."""
         estimate = {
-            slot: self.arithmetic.number(probability) for slot, probability in self.graph.estimate(history).items()
+            slot: self.arithmetic.number(probability)
+            for slot, probability in self.graph.compute_estimate(history).items()
         }
-        root = self.graph.root(history)
+        root = self.graph.make_root(history)
         if not horizon or not any(root.beliefs):
             zeros = (self.arithmetic.number(Fraction(0)),) * len(self.actions)
             chosen = self.actions.index(self.policy(history)) if self.policy else 0
-            slots = {slot for slots in self.graph.slot_estimates(root) for slot in slots}
+            slots = {slot for slots in self.graph.list_slot_estimates(root) for slot in slots}
             nothing = dict.fromkeys(sorted(slots), zeros)
             return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, estimate, nothing)
         work = self.effort.in_steps(horizon, UNIT_OF_WORK, f"horizon {horizon}")
-        work.step(self._size([root]))
-        first = self._backups(len(history) + 1)
-        edges, nodes = self._unfold([root], [range(len(self.actions))], last=horizon == 1)
+        work.step(self._measure_layer([root]))
+        first = self._make_backups(len(history) + 1)
+        edges, nodes = self._unfold_layer([root], [range(len(self.actions))], last=horizon == 1)
         retained = self._look_ahead(nodes, len(history) + 2, horizon - 1, work) if nodes else []
         best = self._back_up(root, edges[0], first, retained)
-        slot_values = self._slot_values(root, self.mixture.posterior(history), edges[0], first, retained)
+        slot_values = self._average_slot_values(root, self.mixture.posterior(history), edges[0], first, retained)
         return SlotPlan(best.action_values, best.ties, best.chosen, estimate, slot_values)
 
-    def _size(self, nodes: list[HistoryNode]) -> int:
-        """How many values of an action on a slot a layer has, and what the laws behind it take."""
+    def _measure_layer(self, nodes: list[HistoryNode]) -> int:
+        """Count the values of an action on a slot in a layer, and the work of the laws behind them."""
         copies = sum(transitions.copies for transitions in self.graph.transitions)
         new, self._copies = copies - self._copies, copies
         slots = sum(len(belief.slots) for node in nodes for belief in node.beliefs if belief)
         return len(self.actions) * slots + UNITS_PER_COPY * new
 
-    def _backups(self, time: int, arithmetic: Arithmetic | None = None) -> list[SlotBackup]:
+    def _make_backups(self, time: int, arithmetic: Arithmetic | None = None) -> list[SlotBackup]:
         """The backups of a time step, one an environment."""
         return [
             SlotBackup(self.future, member.rewards, self.discount, arithmetic or self.arithmetic, time)
@@ -131,34 +138,36 @@ class Planner:
     def _look_ahead(
         self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork
     ) -> list[RetainedByEnvironment]:
-        """What is retained of the nodes of a layer `steps` >= 1 steps before the end; in batches where that can be."""
+        """Compute what is retained of a layer of nodes `steps` >= 1 steps before the end, in batches where possible."""
         if self.policy is not None:
-            return self._solved(self._layers(nodes, steps, PolicyActions(self.policy, self.actions), work), time, work)
+            return self._solve(
+                self._unfold_layers(nodes, steps, PolicyActions(self.policy, self.actions), work), time, work
+            )
         if self.arithmetic.columns:
-            return self._batches().look_ahead(nodes, lambda k: self._backups(time + k), steps, work)
+            return self._make_batches().look_ahead(nodes, lambda k: self._make_backups(time + k), steps, work)
         every = AllActions(len(self.actions))
         if self.arithmetic.tolerance:
-            return self._solved(self._layers(nodes, steps, every, work), time, work)
+            return self._solve(self._unfold_layers(nodes, steps, every, work), time, work)
         trial = self.effort.in_steps(steps, UNIT_OF_WORK, work.place)
         most = PLANNED_AT_ONCE / (NODES_OF_A_CLASS if len(self.mixture.environments) > 1 else 1)
-        layers = self._layers(nodes, steps, every, trial, most)
+        layers = self._unfold_layers(nodes, steps, every, trial, most)
         if layers is None:
-            layers = self._layers(nodes, steps, self._candidates(nodes, time, steps, work), trial)
-        return self._solved(layers, time, trial)
+            layers = self._unfold_layers(nodes, steps, self._find_candidates(nodes, time, steps, work), trial)
+        return self._solve(layers, time, trial)
 
-    def _batches(self) -> Batches:
+    def _make_batches(self) -> Batches:
         return Batches(self.mixture, self.largest_reward, self.graph.transitions)
 
-    def _candidates(self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork) -> FollowedActions:
+    def _find_candidates(self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork) -> FollowedActions:
         """The actions that may be optimal; all of them where fractions do not fit into floats."""
-        backups = cache(lambda k: self._backups(time + k, float_arithmetic))
+        backups = cache(lambda k: self._make_backups(time + k, float_arithmetic))
         try:
-            filtered = NearOptimalActions(self._batches(), nodes, backups, steps, work)
+            filtered = NearOptimalActions(self._make_batches(), nodes, backups, steps, work)
         except OverflowError:
             return AllActions(len(self.actions))
         return OptimalCandidates(filtered, self.actions)
 
-    def _layers(
+    def _unfold_layers(
         self,
         nodes: list[HistoryNode],
         steps: int,
@@ -172,27 +181,27 @@ class Planner:
             most -= len(nodes)
             if most < 0:
                 return None
-            work.step(self._size(nodes))
-            positions = followed.positions(len(layers), nodes)
-            edges, after = self._unfold(nodes, positions, last=len(layers) + 1 == steps)
+            work.step(self._measure_layer(nodes))
+            positions = followed.list_positions(len(layers), nodes)
+            edges, after = self._unfold_layer(nodes, positions, last=len(layers) + 1 == steps)
             followed.advance(len(layers), nodes, edges, after)
             layers.append((nodes, edges))
             nodes = after
         return layers
 
-    def _solved(self, layers: Layers | None, time: int, work: SteppedWork) -> list[RetainedByEnvironment]:
-        """What is retained of the first of some layers, backed up from the last."""
+    def _solve(self, layers: Layers | None, time: int, work: SteppedWork) -> list[RetainedByEnvironment]:
+        """Back layers up from the last one, and return what is retained of the first."""
         retained: list[RetainedByEnvironment] = []
         while layers:
             nodes, edges = layers.pop()
-            step = self._backups(time + len(layers))
-            work.solved_step(self._size(nodes))
+            step = self._make_backups(time + len(layers))
+            work.finish_step(self._measure_layer(nodes))
             retained = [
                 self._back_up(node, edge, step, retained).retained for node, edge in zip(nodes, edges, strict=True)
             ]
         return retained
 
-    def _unfold(
+    def _unfold_layer(
         self, nodes: list[HistoryNode], positions: list[Sequence[int]], last: bool
     ) -> tuple[list[Edges], list[HistoryNode]]:
         """The edges and nodes after a layer; none after the last one."""
@@ -203,8 +212,10 @@ class Planner:
     def _back_up(
         self, node: HistoryNode, edges: Edges, backups: list[SlotBackup], retained: list[RetainedByEnvironment]
     ) -> BackedUpNode:
-        """The values of a node, given what was retained of the next layer."""
-        tables = [self._by_action(m, belief, edges, backups[m], retained) for m, belief in enumerate(node.beliefs)]
+        """Back up a node from what was retained of the next layer."""
+        tables = [
+            self._back_up_actions(m, belief, edges, backups[m], retained) for m, belief in enumerate(node.beliefs)
+        ]
         action_values: Sequence[ExactOrFloat] = [average for average, _ in tables[0]]
         if node.evidence:
             posterior = [self.arithmetic.number(entry.likelihood()) for entry in node.evidence]
@@ -213,12 +224,12 @@ class Planner:
                 for column in zip(*tables, strict=True)
             ]
         positions = tuple(edges)
-        ties = tuple([positions[k] for k in self.arithmetic.ties(action_values, self.largest_reward)])
+        ties = tuple([positions[k] for k in self.arithmetic.find_ties(action_values, self.largest_reward)])
         chosen = self.actions.index(self.policy(node.history)) if self.policy else ties[0]
         place = positions.index(chosen)
         return BackedUpNode(tuple(action_values), ties, chosen, tuple([table[place][1] for table in tables]))
 
-    def _by_action(
+    def _back_up_actions(
         self, m: int, belief: SlotBelief | None, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
     ) -> list[tuple[ExactOrFloat, Retained]]:
         """In one environment, by action followed: Q_nu(h, a), and what would be retained of the node."""
@@ -227,14 +238,14 @@ class Planner:
         estimates = self.arithmetic.estimates(belief.masses)
         return [
             backup.action_value(
-                backup.weights(self.graph.transition(m, belief, self.actions[position])),
+                backup.weights(self.graph.find_transition(m, belief, self.actions[position])),
                 estimates,
                 _select_retained(m, successors, retained),
             )
             for position, successors in edges.items()
         ]
 
-    def _slot_values(
+    def _average_slot_values(
         self,
         node: HistoryNode,
         posterior: Sequence[Fraction],
@@ -243,9 +254,9 @@ class Planner:
         retained: list[RetainedByEnvironment],
     ) -> dict[Slot, list[ExactOrFloat]]:
         """By slot, the values of being there; in a class, averaged over the environments as one's being there is."""
-        estimates = self.graph.slot_estimates(node)
+        estimates = self.graph.list_slot_estimates(node)
         values = [
-            self._by_slot(m, belief, edges, backups[m], retained) if belief else {}
+            self._back_up_slots(m, belief, edges, backups[m], retained) if belief else {}
             for m, belief in enumerate(node.beliefs)
         ]
         averages: dict[Slot, list[ExactOrFloat]] = {}
@@ -260,13 +271,13 @@ class Planner:
             ]
         return averages
 
-    def _by_slot(
+    def _back_up_slots(
         self, m: int, belief: SlotBelief, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
     ) -> dict[Slot, Sequence[ExactOrFloat]]:
         """In one environment, by slot and action: v_i(h, a)."""
         columns = [
             backup.slot_values(
-                backup.weights(self.graph.transition(m, belief, self.actions[position])),
+                backup.weights(self.graph.find_transition(m, belief, self.actions[position])),
                 _select_retained(m, successors, retained),
             )
             for position, successors in edges.items()
@@ -309,14 +320,14 @@ def evaluate(
     """Values of all actions at a history.
 
     world: an environment, or a class of them. future: a `Future` or its name. horizon: steps looked ahead, >= 0.
-    discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: where given, each action is followed by
-    it, and its action is the one chosen; otherwise by the best actions. effort: how much work is done without asking.
+    discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: each action is followed by
+    it, and `action` is its own; None follows the best actions. effort: how much work is done without asking.
     Raises BadValue, with an estimate of the work where that is more, UnknownName, and what a broken environment does.
     """
     check_horizon_and_discount(horizon, discount)
     mixture = world if isinstance(world, Mixture) else make_single_environment(world)
     chosen = find_future(future) if isinstance(future, str) else future
-    history = mixture.spelled(history)
+    history = mixture.spell(history)
     mixture.require_protocol(len(history) + horizon)
     if len(mixture.members) > 1:
         mixture.require_possible(history)

@@ -48,7 +48,8 @@ class SlotPolicy(ABC):
     example: ClassVar[str] = ""
 
     def __init__(self, context: PolicyContext, argument: str = "") -> None:
-        self.context, self.argument = context, argument
+        self.context = context
+        self.argument = argument
 
     @abstractmethod
     def act(self, history: AgentHistory) -> Label:

@@ -17,7 +17,7 @@ __all__ = ["Always", "Cycle", "Random"]
 class Always(SlotPolicy):
     """One action at every history: "always:ACTION".
 
-    The policy of one action. UnknownName.
+    Raises UnknownName where the environment has no such action.
     """
 
     example = "0"
@@ -34,7 +34,7 @@ class Always(SlotPolicy):
 class Cycle(SlotPolicy):
     """Some actions in turn, by the length of the history: "cycle:A,B,C".
 
-    The policy that repeats a list of actions. UnknownName.
+    Raises UnknownName where the environment lacks one of them.
     """
 
     example = "0,1"
@@ -51,7 +51,7 @@ class Cycle(SlotPolicy):
 class Random(SlotPolicy):
     """An action drawn from the history itself: "random:SEED"; two agents with equal histories still do the same.
 
-    The policy whose choices are fixed by the seed (by default 0) and the history. BadValue.
+    The seed is 0 by default. Raises BadValue for a seed that is not a number.
     """
 
     example = "7"
@@ -60,7 +60,8 @@ class Random(SlotPolicy):
         super().__init__(context, argument)
         if argument and not argument.isdecimal():
             raise BadValue(f"seed '{argument}' is not a number", place="policy 'random'", remedy="write 'random:0'")
-        self.seed, self.actions = int(parse_rational(argument or 0, "seed", "policy 'random'")), context.mixture.actions
+        self.seed = int(parse_rational(argument or 0, "seed", "policy 'random'"))
+        self.actions = context.mixture.actions
 
     def act(self, history: AgentHistory) -> Label:
         """The action drawn for this history."""

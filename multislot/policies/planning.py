@@ -20,7 +20,7 @@ __all__ = ["Lookahead", "Optimal"]
 class Optimal(SlotPolicy):
     """The agent that is optimal for a future: "optimal:cpy", or the future by itself; it plans anew at every history.
 
-    The policy that maximises the value for a future until the last time step that counts; actions are remembered.
+    It maximises the value until the last time step that counts.
     """
 
     example = "cpy"
@@ -50,8 +50,7 @@ class Lookahead(SlotPolicy):
         a(h) = the first best action at h for a horizon of K steps
 
     Its horizon moves with it, so that it need not do later what it now expects to do; `optimal` plans to one last step.
-
-    The policy of an agent that looks K >= 1 steps ahead, by default for the copy-centred future. BadValue.
+    The future is copy-centred by default. Raises BadValue unless K >= 1.
     """
 
     example = "1,cpy"
@@ -61,7 +60,8 @@ class Lookahead(SlotPolicy):
         steps, _, future = argument.partition(",")
         if not steps.strip().isdecimal() or not (horizon := int(parse_rational(steps, "steps"))) >= 1:
             raise BadValue(f"'{argument}' is not K,FUTURE", place="policy 'lookahead'", remedy="write lookahead:2,cpy")
-        self.horizon, self.future = horizon, find_future(future.strip() or "cpy")
+        self.horizon = horizon
+        self.future = find_future(future.strip() or "cpy")
         self._actions: dict[AgentHistory, Label] = {}
 
     def act(self, history: AgentHistory) -> Label:

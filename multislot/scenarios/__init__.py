@@ -65,7 +65,31 @@ class SlotScenario:
 
 
 def table_scenario(*examples: WorkedExample, **entries: Any) -> SlotScenario:
-    """A scenario written down in the table format."""
+    """Make a scenario from a table.
+
+    Parameters
+    ----------
+    *examples : WorkedExample
+        Statements about the environment, with the exact action values behind them.
+    **entries
+        The keys of the table format: name, actions, rewards, rules; optionally init, z0, update, doc.
+
+    Returns
+    -------
+    SlotScenario
+
+    Raises
+    ------
+    BadTable
+        If the entries do not describe an environment; the message names the row.
+
+    Examples
+    --------
+    >>> from multislot.scenarios import table_scenario
+    >>> rules = [["S", 1, "*", [["1", {"2": 0}]]], ["S", 2, "*", [["1", {}]]]]
+    >>> table_scenario(name="ferry", actions=[0], rewards={"0": "1/2"}, z0="S", rules=rules).environment.rewards
+    {0: Fraction(1, 2)}
+    """
     return SlotScenario(table_environment(**entries), examples)
 
 

@@ -93,12 +93,18 @@ class Rooms(HistoryBasedEnvironment):
         colours: Mapping[Slot, str] | None = None,
         bonus: Fraction = Fraction(1),
     ) -> None:
-        self.name, self.rooms, self.machine, self.colours = name, rooms, machine, colours or {}
+        self.name = name
+        self.rooms = rooms
+        self.machine = machine
+        self.colours = colours or {}
         self.actions: tuple[Label, ...] = actions
         self.initial: tuple[Slot, ...] = (1,)
-        self._coins, self._bonus = coins, bonus
-        self._observations = {self._label(seen): seen for seen in self._possible_observations()}
-        self.rewards: dict[Label, Fraction] = {label: self._reward(seen) for label, seen in self._observations.items()}
+        self._coins = coins
+        self._bonus = bonus
+        self._observations = {self._format_label(seen): seen for seen in self._list_observations()}
+        self.rewards: dict[Label, Fraction] = {
+            label: self._compute_reward(seen) for label, seen in self._observations.items()
+        }
 
     def start(self) -> RoomState:
         """At the start of room 1, the machine unused."""
@@ -106,21 +112,23 @@ class Rooms(HistoryBasedEnvironment):
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> RoomState:
         """The cell of the observation, and what has become of the machine."""
-        before = self._position(state)
+        before = self._require_position(state)
         phase = "used" if before.machine != "unused" else "unused"
-        if self._runs(before, action):
+        if self._runs_machine(before, action):
             phase = "just used"
         return RoomState(self._observations[str(observation)].cell, phase)
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """Deterministic: the machine, a deletion one step after it, or a step."""
-        position = self._position(state)
+        position = self._require_position(state)
         if position.machine == "just used" and slot in self.machine.deleted:
             return make_deterministic_law({})
-        if self._runs(position, action) and self.machine.copies is not None:
-            return make_deterministic_law({room: self._label(self._of_copy(room)) for room in self.machine.copies})
+        if self._runs_machine(position, action) and self.machine.copies is not None:
+            return make_deterministic_law(
+                {room: self._format_label(self._observe_as_copy(room)) for room in self.machine.copies}
+            )
         cell = position.cell if action == USE else self._walk(slot, position.cell, str(action))
-        return make_deterministic_law({slot: self._label(self._observation(slot, cell))})
+        return make_deterministic_law({slot: self._format_label(self._observe(slot, cell))})
 
     def panel(self, slot: Slot, history: AgentHistory | None, role: str) -> Scene:
         """The room of a slot for a film, with its agent if there is one."""
@@ -131,37 +139,37 @@ class Rooms(HistoryBasedEnvironment):
             for cell, name in fixtures
         ]
         if history is not None:
-            cell = self._position(compute_state_after(self, history)).cell
+            cell = self._require_position(compute_state_after(self, history)).cell
             marks.append(Mark(*cell, "@", f"agent on slot {slot}", role))
         floor = tuple("".join("#" if glyph == "#" else " " for glyph in row) for row in room.rows)
         return Scene(floor, tuple(marks))
 
-    def _position(self, state: HistoryState) -> RoomState:
+    def _require_position(self, state: HistoryState) -> RoomState:
         assert isinstance(state, RoomState)
         return state
 
-    def _runs(self, position: RoomState, action: Label) -> bool:
+    def _runs_machine(self, position: RoomState, action: Label) -> bool:
         return action == USE and position.machine == "unused" and position.cell in self.rooms[1].cells("booth")
 
     def _walk(self, slot: Slot, cell: Cell, action: str) -> Cell:
         return self.rooms[slot].move(cell, MOVES.index(action))
 
-    def _observation(self, slot: Slot, cell: Cell) -> RoomObservation:
+    def _observe(self, slot: Slot, cell: Cell) -> RoomObservation:
         coin = next((name for name in self._coins if cell in self.rooms[slot].cells(name)), "")
         return RoomObservation(cell, coin, colour=self.colours.get(slot, ""))
 
-    def _of_copy(self, slot: Slot) -> RoomObservation:
-        return self._observation(slot, self.rooms[slot].only("start"))._replace(bonus=self.machine.bonus)
+    def _observe_as_copy(self, slot: Slot) -> RoomObservation:
+        return self._observe(slot, self.rooms[slot].only("start"))._replace(bonus=self.machine.bonus)
 
-    def _possible_observations(self) -> list[RoomObservation]:
+    def _list_observations(self) -> list[RoomObservation]:
         cells = [(slot, cell) for slot, room in self.rooms.items() for cell in room.floor]
-        staying = [self._observation(slot, cell) for slot, cell in cells]
-        return [*staying, *(self._of_copy(slot) for slot in self.machine.copies or ())]
+        staying = [self._observe(slot, cell) for slot, cell in cells]
+        return [*staying, *(self._observe_as_copy(slot) for slot in self.machine.copies or ())]
 
-    def _reward(self, seen: RoomObservation) -> Fraction:
+    def _compute_reward(self, seen: RoomObservation) -> Fraction:
         return self._coins.get(seen.coin, Fraction(0)) + (self._bonus if seen.bonus else 0)
 
-    def _label(self, seen: RoomObservation) -> str:
+    def _format_label(self, seen: RoomObservation) -> str:
         rows = len(self.rooms[1].rows)
         where = str(seen.cell.column) if rows == 1 else f"{seen.cell.row}.{seen.cell.column}"
         words = (seen.colour, where, seen.coin, "bonus" if seen.bonus else "")

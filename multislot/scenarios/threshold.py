@@ -34,8 +34,11 @@ class ThresholdOffer(HistoryBasedEnvironment):
     def __init__(self, n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> None:
         if not (n >= 1 and 0 <= m <= n and k >= 1):
             raise BadValue(f"n = {n}, m = {m}, k = {k}", place="threshold", remedy="choose n >= 1, 0 <= m <= n, k >= 1")
-        self.n, self.m, self.k = n, m, k
-        self.name, self.initial = "threshold", (1,)
+        self.n = n
+        self.m = m
+        self.k = k
+        self.name = "threshold"
+        self.initial = (1,)
         self.actions: tuple[Label, ...] = ("refuse", "accept")
         self.rewards: dict[Label, Fraction] = {"home": home, "away": survivor}
 
@@ -44,7 +47,7 @@ class ThresholdOffer(HistoryBasedEnvironment):
         return OfferState("open")
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> OfferState:
-        """The answer, once it is given, and one step less together."""
+        """The answer after the first step, and one step less together."""
         before = _require_offer(state)
         if before.answer == "open":
             return OfferState("accepted", self.k - 1) if action == "accept" else OfferState("refused")

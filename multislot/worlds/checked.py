@@ -72,8 +72,8 @@ Spelling = Mapping[str, Label]
 class CheckedEnvironment(HistoryBasedEnvironment):
     """The same environment; its laws are legal, without impossible outcomes, and asked for once.
 
-    actions, observations: spellings to use in place of the environment's own, where given. verified_steps: for how many
-    time steps the interaction protocol is known to hold (`multislot.worlds.conflicts`).
+    actions, observations: spellings to use in place of the environment's own, None for its own. verified_steps: for how
+    many time steps the interaction protocol holds, as `multislot.worlds.conflicts` has found.
     Raises ContractBroken where the environment declares anything wrong, and, when it is asked, what a bad law does.
     """
 
@@ -85,7 +85,8 @@ class CheckedEnvironment(HistoryBasedEnvironment):
     ) -> None:
         check_rewards(environment)
         check_declarations(environment, environment.rewards)
-        self.environment, self.name = environment, environment.name
+        self.environment = environment
+        self.name = environment.name
         self._own_action = {(actions or {}).get(str(own), own): own for own in environment.actions}
         self._own_observation = {(observations or {}).get(str(own), own): own for own in environment.rewards}
         self._spelled = {own: label for label, own in self._own_observation.items()}
@@ -111,7 +112,7 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         """The law of a slot, checked; raises what `get_checked_law` does."""
         key = (state, slot, action)
         if key not in self._laws:
-            self._laws[key] = self._asked(state, slot, action)
+            self._laws[key] = self._ask_for_law(state, slot, action)
         return self._laws[key]
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
@@ -120,7 +121,7 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         check_slot(found, f"{self.where()}, representative of slot {slot} in state {state!r}")
         return found
 
-    def _asked(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+    def _ask_for_law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         law = get_checked_law(self.environment, state, slot, self._own_action[action])
         if all(own == label and type(own) is type(label) for own, label in self._spelled.items()):
             return law

@@ -80,7 +80,7 @@ class HistoryBasedEnvironment(ABC):
         """The outcomes of one slot whose agent has a history with that state and acts so; probabilities sum to 1."""
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
-        """A slot with the same future, for agents with a history of that state; the slot itself where none is known.
+        """A slot with the same future, for agents with a history of that state; by default the slot itself.
 
         Interchangeable slots have one representative. Their laws are equal up to the numbers of the copies, and copies
         that correspond have one representative again; an agent that stays corresponds to one that stays.

@@ -43,7 +43,7 @@ def enumerate_joint_situations(
     most: int | None = None,
     effort: Effort = ANY_EFFORT,
 ) -> Iterator[JointSituation]:
-    """The situations of the first `depth` steps, earlier ones first; none after `most` responses, where it is given.
+    """The situations of the first `depth` steps, earlier ones first; none after `most` responses, None for no limit.
 
     Raises the errors of the protocol where the environment breaks it on the way, BadValue, with an estimate, where
     there are more situations than `effort` allows.

@@ -26,7 +26,8 @@ class MonoSlot:
         if len(environment.initial) != 1:
             problem = f"{len(environment.initial)} initial slots"
             raise ContractBroken(problem, place=environment.name, remedy="start with one agent")
-        self.environment, self.slot = environment, environment.initial[0]
+        self.environment = environment
+        self.slot = environment.initial[0]
         self.actions = tuple(str(action) for action in environment.actions)
 
     def starts(self) -> dict[HistoryState, float]:

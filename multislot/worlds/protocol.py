@@ -199,8 +199,10 @@ class Independent(MultiSlotEnvironment):
 
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
         self.environment = environment
-        self.name, self.actions = environment.name, environment.actions
-        self.observations, self.initial = tuple(environment.rewards), environment.initial
+        self.name = environment.name
+        self.actions = environment.actions
+        self.observations = tuple(environment.rewards)
+        self.initial = environment.initial
 
     def where(self) -> str:
         """Where the history-based environment is defined."""
@@ -208,19 +210,19 @@ class Independent(MultiSlotEnvironment):
 
     def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         """Every combination of the slots' outcomes."""
-        laws = self._laws(past, actions)
+        laws = self._find_laws(past, actions)
         for outcomes in product(*laws.values()):
-            yield self._together(dict(zip(laws, outcomes, strict=True)))
+            yield self._combine_outcomes(dict(zip(laws, outcomes, strict=True)))
 
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """Each slot's outcome by its own number."""
         chosen = {
             slot: law[inverse_cdf([outcome.probability for outcome in law], uniform(key, len(past), slot))]
-            for slot, law in self._laws(past, actions).items()
+            for slot, law in self._find_laws(past, actions).items()
         }
-        return self._together(chosen)
+        return self._combine_outcomes(chosen)
 
-    def _laws(self, past: Trace, actions: Mapping[Slot, Label]) -> dict[Slot, Law]:
+    def _find_laws(self, past: Trace, actions: Mapping[Slot, Label]) -> dict[Slot, Law]:
         histories = past[-1].histories
         return {
             slot: get_checked_law(
@@ -229,7 +231,7 @@ class Independent(MultiSlotEnvironment):
             for slot, action in actions.items()
         }
 
-    def _together(self, outcomes: Mapping[Slot, CopyOutcome]) -> ProtocolResponse:
+    def _combine_outcomes(self, outcomes: Mapping[Slot, CopyOutcome]) -> ProtocolResponse:
         observations = {slot: label for outcome in outcomes.values() for slot, label in outcome.copies.items()}
         probability = prod((outcome.probability for outcome in outcomes.values()), start=Fraction(1))
         return ProtocolResponse(probability, {source: tuple(o.copies) for source, o in outcomes.items()}, observations)

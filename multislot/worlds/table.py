@@ -111,7 +111,7 @@ def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
 
 @dataclass(frozen=True)
 class TableEnvironment(HistoryBasedEnvironment):
-    """A history-based environment given by rows, of which the first matching one counts.
+    """A history-based environment as rows, of which the first matching one counts.
 
     first: the state of the empty history. rules: rows for the law of a slot. updates: rows for the next state; without
     a matching one the state stays as it is.
@@ -181,18 +181,18 @@ def parse_table(content: Any, place: str) -> TableEnvironment:
     for key in TABLE_KEYS:
         if key not in content:
             raise BadTable(f"no '{key}'", place=place, remedy=f'add "{key}"')
-    return _Reader(content, place).environment()
+    return _Reader(content, place).read_environment()
 
 
 class AskedInFile(NamedTuple):
-    """What a file itself asks for; None where it does not say."""
+    """The horizon and the discount that a file sets; None where it sets none."""
 
     horizon: int | None = None
     discount: Fraction | None = None
 
 
 def read_asked(content: Any, place: str) -> AskedInFile:
-    """The "horizon" and "discount" of a parsed file, taken as they are written or not at all; BadTable."""
+    """The "horizon" and "discount" of a parsed file, which must be written exactly as they count; BadTable."""
     if not isinstance(content, Mapping):
         return AskedInFile()
     horizon, discount = content.get("horizon"), content.get("discount")
@@ -207,22 +207,25 @@ class _Reader:
     """One pass over a table; knows the labels, so that "0" in one place and 0 in another are the same."""
 
     def __init__(self, content: Mapping[str, Any], place: str) -> None:
-        self.content, self.place = content, place
-        self.actions = {str(label): label for label in self._labels("actions", content["actions"])}
+        self.content = content
+        self.place = place
+        self.actions = {str(label): label for label in self._read_labels("actions", content["actions"])}
         if len(self.actions) != len(content["actions"]):
             raise BadTable("an action is listed twice", place=place, remedy="list every action once")
-        self.observations: dict[str, Label] = {str(label): label for label in self._labels("rewards", self._rewards())}
-        for label in self._observed():
+        self.observations: dict[str, Label] = {
+            str(label): label for label in self._read_labels("rewards", self._read_rewards())
+        }
+        for label in self._list_observed_labels():
             if str(label) in self.observations and self.observations[str(label)] == str(label):
                 self.observations[str(label)] = label
-        pay = self._rewards().items()
+        pay = self._read_rewards().items()
         self.rewards = {self.observations[o]: read_fraction(r, f"{place}, rewards, {show_json(o)}") for o, r in pay}
 
-    def environment(self) -> TableEnvironment:
+    def read_environment(self) -> TableEnvironment:
         """The environment that the rows describe."""
         content = self.content
-        rules = tuple(self._rule(row, k) for k, row in enumerate(self._rows("rules")))
-        updates = tuple(self._update(row, k) for k, row in enumerate(self._rows("update")))
+        rules = tuple(self._read_rule(row, k) for k, row in enumerate(self._read_rows("rules")))
+        updates = tuple(self._read_update(row, k) for k, row in enumerate(self._read_rows("update")))
         first = content.get("z0", rules[0].state if rules else None)
         if first is None:
             raise BadTable("no 'z0'", place=self.place, remedy='add the first state as "z0"')
@@ -233,20 +236,20 @@ class _Reader:
         actions = tuple(self.actions.values())
         return TableEnvironment(name, actions, self.rewards, tuple(sorted(set(initial))), str(first), rules, updates)
 
-    def _rewards(self) -> Mapping[str, Any]:
+    def _read_rewards(self) -> Mapping[str, Any]:
         rewards = self.content["rewards"]
         if not isinstance(rewards, Mapping) or not rewards:
             raise BadTable("'rewards' is not an object", place=self.place, remedy='write {observation: "p/q"}')
         return rewards
 
-    def _observed(self) -> list[Label]:
+    def _list_observed_labels(self) -> list[Label]:
         """Every observation in the rules, as far as the rows are well formed."""
-        rows = [row for row in self._rows("rules") if isinstance(row, list) and len(row) == 4]
+        rows = [row for row in self._read_rows("rules") if isinstance(row, list) and len(row) == 4]
         outcomes = [outcome for row in rows if isinstance(row[3], list) for outcome in row[3]]
         pairs = [o for o in outcomes if isinstance(o, list) and len(o) == 2 and isinstance(o[1], Mapping)]
         return [label for _, copies in pairs for label in copies.values()]
 
-    def _labels(self, key: str, labels: Any) -> list[Label]:
+    def _read_labels(self, key: str, labels: Any) -> list[Label]:
         if not isinstance(labels, Sequence | Mapping) or isinstance(labels, str) or not labels:
             raise BadTable(f"'{key}' is {show_json(labels)}", place=self.place, remedy="list at least one")
         for label in labels:
@@ -260,24 +263,26 @@ class _Reader:
                 )
         return list(labels)
 
-    def _rows(self, key: str) -> list[Any]:
+    def _read_rows(self, key: str) -> list[Any]:
         rows = self.content.get(key, [])
         if not isinstance(rows, list):
             raise BadTable(f"'{key}' is not a list of rows", place=self.place, remedy="write [[...], ...]")
         return rows
 
-    def _rule(self, row: Any, k: int) -> LawRow:
+    def _read_rule(self, row: Any, k: int) -> LawRow:
         place = f"{self.place}, rules, row {k}"
         if not isinstance(row, list) or len(row) != 4 or not isinstance(row[3], list):
             raise BadTable("not a rule", place=place, remedy="write [z, slot, action, [[probability, copies], ...]]")
         state, slot, action, outcomes = row
         if slot != ANY and not _is_slot(slot):
             raise BadTable(f"slot {show_json(slot)} is not an integer >= 1", place=place, remedy="number slots from 1")
-        law = tuple(self._outcome(outcome, place) for outcome in outcomes)
+        law = tuple(self._read_outcome(outcome, place) for outcome in outcomes)
         check_law(law, self.rewards, place)
-        return LawRow(_parse_state(state), None if slot == ANY else slot, self._known(action, self.actions, place), law)
+        return LawRow(
+            _parse_state(state), None if slot == ANY else slot, self._find_label(action, self.actions, place), law
+        )
 
-    def _outcome(self, outcome: Any, place: str) -> CopyOutcome:
+    def _read_outcome(self, outcome: Any, place: str) -> CopyOutcome:
         if not isinstance(outcome, list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
             raise BadTable("not an outcome", place=place, remedy="write [probability, {slot: observation}]")
         copies: dict[Slot, Label] = {}
@@ -285,7 +290,7 @@ class _Reader:
             if not str(slot).isdecimal() or len(str(slot)) > MOST_DIGITS or int(slot) < 1:
                 problem = f"copy slot {show_json(slot)} is not an integer >= 1 of up to {MOST_DIGITS:,} digits"
                 raise BadTable(problem, place=place, remedy="number slots from 1")
-            known = self._known(observation, self.observations, place)
+            known = self._find_label(observation, self.observations, place)
             if known is None or int(slot) in copies:
                 raise BadTable(
                     f"copy slot {slot}: {show_json(observation)}", place=place, remedy="give each copy one observation"
@@ -293,17 +298,17 @@ class _Reader:
             copies[int(slot)] = known
         return CopyOutcome(read_fraction(outcome[0], place), copies)
 
-    def _update(self, row: Any, k: int) -> UpdateRow:
+    def _read_update(self, row: Any, k: int) -> UpdateRow:
         place = f"{self.place}, update, row {k}"
         if not isinstance(row, list) or len(row) != 4:
             raise BadTable("not an update", place=place, remedy="write [z, action, observation, z2]")
         state, action, observation, successor = row
         if successor == ANY:
             raise BadTable("'*' as the next state", place=place, remedy="name the state, or leave the row out to stay")
-        wanted = self._known(action, self.actions, place), self._known(observation, self.observations, place)
+        wanted = self._find_label(action, self.actions, place), self._find_label(observation, self.observations, place)
         return UpdateRow(_parse_state(state), *wanted, str(successor))
 
-    def _known(self, label: Any, known: Mapping[str, Label], place: str) -> Label | None:
+    def _find_label(self, label: Any, known: Mapping[str, Label], place: str) -> Label | None:
         if label == ANY:
             return None
         if isinstance(label, bool) or str(label) not in known:

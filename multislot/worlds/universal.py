@@ -75,8 +75,11 @@ class ObservedBeforeCopying(HistoryBasedEnvironment):
     """
 
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
-        self.environment, self.name = environment, f"{environment.name}, observed before copying"
-        self.actions, self.rewards, self.initial = environment.actions, environment.rewards, environment.initial
+        self.environment = environment
+        self.name = f"{environment.name}, observed before copying"
+        self.actions = environment.actions
+        self.rewards = environment.rewards
+        self.initial = environment.initial
 
     def start(self) -> HistoryState:
         """The environment's."""
@@ -112,7 +115,8 @@ def count_matching_slots(environment: HistoryBasedEnvironment, steps: int) -> Ma
     action_sequences = _number_sequences(1, steps)
     worlds = np.arange(2 ** len(action_sequences))
     observation_sequences = _number_sequences(0, steps - 1)
-    fewest, most = 2**steps, 0
+    fewest = 2**steps
+    most = 0
     for number in range(2 ** len(observation_sequences)):
         histories = simulate_slots(environment, _make_policy(number, observation_sequences), steps)[
             -1

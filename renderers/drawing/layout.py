@@ -71,7 +71,8 @@ def make_block(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
 
 def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
     """Blocks below one another, their left edges in line; empty ones take no gap."""
-    places, top = [], 0
+    places = []
+    top = 0
     blocks = [block for block in blocks if block.height]
     for block in blocks:
         places.append((top, 0))
@@ -81,7 +82,8 @@ def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
 
 def put_beside(blocks: Sequence[Block], gap: int = 0) -> Block:
     """Blocks side by side, their upper edges in line."""
-    places, left = [], 0
+    places = []
+    left = 0
     for block in blocks:
         places.append((0, left))
         left += block.width + gap
@@ -106,7 +108,8 @@ def fit_image(image: Image, height: int, width: int) -> Image:
 def _combine(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
     height = max((top + block.height for block, (top, _) in zip(blocks, places, strict=True)), default=0)
     width = max((left + block.width for block, (_, left) in zip(blocks, places, strict=True)), default=0)
-    images, areas = list[Placed](), list[GridArea]()
+    images = list[Placed]()
+    areas = list[GridArea]()
     for block, (top, left) in zip(blocks, places, strict=True):
         images += (Placed(image, down + top, right + left) for image, down, right in block.images)
         areas += (area._replace(top=area.top + top, left=area.left + left) for area in block.areas)

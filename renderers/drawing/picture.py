@@ -22,9 +22,11 @@ from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 
-LEAST_WIDTH_IN_TILES, LEAST_WIDTH_IN_CAPITALS = 5, 8
+LEAST_WIDTH_IN_TILES = 5
+LEAST_WIDTH_IN_CAPITALS = 8
 MOST_PIXELS = 100_000_000
-READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
+READINGS_IN_CAPITALS = 24
+CHARTS_IN_CAPITALS = 64
 
 
 class Painter:
@@ -47,7 +49,9 @@ class Painter:
         largest_type: float = 14.0,
         room: float = math.inf,
     ) -> None:
-        self.tile, self._legend, self._readings = tile, legend, readings
+        self.tile = tile
+        self._legend = legend
+        self._readings = readings
         self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
         self._least_width = max(LEAST_WIDTH_IN_TILES * tile, round(LEAST_WIDTH_IN_CAPITALS * self.font_size))
@@ -62,13 +66,13 @@ class Painter:
 
     def block(self, scene: Scene) -> Block:
         """The picture and where its grids are."""
-        return add_margin(self._block(scene, ()), round(self.font_size))
+        return add_margin(self._make_block(scene, ()), round(self.font_size))
 
-    def _block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
-        body = self._body(scene, panel)
-        return stack([self._caption(scene, panel, body.width), body], self._gap)
+    def _make_block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+        body = self._draw_body(scene, panel)
+        return stack([self._draw_caption(scene, panel, body.width), body], self._gap)
 
-    def _caption(self, scene: Scene, panel: tuple[int, ...], width: int) -> Block:
+    def _draw_caption(self, scene: Scene, panel: tuple[int, ...], width: int) -> Block:
         if not scene.caption:
             return EMPTY
         image = paragraph(scene.caption, width, self.font_size, bold=not panel)
@@ -78,15 +82,15 @@ class Painter:
             self.captions_grew = True
         return make_block(image).sized(high, 0)
 
-    def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+    def _draw_body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
         parts: list[Block] = []
         if scene.floor or scene.frame is not None:
-            parts.append(self._grid(scene, panel))
+            parts.append(self._draw_grid(scene, panel))
         if scene.panels:
             columns = scene.columns or len(scene.panels)
             numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
-            rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
+            rows = [self._draw_row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
             wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=EMPTY)]
             level = [[block.sized(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
             parts.append(stack([put_beside(row, 2 * self._gap) for row in level], 2 * self._gap))
@@ -94,57 +98,62 @@ class Painter:
         words = min(least_width(scene.charts, self.font_size), self._widest_chart)
         width = max([round(least), round(words), *(part.width for part in parts)])
         parts += [make_block(image) for image in draw_charts(scene.charts, width, self.font_size)]
-        if scene.panels and not panel and (legend := self._legend_of(all_scenes(scene), width)) is not None:
+        if scene.panels and not panel and (legend := self._draw_legend(all_scenes(scene), width)) is not None:
             parts.append(legend)
         has_grid = scene.floor or scene.frame is not None
         if self._readings and scene.readings and (panel or not has_grid):
-            parts.append(self._readings_block(scene.readings, width))
+            parts.append(self._draw_readings(scene.readings, width))
         return stack(parts, self._gap).sized(0, width)
 
-    def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> list[Block]:
+    def _draw_row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> list[Block]:
         """Panels of one row, their captions as high as the highest, so that the grids are level."""
-        bodies = [self._body(scene, panel) for scene, panel in numbered]
+        bodies = [self._draw_body(scene, panel) for scene, panel in numbered]
         captions = [
-            self._caption(scene, panel, body.width) for (scene, panel), body in zip(numbered, bodies, strict=True)
+            self._draw_caption(scene, panel, body.width) for (scene, panel), body in zip(numbered, bodies, strict=True)
         ]
         high = max(caption.height for caption in captions)
         level = [caption.sized(high, 0) for caption in captions]
         return [stack(pair, self._gap) for pair in zip(level, bodies, strict=True)]
 
-    def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+    def _draw_grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """The grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
         image = raster.shared_grid(scene)
         grid = make_block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
-        right, gap = [grid], self._gap
+        right = [grid]
+        gap = self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
-            right.append(make_block(self._heat_legend(heats[-1], grid.height)))
+            right.append(make_block(self._draw_heat_legend(heats[-1], grid.height)))
         block = put_beside(right, gap)
         width = max(block.width, self._least_width)
-        if not panel and (legend := self._legend_of([scene], width)) is not None:
+        if not panel and (legend := self._draw_legend([scene], width)) is not None:
             block = stack([block, legend], gap)
         if self._readings and scene.readings and not panel:
-            words = self._readings_block(scene.readings, round(READINGS_IN_CAPITALS * self.font_size))
+            words = self._draw_readings(scene.readings, round(READINGS_IN_CAPITALS * self.font_size))
             block = put_beside([block, words], 2 * gap)
         return block
 
-    def _legend_of(self, scenes: Sequence[Scene], width: int) -> Block | None:
+    def _draw_legend(self, scenes: Sequence[Scene], width: int) -> Block | None:
         """What the paths and marks of scenes are called, each once; None where there is nothing to explain."""
         paths = [overlay for scene in scenes for overlay in scene.overlays if isinstance(overlay, Path)]
         marks = [mark for scene in scenes if scene.frame is None for mark in scene.marks]
         named = {(path.name, path.role): path for path in paths if path.name}
-        flows = [_flow([self._path_legend(path) for path in named.values()], width, self._gap)] if named else []
+        flows = [_flow([self._draw_path_legend(path) for path in named.values()], width, self._gap)] if named else []
         if self._legend and marks:
-            flows.append(_flow([self._mark_legend(mark) for mark in _list_distinct_marks(marks)], width, self._gap))
+            flows.append(
+                _flow([self._draw_mark_legend(mark) for mark in _list_distinct_marks(marks)], width, self._gap)
+            )
         return stack(flows, self._gap) if flows else None
 
-    def _readings_block(self, readings: Sequence[tuple[str, str]], width: int) -> Block:
+    def _draw_readings(self, readings: Sequence[tuple[str, str]], width: int) -> Block:
         """Readings as lines: the label pale, the text dark and wrapped below it where both do not fit on one line."""
-        size, lines = self.font_size, []
+        size = self.font_size
+        lines = []
         for label, text in readings:
-            pale, room = text_width(f"{label}  ", size), width
+            pale = text_width(f"{label}  ", size)
+            room = width
             if pale + text_width(text, size) <= room:
                 line = blank(line_height(size), width, PAPER)
                 write(line, f"{label}  ", 0, 0, size, palette.PALE_INK)
@@ -155,14 +164,16 @@ class Painter:
                 lines.append(make_block(paragraph(text, width, size, bold=True)))
         return stack(lines, 2)
 
-    def _heat_legend(self, heat: Heat, height: int) -> Image:
+    def _draw_heat_legend(self, heat: Heat, height: int) -> Image:
         """The ramp from the highest number (top) to the lowest, with the map's name above it."""
-        size, bar = self.font_size, max(10, self.tile // 4)
+        size = self.font_size
+        bar = max(10, self.tile // 4)
         low, high = find_value_range(heat)
         words = [trim_number(high), trim_number((low + high) / 2), trim_number(low)]
         name = shorten(heat.name, max(6 * self.tile, 80), size)
         wide = max(bar + 6 + max(text_width(word, size) for word in words), text_width(name, size))
-        image, top = blank(height, wide, PAPER), line_height(size)
+        image = blank(height, wide, PAPER)
+        top = line_height(size)
         write(image, name, 0, 0, size, palette.PALE_INK)
         for y in range(top, height):
             image[y, :bar] = palette.heat_colour(1 - (y - top) / max(1, height - top - 1))
@@ -170,16 +181,17 @@ class Painter:
             write(image, word, bar + 6, top + share * (height - top - line_height(size)), size)
         return image
 
-    def _path_legend(self, path: Path) -> Image:
+    def _draw_path_legend(self, path: Path) -> Image:
         size = self.font_size
-        high, dash = line_height(size), round(size * 3.2)
+        high = line_height(size)
+        dash = round(size * 3.2)
         image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
         ends = (size * 0.4, high / 2), (dash - size * 0.4, high / 2)
         draw_stretches(image[:, :dash], path.role, [ends], size * 2.4, size * 0.4)
         write(image, path.name, dash + size * 0.6, 0, size)
         return image
 
-    def _mark_legend(self, mark: Mark) -> Image:
+    def _draw_mark_legend(self, mark: Mark) -> Image:
         size = self.font_size
         side = round(line_height(size) * 1.25)
         tile = draw_tile(CellAppearance(symbols=(Symbol(mark.glyph, mark.role, mark.crossed),)), side)

@@ -112,7 +112,7 @@ class Raster:
         cells = sum(map(len, scene.floor))
         self._atlas.reserve(cells + len(symbols_by_cell))
         stale = self._generation != self._atlas.generation
-        if stale or not (_same(scene.floor, self._floor) and _same(scene.overlays, self._overlays)):
+        if stale or not (_is_same(scene.floor, self._floor) and _is_same(scene.overlays, self._overlays)):
             self._set_base(scene)
         numbers = self._base.copy()
         for cell, cell_symbols in symbols_by_cell.items():
@@ -126,7 +126,8 @@ class Raster:
         self._appearances = find_base_appearances(scene.floor, scene.overlays)
         number = self._atlas.number
         self._base = np.array([number(each) for each in self._appearances.values()], dtype=np.int64).reshape(shape)
-        self._floor, self._overlays = scene.floor, scene.overlays
+        self._floor = scene.floor
+        self._overlays = scene.overlays
         if self._shown.shape != shape:
             self._frame = np.zeros((shape[0] * self.tile, shape[1] * self.tile, 3), dtype=np.uint8)
         if self._shown.shape != shape or self._generation != self._atlas.generation:
@@ -146,7 +147,7 @@ class Raster:
             bands[row, :, column] = self._atlas.pixels[:, numbers[row, column]]
 
 
-def _same(first: object, second: object) -> bool:
+def _is_same(first: object, second: object) -> bool:
     return first is second or first == second
 
 

@@ -50,7 +50,8 @@ def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0)
         for i, channel in enumerate(colour):
             image[..., i][inside] = channel
         mixed &= ~inside
-    ground, share = image[mixed], np.minimum(0.5 - distance[mixed], 1.0) * opacity
+    ground = image[mixed]
+    share = np.minimum(0.5 - distance[mixed], 1.0) * opacity
     image[mixed] = np.rint(ground + (np.array(colour, dtype=np.float64) - ground) * share[:, None]).astype(np.uint8)
 
 
@@ -95,7 +96,9 @@ def polylines(height: int, width: int, lines: Sequence[Sequence[PixelPoint]], th
     distance = np.full((height, width), np.inf)
     for (ax, ay), (bx, by) in (end for line in lines for end in pairwise(line if len(line) > 1 else [*line, *line])):
         rows, columns = _near(height, width, [(ax, ay), (bx, by)], thickness / 2)
-        part, right, down = distance[rows, columns], x[:, columns] - ax, y[rows] - ay
+        part = distance[rows, columns]
+        right = x[:, columns] - ax
+        down = y[rows] - ay
         across, along = bx - ax, by - ay
         squared = across * across + along * along
         share = np.clip((right * across + down * along) / squared, 0, 1) if squared else np.zeros((1, 1))

@@ -15,7 +15,8 @@ from renderers.drawing.shapes import Distance, Image, PixelPoint
 from renderers.drawing.stroke_font import text_width, wrap, write_centred
 
 DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-FACE, MORE = "@", "…"
+FACE = "@"
+MORE = "…"
 ARTICLES = ("a", "an", "the")
 SMALLEST_LETTERS = 4.5  # pixels a capital
 _CORNERS: dict[str, tuple[PixelPoint, ...]] = {
@@ -96,8 +97,10 @@ def _find_places(count: int, size: int) -> list[tuple[PixelPoint, float]]:
 
 
 def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float) -> None:
-    size, shade = image.shape[0], palette.colour(symbol.role)
-    ink, body = palette.readable_colour(shade), _outline_body(symbol.role, size, centre, radius)
+    size = image.shape[0]
+    shade = palette.colour(symbol.role)
+    ink = palette.readable_colour(shade)
+    body = _outline_body(symbol.role, size, centre, radius)
     if symbol.role == "plain":
         ink = palette.INK
     elif symbol.role == "place":
@@ -147,7 +150,8 @@ def _outline_body(role: str, size: int, centre: PixelPoint, radius: float) -> Di
 
 def _draw_segment(image: Image, segment: PathSegment) -> None:
     size = image.shape[0]
-    shade, width = palette.colour(segment.role), max(1.6, size * 0.075)
+    shade = palette.colour(segment.role)
+    width = max(1.6, size * 0.075)
     x = y = size / 2 + segment.offset * size
     ends = [(x + DIRECTIONS[side][0] * size, y + DIRECTIONS[side][1] * size) for side in segment.sides]
     draw_stretches(image, segment.role, [((x, y), end) for end in ends], size, width)
@@ -155,7 +159,8 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
         shapes.fill(image, shapes.disc(size, size, (x, y), width * 1.25), shade)
     elif segment.end in DIRECTIONS:
         right, down = DIRECTIONS[segment.end]
-        tip, wing = width * 1.9, width * 1.7
+        tip = width * 1.9
+        wing = width * 1.7
         corners = [(right * tip, down * tip), (-down * wing - right * wing, right * wing - down * wing)]
         corners.append((down * wing - right * wing, -right * wing - down * wing))
         shapes.fill(image, shapes.polygon(size, size, [(x + dx, y + dy) for dx, dy in corners]), shade)
@@ -163,7 +168,8 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
 
 def _wrap_action(action: str, size: int) -> list[str]:
     """An action's name in as many lines as it takes; none where the tile is too small, as half a name says less."""
-    height, words = max(SMALLEST_LETTERS, size * 0.13), [word for word in action.split(" ") if word not in ARTICLES]
+    height = max(SMALLEST_LETTERS, size * 0.13)
+    words = [word for word in action.split(" ") if word not in ARTICLES]
     if any(text_width(word, SMALLEST_LETTERS) > size - 3 for word in words):
         return []
     lines = wrap(" ".join(words), size - 3, height)
@@ -192,7 +198,9 @@ def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside
         shapes.fill(image, shapes.disc(size, size, (x, y), reach * 1.35), ground)
     right, down = DIRECTIONS[action]
     tail, tip = (x - right * reach, y - down * reach), (x + right * reach, y + down * reach)
-    pen, back, aside = max(1.2, size * 0.035), reach * 0.7, reach * 0.6
+    pen = max(1.2, size * 0.035)
+    back = reach * 0.7
+    aside = reach * 0.6
     wings = [(tip[0] - right * back + s * down * aside, tip[1] - down * back + s * right * aside) for s in (-1, 1)]
     for line_points in ([tail, tip], [wings[0], tip, wings[1]]):
         shapes.fill(image, shapes.polyline(size, size, line_points, pen), ink, 0.85)

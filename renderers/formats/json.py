@@ -43,8 +43,8 @@ def to_json_value(value: Any) -> Any:
     """A scene or a part of one as lists, objects, numbers and strings."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if getattr(value, field.name) != field.default]
-        given = {name: to_json_value(getattr(value, name)) for name in names}
-        return {"kind": type(value).__name__.lower(), **given}
+        data = {name: to_json_value(getattr(value, name)) for name in names}
+        return {"kind": type(value).__name__.lower(), **data}
     if isinstance(value, tuple):
         return [to_json_value(item) for item in value]
     if isinstance(value, bytes):
@@ -52,66 +52,66 @@ def to_json_value(value: Any) -> Any:
     return make_python_value(value)
 
 
-def from_json_value(kind: type[Value], given: Any, depth: int = 0) -> Value:
+def from_json_value(kind: type[Value], data: Any, depth: int = 0) -> Value:
     """The value of a type that a plain one describes. Raises SchemaMismatch, saying what is wrong."""
-    value: Value = _value(kind, given, depth)
+    value: Value = _read_value(kind, data, depth)
     return value
 
 
-def _value(kind: Any, given: Any, depth: int) -> Any:
+def _read_value(kind: Any, data: Any, depth: int) -> Any:
     if kind in _KINDS:
-        return _simple(kind, given)
+        return _read_simple(kind, data)
     if dataclasses.is_dataclass(kind):
-        return _object(kind, given, depth)
+        return _read_object(kind, data, depth)
     if isinstance(kind, type) and issubclass(kind, tuple):
-        return _named(kind, given, depth)
+        return _read_named(kind, data, depth)
     if get_origin(kind) is tuple:
-        return _sequence(get_args(kind), given, depth)
+        return _read_sequence(get_args(kind), data, depth)
     if get_origin(kind) in (Union, types.UnionType):
-        return _choice(get_args(kind), given, depth)
+        return _read_choice(get_args(kind), data, depth)
     raise SchemaMismatch(f"a film holds no {kind}")
 
 
-def _simple(kind: type, given: Any) -> Any:
+def _read_simple(kind: type, data: Any) -> Any:
     if kind is bytes:
-        return _bytes(given)
+        return _read_bytes(data)
     if (
         kind is float
-        and isinstance(given, int | float)
-        and not isinstance(given, bool)
-        and abs(given) < 1e300
-        and math.isfinite(given)
+        and isinstance(data, int | float)
+        and not isinstance(data, bool)
+        and abs(data) < 1e300
+        and math.isfinite(data)
     ):
-        return float(given)
-    if kind is float or type(given) is not kind:
-        raise SchemaMismatch(f"{_describe_value(given)} where a {_KINDS[kind]} belongs")
-    if isinstance(given, str) and len(given) > MOST_LETTERS:
-        raise SchemaMismatch(f"a text of {len(given)} letters")
-    if isinstance(given, int) and abs(given) > LARGEST_INTEGER:
+        return float(data)
+    if kind is float or type(data) is not kind:
+        raise SchemaMismatch(f"{_describe_value(data)} where a {_KINDS[kind]} belongs")
+    if isinstance(data, str) and len(data) > MOST_LETTERS:
+        raise SchemaMismatch(f"a text of {len(data)} letters")
+    if isinstance(data, int) and abs(data) > LARGEST_INTEGER:
         raise SchemaMismatch("an integer beyond all bounds")
-    return given
+    return data
 
 
-def _bytes(given: Any) -> bytes:
+def _read_bytes(data: Any) -> bytes:
     """Bytes that were written in base 64."""
-    if not isinstance(given, str) or len(given) > MOST_ENCODED:
-        raise SchemaMismatch(f"{_describe_value(given)} where a text of bytes belongs")
+    if not isinstance(data, str) or len(data) > MOST_ENCODED:
+        raise SchemaMismatch(f"{_describe_value(data)} where a text of bytes belongs")
     try:
-        return base64.b64decode(given, validate=True)
+        return base64.b64decode(data, validate=True)
     except ValueError as error:
         raise SchemaMismatch("a text that is not in base 64") from error
 
 
-def _object(kind: Any, given: Any, depth: int) -> Any:
+def _read_object(kind: Any, data: Any, depth: int) -> Any:
     if depth > DEEPEST:
         raise SchemaMismatch(f"panels nested more than {DEEPEST} deep")
-    if not isinstance(given, dict):
-        raise SchemaMismatch(f"{_describe_value(given)} where an object belongs")
+    if not isinstance(data, dict):
+        raise SchemaMismatch(f"{_describe_value(data)} where an object belongs")
     hints = _read_hints(kind)
-    unknown = sorted(set(given) - set(hints) - {"kind"})
+    unknown = sorted(set(data) - set(hints) - {"kind"})
     if unknown:
         raise SchemaMismatch(f"unknown field '{unknown[0][:40]}' of a {kind.__name__.lower()}")
-    values = {name: _value(hints[name], given[name], depth + 1) for name in given if name != "kind"}
+    values = {name: _read_value(hints[name], data[name], depth + 1) for name in data if name != "kind"}
     if "floor" in values and (len(values["floor"]) > MOST_ROWS or any(len(row) > MOST_ROWS for row in values["floor"])):
         raise SchemaMismatch(f"a floor of more than {MOST_ROWS} rows or columns")
     try:
@@ -120,34 +120,34 @@ def _object(kind: Any, given: Any, depth: int) -> Any:
         raise SchemaMismatch(f"a {kind.__name__.lower()} lacks a field") from error
 
 
-def _named(kind: Any, given: Any, depth: int) -> Any:
+def _read_named(kind: Any, data: Any, depth: int) -> Any:
     hints = list(_read_hints(kind).values())
     least = len(hints) - len(kind._field_defaults)
-    if not isinstance(given, list) or not least <= len(given) <= len(hints):
-        raise SchemaMismatch(f"{_describe_value(given)} where the fields of a {kind.__name__.lower()} belong")
-    return kind(*(_value(hint, item, depth) for hint, item in zip(hints, given, strict=False)))
+    if not isinstance(data, list) or not least <= len(data) <= len(hints):
+        raise SchemaMismatch(f"{_describe_value(data)} where the fields of a {kind.__name__.lower()} belong")
+    return kind(*(_read_value(hint, item, depth) for hint, item in zip(hints, data, strict=False)))
 
 
-def _sequence(parts: tuple[Any, ...], given: Any, depth: int) -> Any:
-    if not isinstance(given, list) or len(given) > MOST_ITEMS:
-        raise SchemaMismatch(f"{_describe_value(given)} where a list of at most {MOST_ITEMS} items belongs")
+def _read_sequence(parts: tuple[Any, ...], data: Any, depth: int) -> Any:
+    if not isinstance(data, list) or len(data) > MOST_ITEMS:
+        raise SchemaMismatch(f"{_describe_value(data)} where a list of at most {MOST_ITEMS} items belongs")
     if parts[-1] is Ellipsis:
-        return tuple(_value(parts[0], item, depth) for item in given)
-    if len(given) != len(parts):
-        raise SchemaMismatch(f"a list of {len(given)} items where {len(parts)} belong")
-    return tuple(_value(part, item, depth) for part, item in zip(parts, given, strict=True))
+        return tuple(_read_value(parts[0], item, depth) for item in data)
+    if len(data) != len(parts):
+        raise SchemaMismatch(f"a list of {len(data)} items where {len(parts)} belong")
+    return tuple(_read_value(part, item, depth) for part, item in zip(parts, data, strict=True))
 
 
-def _choice(kinds: tuple[Any, ...], given: Any, depth: int) -> Any:
+def _read_choice(kinds: tuple[Any, ...], data: Any, depth: int) -> Any:
     """One of several classes, distinguished by "kind"; or a value that may be missing."""
     if types.NoneType in kinds:
         rest = [kind for kind in kinds if kind is not types.NoneType]
-        return None if given is None else _value(rest[0], given, depth)
+        return None if data is None else _read_value(rest[0], data, depth)
     named = {kind.__name__.lower(): kind for kind in kinds}
-    word = given.get("kind") if isinstance(given, dict) else None
+    word = data.get("kind") if isinstance(data, dict) else None
     if not isinstance(word, str) or word not in named:
-        raise SchemaMismatch(f"{_describe_value(given)} where a kind of {', '.join(named)} belongs")
-    return _value(named[word], given, depth)
+        raise SchemaMismatch(f"{_describe_value(data)} where a kind of {', '.join(named)} belongs")
+    return _read_value(named[word], data, depth)
 
 
 @cache
@@ -155,10 +155,10 @@ def _read_hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def _describe_value(given: Any) -> str:
-    if isinstance(given, dict):
+def _describe_value(data: Any) -> str:
+    if isinstance(data, dict):
         return "an object"
-    return f"a list of {len(given)}" if isinstance(given, list) else repr(given)[:40]
+    return f"a list of {len(data)}" if isinstance(data, list) else repr(data)[:40]
 
 
 VERSION = 1
@@ -169,9 +169,10 @@ SIGNATURE = "caregrid_film"
 
 def encode_json(film: RenderedFilm) -> bytes:
     """UTF-8 JSON."""
-    scenes, before = [], Scene()
+    scenes = []
+    before = Scene()
     for scene in film.scenes:
-        scenes.append(_changes(before, scene))
+        scenes.append(_find_changes(before, scene))
         before = scene
     document = {SIGNATURE: VERSION, "scenes": scenes}
     try:
@@ -201,10 +202,11 @@ def parse_film(text: str, place: str = "film") -> Film:
     if not isinstance(changes, list) or not 0 < len(changes) <= MOST_FILM_SCENES:
         problem = f"a film needs 1 to {MOST_FILM_SCENES} scenes"
         raise BadFile(problem, place=place, remedy="record it again")
-    scenes, before = [], Scene()
+    scenes = []
+    before = Scene()
     for i, change in enumerate(changes):
         try:
-            before = dataclasses.replace(before, **_fields(change))
+            before = dataclasses.replace(before, **_list_fields(change))
             _check_floor(before)
         except SchemaMismatch as error:
             raise BadFile(f"scene {i}: {error}", place=place, remedy="record it again") from error
@@ -212,13 +214,13 @@ def parse_film(text: str, place: str = "film") -> Film:
     return tuple(scenes)
 
 
-def _changes(before: Scene, scene: Scene) -> dict[str, Any]:
+def _find_changes(before: Scene, scene: Scene) -> dict[str, Any]:
     names = [field.name for field in dataclasses.fields(Scene)]
     changed = [name for name in names if getattr(scene, name) != getattr(before, name)]
     return {name: to_json_value(getattr(scene, name)) for name in changed}
 
 
-def _fields(change: Any) -> dict[str, Any]:
+def _list_fields(change: Any) -> dict[str, Any]:
     if not isinstance(change, dict):
         raise SchemaMismatch("not an object of fields")
     scene = from_json_value(Scene, {"kind": "scene", **change})

@@ -32,7 +32,8 @@ ENTRIES = 255
 def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
     bins = 1 << (3 * BITS)
-    counts, sums = np.zeros(bins), np.zeros((3, bins))
+    counts = np.zeros(bins)
+    sums = np.zeros((3, bins))
     for frame in drawn:
         where = _compute_bins(frame).ravel()
         counts += np.bincount(where, minlength=bins)
@@ -61,7 +62,8 @@ def _compute_bins(frame: Image) -> NDArray[np.uint16]:
 
 MOST_PIXELS = 200_000_000
 TRUE_COLOUR, INDEXED = 2, 3
-NO_FILTER, ABOVE = 0, 2
+NO_FILTER = 0
+ABOVE = 2
 
 
 def encode_png(film: RenderedFilm) -> bytes:
@@ -76,7 +78,8 @@ def encode_image(image: Image, palette: Image | None = None) -> bytes:
         raise BadValue(f"a picture of {width} x {height} pixels", place="film", remedy="choose smaller tiles")
     pixels = image.reshape(height, -1)
     lines = np.empty((height, 1 + pixels.shape[1]), dtype=np.uint8)
-    lines[0, 0], lines[1:, 0] = NO_FILTER, ABOVE
+    lines[0, 0] = NO_FILTER
+    lines[1:, 0] = ABOVE
     lines[0, 1:] = pixels[0]
     lines[1:, 1:] = pixels[1:] - pixels[:-1]
     header = struct.pack(">IIBBBBB", width, height, 8, TRUE_COLOUR if palette is None else INDEXED, 0, 0, 0)

@@ -16,7 +16,8 @@ from renderers.drawing.stroke_font import line_height, shorten, text_width, wrap
 from renderers.viewer.viewable import Button, Readings
 
 COLOUR = (246, 244, 239)
-BUTTON_COLOUR, RIM = (226, 232, 240), (150, 160, 176)
+BUTTON_COLOUR = (226, 232, 240)
+RIM = (150, 160, 176)
 MORE = "…"
 
 
@@ -31,7 +32,7 @@ class PlacedButton(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
+def _draw_button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
     """A button with its label, pale where it is not available."""
     image = blank(high, wide, COLOUR)
     body = shapes.box(high, wide, (wide / 2, high / 2), (wide / 2, high / 2), size * 0.4)
@@ -49,7 +50,8 @@ class Panel:
     """
 
     def __init__(self, size: float) -> None:
-        self.size, self.first_row = size, 0
+        self.size = size
+        self.first_row = 0
         self.hidden_rows = 0
 
     def draw(
@@ -57,8 +59,10 @@ class Panel:
     ) -> list[PlacedButton]:
         """Title at the top, the message and the buttons at the bottom, between them the readings that have room."""
         cover(image, COLOUR)
-        size, margin = self.size, round(self.size * 1.5)
-        room, y = image.shape[1] - 2 * margin, round(size * 1.3)
+        size = self.size
+        margin = round(self.size * 1.5)
+        room = image.shape[1] - 2 * margin
+        y = round(size * 1.3)
         for line in wrap(title, room, size * 1.2, bold=True)[:3]:
             write(image, line, margin, y, size * 1.2, bold=True)
             y += line_height(size * 1.2)
@@ -74,7 +78,8 @@ class Panel:
     def keys(self, image: Image, title: str, rows: Readings) -> None:
         """All keys over the whole image, in as many columns as they need."""
         cover(image, COLOUR)
-        size, margin = self.size, round(self.size * 1.5)
+        size = self.size
+        margin = round(self.size * 1.5)
         write(
             image, shorten(title, image.shape[1] - 2 * margin, size * 1.2, True), margin, margin, size * 1.2, bold=True
         )
@@ -94,8 +99,12 @@ class Panel:
     ) -> tuple[list[PlacedButton], int]:
         """Buttons in lines from the left, the last line ending at `bottom`; where the first one begins."""
         size = self.size
-        room, high, gap = image.shape[1] - 2 * margin, round(self.size * 2.1), round(self.size * 0.4)
-        places, x, line = list[tuple[Button, str, int, int, int]](), 0, 0
+        room = image.shape[1] - 2 * margin
+        high = round(self.size * 2.1)
+        gap = round(self.size * 0.4)
+        places = list[tuple[Button, str, int, int, int]]()
+        x = 0
+        line = 0
         for button in buttons:
             label = shorten(f"{button.key}  {button.text}", room - round(size * 1.2), size * 0.9)
             wide = text_width(label, size * 0.9) + round(size * 1.2)
@@ -110,14 +119,16 @@ class Panel:
             target = image[max(0, up) : max(0, up + high), left : left + wide]
             if target.shape[0] < high:
                 continue
-            target[:] = _button_image(label, high, wide, size, button.available)
+            target[:] = _draw_button_image(label, high, wide, size, button.available)
             placed.append(PlacedButton(button, left, up, left + wide, up + high))
         return placed, top
 
     def _readings(self, image: Image, y: int, rows: Readings, margin: int) -> None:
         """Label and text in two columns, both wrapped; what has no room is left out from `first_row` on."""
-        size, room = self.size, image.shape[1] - 2 * margin
-        step, gap = line_height(self.size), max(2, round(self.size * 0.3))
+        size = self.size
+        room = image.shape[1] - 2 * margin
+        step = line_height(self.size)
+        gap = max(2, round(self.size * 0.3))
         column = min(
             max((text_width(label, size) for label, _ in rows), default=0) + round(size * 1.1), round(room * 0.53)
         )
@@ -176,7 +187,8 @@ class Timeline(NamedTuple):
 
     def draw(self, strip: Image, position: int, scenes: int, playing: bool) -> None:
         """The line, the part that is over, the knob and the button."""
-        size, y = self.size, self.height / 2
+        size = self.size
+        y = self.height / 2
         now = self.start + position / max(1, scenes - 1) * self.length
         for end, shade in ((self.start + self.length, palette.FLOOR_LINE), (now, palette.colour("agent"))):
             part, line = around(strip, [(self.start, y), (end, y)], size)
@@ -187,7 +199,9 @@ class Timeline(NamedTuple):
 
     def _button(self, strip: Image, playing: bool) -> None:
         """Two bars while playing, a triangle otherwise."""
-        size, x, y = self.size, 1.9 * self.size, self.height / 2
+        size = self.size
+        x = 1.9 * self.size
+        y = self.height / 2
         if playing:
             for side in (-1, 1):
                 part, (centre,) = around(strip, [(x + side * 0.4 * size, y)], size)

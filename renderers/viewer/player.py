@@ -40,10 +40,16 @@ class Player:
     """
 
     def __init__(self, viewable: Viewable, save: Callable[[str], str] | None = None) -> None:
-        self.viewable, self.save = viewable, save
-        self.position, self.speed, self.playing, self.done, self.help = 0, 4.0, False, False, False
+        self.viewable = viewable
+        self.save = save
+        self.position = 0
+        self.speed = 4.0
+        self.playing = False
+        self.done = False
+        self.help = False
         self.full_screen = False
-        self.overlay, self.message = viewable.overlays()[0], ""
+        self.overlay = viewable.overlays()[0]
+        self.message = ""
         self.cell: tuple[int, int] | None = None
         self._waited = 0.0
         self._commands: dict[str, Callable[[], None]] = {
@@ -157,7 +163,8 @@ class Player:
     def _toggle(self) -> None:
         if not self.playing and self.position == len(self.viewable) - 1:
             self.go(0)
-        self.playing, self._waited = not self.playing, 0.0
+        self.playing = not self.playing
+        self._waited = 0.0
 
     def _toggle_help(self) -> None:
         self.help = not self.help

@@ -11,7 +11,8 @@ from engine.scene import Arrows, Heat, Mark, NumberLine, Overlay, Scene
 from renderers.drawing.cell_appearance import trim_number
 
 Readings = tuple[tuple[str, str], ...]
-AS_RECORDED, NOTHING = "as recorded", "none"
+AS_RECORDED = "as recorded"
+NOTHING = "none"
 
 
 class Button(NamedTuple):
@@ -91,7 +92,8 @@ class ViewableFilm(Viewable):
     """A recorded film, which no command changes."""
 
     def __init__(self, film: Sequence[Scene], title: str = "film") -> None:
-        self.title, self._film = title, film
+        self.title = title
+        self._film = film
 
     def __len__(self) -> int:
         return len(self._film)

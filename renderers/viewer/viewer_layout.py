@@ -33,19 +33,23 @@ class Fitting:
     """
 
     def __init__(self, width: int, height: int, largest_type: float = LARGEST_TYPE) -> None:
-        self._width, self._height, self._largest_type = max(1, width), max(1, height), largest_type
+        self._width = max(1, width)
+        self._height = max(1, height)
+        self._largest_type = largest_type
         self._painters: dict[tuple[int, bool], Painter] = {}
         self._fits: dict[object, tuple[int, bool, tuple[int, int]]] = {}
 
     def block(self, scene: Scene) -> tuple[Block, tuple[int, int]]:
         """The scene's block, and the top and left where it is pasted."""
-        shape, legends = _shape(scene), [True, False]
+        shape = _shape(scene)
+        legends = [True, False]
         if shape in self._fits:
             tile, legend, corner = self._fits[shape]
             block = self._painter(tile, legend).block(scene)
             if self._holds(block) or tile == TILES[-1]:
                 return block, corner
-            most, legends = tile, [legend]
+            most = tile
+            legends = [legend]
         else:
             most = self._most(scene)
         tile, legend, block = self._largest(scene, most, legends)
@@ -106,10 +110,15 @@ def _shape(scene: Scene) -> tuple[object, ...]:
 
 
 MIN_WIDTH, MIN_HEIGHT = 480, 320
-SMALLEST_TYPE, LEAST_PANEL = 7.5, 190
+SMALLEST_TYPE = 7.5
+LEAST_PANEL = 190
 SMALL_WINDOW = 420  # pixels high: below, of the viewer's own buttons only that of all keys has room
-WIDTH_IN_CAPITALS, HEIGHT_IN_CAPITALS, PANEL_IN_CAPITALS = 91, 61, 31
-TIMELINE, SLIDER, BOARD = "time line", "slider", "board"
+WIDTH_IN_CAPITALS = 91
+HEIGHT_IN_CAPITALS = 61
+PANEL_IN_CAPITALS = 31
+TIMELINE = "time line"
+SLIDER = "slider"
+BOARD = "board"
 
 
 class ViewerLayout:
@@ -145,7 +154,8 @@ class ViewerLayout:
             return frame
         strip = frame[self.height - self.timeline_height :, : self._timeline.width]
         self._timeline.draw(strip, player.position, len(player.viewable), player.playing)
-        panel, title = frame[:, self._timeline.width :], player.viewable.title
+        panel = frame[:, self._timeline.width :]
+        title = player.viewable.title
         readings = (position, *scene_readings, speed)
         buttons = player.buttons if self.height >= SMALL_WINDOW else [*player.viewable.buttons, player.buttons[-1]]
         self._buttons = self._panel.draw(panel, title, readings, player.message, buttons)
@@ -207,13 +217,15 @@ class ViewerLayout:
     def _board(self, player: Player) -> tuple[Image, Readings]:
         """A frame with the scene and the slider, and the scene's readings; or all keys."""
         frame = blank(self.height, self.width, palette.PAPER)
-        self._areas, self._buttons = (), []
+        self._areas = ()
+        self._buttons = []
         if player.help:
             rows = tuple((key, description) for key, (_, description) in player.keys.items())
             self._panel.keys(frame, player.viewable.title, rows)
             return frame, ()
         self._slider = player.viewable.slider
-        scene, line = player.scene(), None
+        scene = player.scene()
+        line = None
         if self._slider is not None:
             line = draw_number_line(self._slider, round(self._timeline.width - 2 * self.type_size), self.type_size)
         self._fit(0 if line is None else line.shape[0] + round(self.type_size))
@@ -230,7 +242,9 @@ class ViewerLayout:
         height = self.height - self.timeline_height - slider_height
         fitting = self._timeline.width, height, max(LARGEST_TYPE, 1.25 * self.type_size)
         if self._fitted != fitting:
-            self._board_height, self._fitted, self._fitting = height, fitting, Fitting(*fitting)
+            self._board_height = height
+            self._fitted = fitting
+            self._fitting = Fitting(*fitting)
 
     def _hit(self, x: int, y: int) -> tuple[tuple[int, ...], tuple[int, int]] | None:
         """The panel and the cell under a pixel."""

@@ -24,7 +24,7 @@ REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-c
 
 def load_pygame() -> ModuleType:
     """pygame-ce, or MissingExtra with the repair where it is absent or shares its folder with pygame."""
-    if _installed("pygame") and _installed("pygame-ce"):
+    if _is_installed("pygame") and _is_installed("pygame-ce"):
         raise MissingExtra("pygame and pygame-ce share a folder and break each other", place="window", remedy=REPAIR)
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
@@ -41,10 +41,13 @@ class Window:
     """
 
     def __init__(self, player: Player, layout: ViewerLayout | None = None) -> None:
-        self.player, self.layout = player, layout or ViewerLayout()
+        self.player = player
+        self.layout = layout or ViewerLayout()
         self._pygame = load_pygame()
         self._window_size = self.layout.width, self.layout.height
-        self._changed, self._dragging, self._full_screen = True, False, False
+        self._changed = True
+        self._dragging = False
+        self._full_screen = False
 
     def __enter__(self) -> Window:
         pygame = self._pygame
@@ -54,7 +57,7 @@ class Window:
             self._open(*self._window_size)
         except pygame.error as error:
             pygame.display.quit()
-            raise _no_display(str(error)) from error
+            raise _make_display_error(str(error)) from error
         pygame.display.set_caption(self.player.viewable.title)
         pygame.key.set_repeat(300, 60)
         return self
@@ -90,7 +93,8 @@ class Window:
 
     def _handle(self, event: Any) -> None:
         """What an event does; after all but movements of the pointer and the like the frame is drawn anew."""
-        pygame, player = self._pygame, self.player
+        pygame = self._pygame
+        player = self.player
         if event.type == pygame.QUIT:
             player.execute("quit")
         elif event.type == pygame.KEYDOWN:
@@ -115,7 +119,9 @@ class Window:
             self._open(*self._window_size)
 
     def _press(self, event: Any) -> None:
-        player, typed, name = self.player, getattr(event, "unicode", ""), self._pygame.key.name(event.key)
+        player = self.player
+        typed = getattr(event, "unicode", "")
+        name = self._pygame.key.name(event.key)
         if name == "escape" and player.full_screen:
             player.execute("full screen")
         else:
@@ -143,10 +149,10 @@ def require_display() -> None:
     """MissingExtra where there is no display and no driver that needs none: SDL would draw into nothing."""
     variables = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in variables):
-        raise _no_display("neither DISPLAY nor WAYLAND_DISPLAY is set")
+        raise _make_display_error("neither DISPLAY nor WAYLAND_DISPLAY is set")
 
 
-def _no_display(reason: str) -> MissingExtra:
+def _make_display_error(reason: str) -> MissingExtra:
     return MissingExtra(
         f"no display: {reason}",
         place="window",
@@ -154,7 +160,7 @@ def _no_display(reason: str) -> MissingExtra:
     )
 
 
-def _installed(distribution: str) -> bool:
+def _is_installed(distribution: str) -> bool:
     try:
         version(distribution)
     except PackageNotFoundError:

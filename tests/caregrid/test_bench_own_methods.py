@@ -26,7 +26,7 @@ first, itc = copy.copy(lowest_copy), copy.copy(planning)
 
 
 def optimum(problem, care):
-    return plan(problem.augmented(care, int(problem.mdp.start_states()[0]))).policy
+    return plan(problem.make_augmented_table(care, int(problem.mdp.start_states()[0]))).policy
 
 def short(problem, care):
     return [0, 1]

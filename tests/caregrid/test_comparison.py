@@ -10,7 +10,7 @@ import caregrid
 from caregrid.main import main
 from caregrid.programmes.caring.path_scenes import draw_path_comparison, list_care_segments
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.outcome import policy_outcome
+from craftworld.solution.outcome import describe_policy_outcome
 from engine.errors import BadValue
 from engine.scene import Bars, NumberLine
 from tests.printed_json import printed_content
@@ -106,4 +106,4 @@ def test_a_policy_that_does_not_always_end_says_with_which_probability() -> None
     scene = draw_path_comparison([problem.exact], [0.0], [poor])
     ends = float(mdp.start[others].sum())
     assert scene.panels[-1].caption.endswith(f": ends with probability {ends:.3g}, cut after 1000 steps")
-    assert policy_outcome(problem.exact, poor.actions).ends == pytest.approx(ends)
+    assert describe_policy_outcome(problem.exact, poor.actions).ends == pytest.approx(ends)

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 
 import caregrid
 from caregrid.gym.scenario import GymnasiumWorld
-from craftworld.caring_table import CaringTable, LazyTransitions, caring_table
+from craftworld.caring_table import CaringTable, LazyTransitions, make_caring_table
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, UnknownName
 from engine.mdp.tabulate import tabulate
@@ -46,7 +46,7 @@ def test_steps_are_those_of_the_table_and_of_P(name):
     env = made(name, care=3.0)
     problem = env.unwrapped.table.problem
     state, info = env.reset(seed=5)
-    augmented, received = problem.augmented(3.0, state), 0.0
+    augmented, received = problem.make_augmented_table(3.0, state), 0.0
     rng = np.random.default_rng(1)
     for _ in range(200):
         action = int(rng.choice(np.flatnonzero(info["action_mask"])))
@@ -62,7 +62,7 @@ def test_steps_are_those_of_the_table_and_of_P(name):
         state = following
         if terminated or truncated:
             state, info = env.reset()
-            augmented, received = problem.augmented(3.0, state), 0.0
+            augmented, received = problem.make_augmented_table(3.0, state), 0.0
 
 
 IMPORTS = {
@@ -164,7 +164,7 @@ def test_other_arguments_make_other_worlds():
 def test_a_greedy_walk_earns_the_planned_return():
     env = made("workshop", care=2.0)
     state, _ = env.reset(seed=0)
-    solution = plan(env.unwrapped.table.problem.augmented(2.0, state))
+    solution = plan(env.unwrapped.table.problem.make_augmented_table(2.0, state))
     planned, total, terminated = solution.value[state], 0.0, False
     while not terminated:
         state, reward, terminated, truncated, _ = env.step(int(solution.policy[state]))
@@ -190,7 +190,7 @@ def test_P_is_a_lazy_mapping_of_all_states():
 
 
 def test_chance_is_drawn_by_its_probabilities():
-    problem = caring_table("workshop").problem
+    problem = make_caring_table("workshop").problem
     mdp = problem.mdp
     following = np.repeat(mdp.next_state, 3, axis=2)
     following[:, :, 1:] = np.roll(following[:, :, 1:], 1, axis=0)
@@ -208,7 +208,7 @@ def test_chance_is_drawn_by_its_probabilities():
 
 def test_bad_arguments_are_named():
     with pytest.raises(UnknownName, match="workshp"):
-        caring_table("workshp")
+        make_caring_table("workshp")
     with pytest.raises(UnknownName, match="expcted"):
         made("workshop", formulation="expcted")
     with pytest.raises(BadValue, match="care"):

@@ -14,7 +14,7 @@ from caregrid.lessons.course import ViewableLesson
 from caregrid.lessons.documents import write_contents, write_documents, write_markdown, write_notebook, write_worksheet
 from caregrid.lessons.lesson import Lesson
 from caregrid.main import main
-from craftworld.solution.exact_solution import break_points
+from craftworld.solution.exact_solution import find_break_points
 from engine.errors import UnknownName
 from renderers.viewer.player import Player
 from tests.printed_json import printed_content
@@ -58,7 +58,7 @@ def test_documents_say_what_the_lesson_says(name: str) -> None:
 def test_the_first_lesson_shows_every_segment() -> None:
     problem = craftworld_problem("workshop")
     cares = [float(variant.label) for variant in LESSONS["care"].variants()]
-    edges = [-1.0, *break_points(problem), float("inf")]
+    edges = [-1.0, *find_break_points(problem), float("inf")]
     inside = [sum(low <= care < high for care in cares) for low, high in pairwise(edges)]
     assert all(count == 1 for count in inside)
 

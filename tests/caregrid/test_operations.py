@@ -10,8 +10,8 @@ from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, commas,
 from caregrid.command_line.parser import CommandParser
 from caregrid.main import main
 from caregrid.operations import COMMANDS, accept_operation, check_operation
-from engine.bounds import HistoryTurns
 from engine.errors import BadValue, ContractBroken
+from engine.value_types import HistoryTurns
 
 
 @operation(group="Tests")

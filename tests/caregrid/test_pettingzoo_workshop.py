@@ -38,7 +38,7 @@ def played(world, first_actions):
     world.reset(seed=0)
     for action in first_actions:
         halfway = world.scenario.act(type(world._state)(*map(np.atleast_1d, world._state)), 0, np.array([action]))
-        second = int(world.scenario.second_policy(halfway)[0])
+        second = int(world.scenario.choose_second_action(halfway)[0])
         yield world.step({"agent_1": action, "agent_2": second})
 
 
@@ -70,7 +70,7 @@ def test_leaving_with_the_key_strands_the_other():
     optimum = gymnasium.make("caregrid/workshop_shared-v0", care=0.0).unwrapped
     from engine.planning.dynamic_programming import plan
 
-    policy = plan(optimum.table.problem.augmented(0.0, int(optimum.table.starts[0]))).policy
+    policy = plan(optimum.table.problem.make_augmented_table(0.0, int(optimum.table.starts[0]))).policy
     state, _ = optimum.reset(seed=0)
     world.reset(seed=0)
     totals = np.zeros(2)
@@ -78,7 +78,7 @@ def test_leaving_with_the_key_strands_the_other():
     while not ended:
         action = int(policy[state])
         halfway = world.scenario.act(type(world._state)(*map(np.atleast_1d, world._state)), 0, np.array([action]))
-        result = world.step({"agent_1": action, "agent_2": int(world.scenario.second_policy(halfway)[0])})
+        result = world.step({"agent_1": action, "agent_2": int(world.scenario.choose_second_action(halfway)[0])})
         totals += [result[1]["agent_1"], result[1]["agent_2"]]
         state, *_ = optimum.step(action)
         ended = result[2]["agent_1"]
@@ -131,16 +131,16 @@ def test_rules_that_are_kept_are_those_of_the_scenario(slip):
             first, second = rng.integers(len(scenario.agent_actions), size=2)
             possible = []
             for fails in (False, True):
-                halfway = scenario.acted(before, 0, np.array([first]), fails)
+                halfway = scenario.apply_action(before, 0, np.array([first]), fails)
                 possible += [halfway] if scenario.is_terminal(halfway)[0] else []
-                possible += [scenario.acted(halfway, 1, np.array([second]), also) for also in (False, True)]
+                possible += [scenario.apply_action(halfway, 1, np.array([second]), also) for also in (False, True)]
             _, rewards, terminated, _, _ = world.step({"agent_1": first, "agent_2": second})
             after = next(each for each in possible if [int(field[0]) for field in each] == world.state().tolist())
             assert rewards["agent_1"] == scenario.agent_reward(0, before, after)[0]
             assert rewards["agent_2"] == scenario.agent_reward(1, before, after)[0]
             assert terminated["agent_1"] == scenario.is_terminal(after)[0]
             if not slip:
-                straight = scenario.acted(before, 0, np.array([first]))
+                straight = scenario.apply_action(before, 0, np.array([first]))
                 if not scenario.is_terminal(straight)[0]:
-                    straight = scenario.acted(straight, 1, np.array([second]))
+                    straight = scenario.apply_action(straight, 1, np.array([second]))
                 assert [int(field[0]) for field in straight] == world.state().tolist()

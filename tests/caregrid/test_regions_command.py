@@ -125,14 +125,13 @@ def test_six_nutrients() -> None:
 def test_places_that_cannot_be_written_are_refused_before_anything_is_solved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from craftworld import inference as candidates
-    from craftworld import regions as caring_regions
+    from craftworld import inference, regions
 
     def never(*_: object) -> None:
         pytest.fail("solved all the same")
 
-    monkeypatch.setattr(caring_regions, "solve_regions", never)
-    monkeypatch.setattr(candidates, "candidates_of", never)
+    monkeypatch.setattr(regions, "solve_regions", never)
+    monkeypatch.setattr(inference, "make_candidates", never)
     assert "choose one or two axes" in refused(capsys, "mailroom", "--out", str(tmp_path / "map.svg"))
     assert "did you mean 'png'" in refused(capsys, "garden", "--out", str(tmp_path / "map.pngg"))
     assert "kind of file" in refused(capsys, "garden", "--out", str(tmp_path / "map"))

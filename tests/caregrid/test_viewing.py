@@ -20,7 +20,7 @@ from caregrid.programmes.caring.viewer import CARE_STEP, ViewableSolution, inspe
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.episodes import film_episodes
-from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from engine.scene import Arrows, Heat, Path
@@ -117,11 +117,11 @@ def test_care_and_formulation_change_live(viewable: ViewableSolution) -> None:
     player.press("down")
     assert viewable.care == 1.0 - 2 * CARE_STEP
     player.press("page up")
-    assert viewable.care in break_points(viewable.problem)
+    assert viewable.care in find_break_points(viewable.problem)
     player.press("page down")
     player.press("page down")
     player.press("page down")
-    assert viewable.care == min(break_points(viewable.problem))
+    assert viewable.care == min(find_break_points(viewable.problem))
     player.press("end")
     player.press("f")
     assert dict(player.scene().readings)["formulation"] == "worst case (Eq. 2)"

@@ -1,11 +1,13 @@
 """Every registered world, agent, factory rule, diagram and incentive passes its public checker."""
 
+import doctest
 from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
+from counterfactual import agents, worlds
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.agents.factual_and_counterfactual import itc
 from counterfactual.car_factory import FACTORY_RULES
@@ -67,9 +69,7 @@ def test_incentives(name: str) -> None:
 
 
 def test_a_world_without_future_selves_says_what_to_define() -> None:
-    with pytest.raises(
-        ContractBroken, match=r"barricade\.py, class BarricadeWorld: it has no self 1; define future_self"
-    ):
+    with pytest.raises(ContractBroken, match=r"barricade\.py, class Barricade: it has no self 1; define future_self"):
         TERMINAL_WORLDS["barricade"].make({}).future_self(1)
 
 
@@ -79,3 +79,10 @@ def test_a_world_keeps_the_actions_that_its_glyphs_name() -> None:
 
     with pytest.raises(ContractBroken, match=r"Own: actions gave Ellipsis; expected the glyphs of action_names"):
         check_terminal_world(Own)
+
+
+def test_the_examples_of_base_classes_run() -> None:
+    for module in (agents, worlds):
+        found = doctest.testmod(module)
+        assert found.attempted
+        assert not found.failed

@@ -65,7 +65,7 @@ def action_values(agent, world, signal=0):
     """The values of all actions at the start of the agent's plan."""
     planning_world = agent(world, signal)
     plan = Plan(planning_world, 1, planning_world.state(world.start(), signal))
-    return [plan.action_value(1, 0, action) for action in plan.allowed(1, 0)]
+    return [plan.action_value(1, 0, action) for action in plan.list_allowed(1, 0)]
 
 
 def values_ignore_the_terminal(agent, world):

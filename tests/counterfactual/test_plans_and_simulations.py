@@ -19,7 +19,7 @@ from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.barricade import Barricade, BarricadeState
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
-from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
+from experiments.catalogue.counterfactual._barricade_closed_form import count_resisting_steps
 
 
 def plan_of(world, agent="itc", signal=0):
@@ -34,15 +34,16 @@ def everywhere_in_fractions(plan):
         backups = [
             {
                 action: sum(
-                    (p * (r + discount * following[to]) for p, r, to in plan.transitions(step, s, action)), Fraction(0)
+                    (p * (r + discount * following[to]) for p, r, to in plan.list_transitions(step, s, action)),
+                    Fraction(0),
                 )
-                for action in plan.allowed(step, s)
+                for action in plan.list_allowed(step, s)
             }
             for s in range(len(plan.layer(step)))
         ]
         for s, backup in enumerate(backups):
             best = max(backup.values())
-            assert plan.optimal(step, s) == [action for action, value in backup.items() if value == best]
+            assert plan.list_optimal(step, s) == [action for action, value in backup.items() if value == best]
             assert plan.value(step, s) == best
         following = [max(backup.values()) for backup in backups]
     return following[0]
@@ -71,16 +72,16 @@ def test_a_kept_plan_says_what_a_new_one_would(agent: str) -> None:
     for step in simulate_steps(world, PLANNING_AGENTS[agent]):
         fresh = Replanner(PLANNING_AGENTS[agent], world)
         here = step.step, step.x, step.signal
-        assert kept.actions(*here) == fresh.actions(*here)
-        assert step.action == world.actions[fresh.actions(*here)[0]]
+        assert kept.list_optimal_actions(*here) == fresh.list_optimal_actions(*here)
+        assert step.action == world.actions[fresh.list_optimal_actions(*here)[0]]
 
 
 def test_a_present_that_no_plan_contains_gets_its_own() -> None:
     world = CarFactory.make({"horizon": 6})
     replanner = Replanner(PLANNING_AGENTS["citc"], world)
-    replanner.plan_for(1, world.start(), 0)
+    replanner.find_plan(1, world.start(), 0)
     elsewhere = type(world.start())(4, 0)
-    plan, state = replanner.plan_for(3, elsewhere, 0)
+    plan, state = replanner.find_plan(3, elsewhere, 0)
     assert (plan.first_step, state) == (3, 0)
 
 
@@ -177,9 +178,9 @@ def test_the_operator_is_crossed_out_once_harmed() -> None:
 
 def test_the_closed_form_where_resisting_does_not_pay() -> None:
     short = Barricade(horizon=7, update_step=4, crew_delay=2, units=6, building="0.1")
-    assert resisting_steps(short) == 0
+    assert count_resisting_steps(short) == 0
     assert list(simulate(short, PLANNING_AGENTS["itc"]).traces) == ["mmmm#www"]
-    assert resisting_steps(Barricade(units=6)) == 4
+    assert count_resisting_steps(Barricade(units=6)) == 4
 
 
 @settings(deadline=None, max_examples=40)
@@ -198,13 +199,13 @@ def test_the_closed_form_where_resisting_does_not_pay() -> None:
 def test_the_closed_form_in_worlds_of_no_sweep(given_world: dict[str, object]) -> None:
     world = Barricade.make(given_world)
     traces = simulate(world, PLANNING_AGENTS["itc"]).traces
-    assert {trace.partition("#")[0].count("b") for trace in traces} == {resisting_steps(world)}
+    assert {trace.partition("#")[0].count("b") for trace in traces} == {count_resisting_steps(world)}
 
 
 @pytest.mark.parametrize("setting", [{"building": "0"}, {"building": "1"}, {"discount": "1"}])
 def test_the_closed_form_says_where_it_ends(setting: dict[str, str]) -> None:
     with pytest.raises(BadValue, match="choose it between 0 and 1"):
-        resisting_steps(Barricade.make(setting))
+        count_resisting_steps(Barricade.make(setting))
 
 
 def test_numbers_are_read_exactly() -> None:

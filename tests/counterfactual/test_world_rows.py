@@ -11,11 +11,10 @@ import pytest
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.planning.plan import OutcomeColumns, add_discounted, back_up_exactly
 from counterfactual.planning_world import reward_function
-from counterfactual.simulation import simulate as simulation
 from counterfactual.simulation.real_world import RealWorld, take_all_ties
-from counterfactual.simulation.simulate import simulate, simulate_rows
+from counterfactual.simulation.simulate import _simulate_rows_at_once, simulate, simulate_rows
 from counterfactual.simulation.traces import collect_traces
-from counterfactual.simulation.world_rows import WhenAsked, WorldRows, group_rows
+from counterfactual.simulation.world_rows import LazyEntries, WorldRows, group_rows
 from counterfactual.worlds import TERMINAL_WORLDS, TerminalWorld, limit_effort
 from engine.effort import Effort
 from engine.errors import BadValue
@@ -80,7 +79,7 @@ def test_rows_that_are_too_much_together_are_simulated_one_after_another() -> No
     rows = WorldRows(worlds=tuple(worlds))
     with pytest.raises(BadValue, match="states of a plan"):
         simulate(limit_effort(rows, worlds[0].effort), itc)
-    assert simulation._simulate_rows_at_once(worlds, itc) == []
+    assert _simulate_rows_at_once(worlds, itc) == []
     assert simulate_rows(worlds, itc) == [simulate(world, itc) for world in worlds]
 
 
@@ -135,7 +134,7 @@ def test_a_plan_asks_for_the_rewards_of_its_own_signal_alone() -> None:
     rows = WorldRows(worlds=tuple(CARS.make({"horizon": 4, "lobbying": Fraction(k, 10)}) for k in range(3)))
     asked = list[int]()
 
-    class Counted(WhenAsked):
+    class Counted(LazyEntries):
         def __getitem__(self, place: Any) -> Any:
             asked.append(place)
             return super().__getitem__(place)
@@ -153,8 +152,9 @@ def test_a_plan_asks_for_the_rewards_of_its_own_signal_alone() -> None:
 def test_traces_read_off_arrays_are_those_collected_one_by_one(agent: str) -> None:
     for rules in ({}, {"noticing": 1}, {"gamble": "1/2"}):
         world = CARS.make({"horizon": 6, "update": 3, "lobbying": "1/2", **rules})
-        steps = list((real := RealWorld(world, PLANNING_AGENTS[agent])).steps(take_all_ties))
-        graph = real.trace_graph(steps)
+        real = RealWorld(world, PLANNING_AGENTS[agent])
+        steps = list(real.unfold(take_all_ties))
+        graph = real.make_trace_graph(steps)
         (traces,) = graph.traces(np.array([0]))
         assert traces == collect_traces((0, 0), graph.successors, 6)
 

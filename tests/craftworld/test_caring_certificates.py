@@ -8,9 +8,8 @@ from fractions import Fraction
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import certificate as certificate_module
 from craftworld.solution.certificate import CaringCertificate, NewcomerBounds, certify_solution, certify_trade_off
-from craftworld.solution.exact_solution import trade_off
+from craftworld.solution.exact_solution import solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
@@ -26,15 +25,15 @@ TOO_LARGE = {"rocks_diamonds", "tomato_watering", "workshop_shared"}
 
 
 def certified(problem: Problem) -> CaringCertificate:
-    listed = trade_off(problem, FROM_ZERO)
-    return certify_trade_off(problem, listed, problem.segments_between(FROM_ZERO))
+    listed = solve_trade_off(problem, FROM_ZERO)
+    return certify_trade_off(problem, listed, problem.find_segments_between(FROM_ZERO))
 
 
 @pytest.mark.parametrize("name", sorted(set(SCENARIOS) - TOO_LARGE))
 @pytest.mark.parametrize("discount", [None, 0.9])
 def test_shipped_worlds_are_certified(name: str, discount: float | None) -> None:
     problem = make_problem(SCENARIOS[name](), discount=discount)
-    listed, certificate = trade_off(problem, FROM_ZERO), certified(problem)
+    listed, certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
     most = CERTAIN if name in LONG_NUMBERS else 0.0
     for amount in (certificate.loss.amount, certificate.loss.high_slope):
         assert amount is not None
@@ -64,7 +63,7 @@ def test_break_points_of_the_workshop_are_fractions() -> None:
 def test_worlds_without_fractions_get_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of many digits: the weight pi of the own reward."""
     problem = make_problem(SCENARIOS["workshop_auto"](), own=math.pi)
-    listed, certificate = trade_off(problem, FROM_ZERO), certified(problem)
+    listed, certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
     assert certificate.loss.amount is not None
     assert 0 < certificate.loss.amount < Fraction(1, 10**9)
     exact = certified(make_problem(SCENARIOS["workshop_auto"]()))
@@ -79,7 +78,7 @@ def test_worlds_without_fractions_get_bounds(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_work_without_bounds_is_refused_with_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certificate_module, "MOST_WORK", 100_000)
+    monkeypatch.setattr("craftworld.solution.certificate.MOST_WORK", 100_000)
     problem = make_problem(SCENARIOS["workshop"]())
     with pytest.raises(
         BadValue, match="5 segments of 8640 states take about 0 minutes; choose a smaller range of care"
@@ -111,7 +110,7 @@ def test_values_of_those_who_come_next_are_certified_too(monkeypatch: pytest.Mon
 def test_an_own_return_without_bound_and_nobody_else_has_the_scale_of_the_rewards(formulation: str) -> None:
     """Undiscounted, the race never ends: no number is finite, and none is certified."""
     problem = make_problem(SCENARIOS["boat_race"](), formulation, discount=1.0)
-    [segment], certificate = trade_off(problem, FROM_ZERO), certified(problem)
+    [segment], certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
     assert segment.outcome.own == -math.inf
     [outcome] = certificate.outcomes
     assert outcome.scale(segment.outcome) == outcome.largest_reward > 0

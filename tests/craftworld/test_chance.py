@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caregrid.main import main
-from craftworld.others.auxiliary_tasks import auxiliary_tasks
+from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.value_distribution import precompute, tabulate_newcomer
 from craftworld.scenario import MOVES, Newcomer, Scenario, SimultaneousAgent, move, where
 from craftworld.scenario_contract import check_scenario
@@ -24,7 +24,7 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.icy_yard import ART, IcyYard
 from craftworld.solution.episodes import film_episodes, make_episodes
-from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.learning import Learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning
@@ -124,7 +124,7 @@ def test_the_icy_yard_against_an_enumeration_of_its_own(
 def test_the_yard_by_hand() -> None:
     """3 ice cells cost a fall of -3 a third of the time each; sand costs 5 steps and saves others 2.5 on average."""
     problem = make_problem(IcyYard())
-    assert break_points(problem, (0.0, 10.0)) == pytest.approx([2.0])
+    assert find_break_points(problem, (0.0, 10.0)) == pytest.approx([2.0])
     careless, caring = solve(problem, 1.0)[0], solve(problem, 3.0)[0]
     assert (careless.own, careless.others) == (pytest.approx(-10), pytest.approx({"postman": -10, "neighbour": -8.5}))
     assert (caring.own, caring.others) == (pytest.approx(-15), pytest.approx({"postman": -7, "neighbour": -6.5}))
@@ -177,7 +177,7 @@ def test_the_neighbour_comes_from_either_side() -> None:
     np.testing.assert_array_equal(begins.probability, 0.5)
     cells = {tuple(table.states[number].cell for number in row) for row in begins.number}
     assert cells == {(scenario.cell("gate"), scenario.cell("lane"))}
-    assert {begins.drawn(0, number) for number in (0.0, 0.49, 0.5, 0.99)} == set(begins.number[0].tolist())
+    assert {begins.draw(0, number) for number in (0.0, 0.49, 0.5, 0.99)} == set(begins.number[0].tolist())
 
 
 def test_films_are_one_sample_and_say_so() -> None:
@@ -286,7 +286,7 @@ def test_tasks_are_worth_the_best_expected_discount(discount: float) -> None:
     """V_i by value iteration over a dictionary of transitions, for every state as the goal."""
     scenario = Track()
     mdp = tabulate(scenario, discount)
-    tasks = auxiliary_tasks(scenario, mdp)
+    tasks = make_auxiliary_tasks(scenario, mdp)
     cells = range(len(scenario.grid.floor))
     states = [TrackState(cell, wet) for cell in cells for wet in (0, 1)]
     first = next(tasks.values())
@@ -311,7 +311,7 @@ def test_tasks_are_worth_the_best_expected_discount(discount: float) -> None:
 
 def test_doing_nothing_by_chance_counts_by_expectation() -> None:
     problem = make_problem(Track(), "relative_reachability_stepwise_inaction", discount=0.9)
-    lost = problem.caring_rewards(int(problem.mdp.start_states()[0]))[1]
+    lost = problem.compute_caring_rewards(int(problem.mdp.start_states()[0]))[1]
     tasks, mdp = problem.weighed, problem.mdp
     here, right = int(mdp.start_states()[0]), mdp.actions.index("right")
     expected = 0.0
@@ -330,7 +330,7 @@ def test_without_chance_tasks_are_the_fewest_steps() -> None:
     still = Track(rain=0.0)
     mdp = tabulate(still, 0.9)
     assert mdp.is_deterministic
-    values = list(auxiliary_tasks(still, mdp).values())
+    values = list(make_auxiliary_tasks(still, mdp).values())
     assert min(value.min() for value in values) == pytest.approx(0.9**4)
 
 
@@ -557,7 +557,7 @@ def test_what_doing_nothing_alone_leads_to_is_a_baseline_and_no_task() -> None:
     swept = {}
     for rain in (0.0, 0.25):
         problem = make_problem(Elsewhere(rain=rain), "relative_reachability_stepwise_inaction", discount=0.9)
-        swept[rain] = problem.caring_rewards(0)[1]
+        swept[rain] = problem.compute_caring_rewards(0)[1]
     assert swept[0.0].any()
     np.testing.assert_allclose(swept[0.25], 0.75 * swept[0.0], atol=1e-12)
 

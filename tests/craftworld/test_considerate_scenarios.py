@@ -8,7 +8,7 @@ import pytest
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import solve, ties, trade_off
+from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem, make_weighed_distribution
 from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
@@ -49,16 +49,16 @@ def test_garden_walks_through_round_or_fences():
 
 def test_gardens_care_is_agent_2s_alone():
     """Break points by hand: 4 steps against 20; 52 steps and 4 of agent 3 against 16."""
-    assert [tie.care for tie in ties(make_problem(SCENARIOS["garden"]()))] == pytest.approx([4 / 20, 56 / 16])
+    assert [tie.care for tie in find_ties(make_problem(SCENARIOS["garden"]()))] == pytest.approx([4 / 20, 56 / 16])
     swept_together = make_problem(SCENARIOS["garden"](), "expected")
-    assert [tie.care for tie in ties(swept_together)] == pytest.approx([4 / 20, 52 / 12])
+    assert [tie.care for tie in find_ties(swept_together)] == pytest.approx([4 / 20, 52 / 12])
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 4.0])
 def test_agent_3s_coefficient_moves_the_price_of_the_fence(weight):
     """The fence costs the agent 52 steps more than going round, and agent 3 four; agent 2 gains 16."""
     problem = make_problem(make_scenario(SCENARIOS["garden"], weight_3=weight))
-    assert [tie.care for tie in ties(problem)] == pytest.approx([4 / 20, (52 + 4 * weight) / 16])
+    assert [tie.care for tie in find_ties(problem)] == pytest.approx([4 / 20, (52 + 4 * weight) / 16])
     assert solve(problem, 10.0)[0].own == -62
 
 
@@ -79,7 +79,7 @@ def test_building_the_fence_is_not_passing_and_closes_the_garden():
 
 def test_a_garden_off_the_shortest_way_troubles_nobody(tmp_path):
     world = on_map("garden", tmp_path, "#####\n#G S#\n#g  #\n#####\n")
-    assert [segment.outcome.own for segment in trade_off(make_problem(world))] == [-2]
+    assert [segment.outcome.own for segment in solve_trade_off(make_problem(world))] == [-2]
     assert end("garden", 1.0).others["agent 2"] == -26
     assert solve(make_problem(world), 1.0)[0].others == {"agent 2": -2, "agent 3": -2}
 
@@ -133,7 +133,7 @@ def test_mailroom_rooms(care, room):
 
 
 def test_mailroom_ties_at_25():
-    tied = ties(make_problem(SCENARIOS["mailroom"]()), (-math.inf, 25))
+    tied = find_ties(make_problem(SCENARIOS["mailroom"]()), (-math.inf, 25))
     assert [tie.care for tie in tied] == [2.5, 25]  # to the last bit: the sums of fifths are rounded
     assert [line.auxiliary for line in tied[-1].lines] == pytest.approx([0.8, 1.0])
     assert end("mailroom", 5).others == {"agent A": 1, "agent B": 1, "agent C": 1, "agent D": 1, "agent E": 0}
@@ -155,8 +155,8 @@ def test_exact_segments_agree_with_value_iteration_everywhere(name):
         problem = make_problem(SCENARIOS[name](), formulation)
         start = int(problem.mdp.start_states()[0])
         for care in (0.0, 0.3, 2.0, 11.0):
-            table = problem.augmented(care, start)
-            fixed, swept = problem.caring_rewards(start)
+            table = problem.make_augmented_table(care, start)
+            fixed, swept = problem.compute_caring_rewards(start)
             outcome, _ = solve(problem, care)
             walked = sum(
                 float((problem.mdp.reward + fixed + care * swept)[state, action, 0])
@@ -207,7 +207,7 @@ def test_options_with_values_weigh_what_an_option_is_worth():
     )
     assert priced.value.max() == 10.0
     assert np.array_equal(plain.initiation_set, priced.initiation_set)
-    assert [tie.care for tie in ties(make_problem(world, "options_with_values"))] == pytest.approx([0.25, 2.5])
+    assert [tie.care for tie in find_ties(make_problem(world, "options_with_values"))] == pytest.approx([0.25, 2.5])
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_maps_that_cannot_be_finished_are_refused(name, art, error, tmp_path):
 
 
 def test_negative_care_makes_the_agent_work_against_others():
-    worst = trade_off(make_problem(SCENARIOS["playroom"]()), EVERYWHERE)[0].outcome
+    worst = solve_trade_off(make_problem(SCENARIOS["playroom"]()), EVERYWHERE)[0].outcome
     assert worst.handover["doll"] == "(5, 1)"
     assert sum(worst.others.values()) == -8 * 4 - 3
 

@@ -7,7 +7,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
 from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
-from craftworld.solution.problem import augment, caring_rewards
+from craftworld.solution.problem import augment, compute_caring_rewards
 from engine.errors import BadValue
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
@@ -138,11 +138,11 @@ def test_rewards_of_others_are_added_up_one_by_one() -> None:
         total = total + weight * one
     names = named(5)
     found = RewardDistribution(names, names, reward, weights, np.ones(5))
-    assert found.weighed(weights).tobytes() == found.step_reward(None).tobytes() == total.tobytes()
+    assert found.sum_weighted(weights).tobytes() == found.step_reward(None).tobytes() == total.tobytes()
 
 
 def test_nothing_is_fixed_where_nobody_is(table):
-    fixed, _ = caring_rewards(table, AGENTS, FORMULATIONS["per_agent"])
+    fixed, _ = compute_caring_rewards(table, AGENTS, FORMULATIONS["per_agent"])
     assert not fixed.any()
 
 

@@ -19,7 +19,17 @@ from renderers.text import draw
 from tests.craftworld.scenario_names import SOLVED
 
 SAMPLES = 150
-NAMES = SOLVED
+
+
+Worlds = list[tuple[Scenario, TabularMDP]]
+
+
+@pytest.fixture(scope="module", params=SOLVED)
+def worlds(request: pytest.FixtureRequest) -> Worlds:
+    """A scenario and the worlds of its newcomers, with their tables."""
+    scenario = SCENARIOS[request.param]()
+    others = (newcomer.scenario for newcomer in scenario.newcomers())
+    return [(world, tabulate(world)) for world in (scenario, *others)]
 
 
 def sample(table: TabularMDP) -> list[int]:
@@ -28,16 +38,8 @@ def sample(table: TabularMDP) -> list[int]:
     return sorted({0, count - 1, *(randrange(count, 5, n) for n in range(SAMPLES))})
 
 
-def everybody(name: str) -> list[tuple[str, Scenario]]:
-    """The scenario and the worlds of its newcomers."""
-    scenario = SCENARIOS[name]()
-    return [(name, scenario), *((newcomer.name, newcomer.scenario) for newcomer in scenario.newcomers())]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_terminal_states_absorb_and_reward_nothing(name: str) -> None:
-    for _, world in everybody(name):
-        table = tabulate(world)
+def test_terminal_states_absorb_and_reward_nothing(worlds: Worlds) -> None:
+    for world, table in worlds:
         ends = np.flatnonzero(table.terminal)
         assert len(ends) or world.discount < 1.0
         possible = table.probability[ends] > 0
@@ -45,30 +47,24 @@ def test_terminal_states_absorb_and_reward_nothing(name: str) -> None:
         assert (table.reward[ends] == 0).all()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_care_0_leaves_the_optimal_own_return_unchanged(name: str) -> None:
-    problem = make_problem(SCENARIOS[name]())
+def test_care_0_leaves_the_optimal_own_return_unchanged(worlds: Worlds) -> None:
+    scenario, _ = worlds[0]
+    problem = make_problem(scenario)
     outcome, _ = solve(problem, 0.0)
     alone = plan(problem.mdp).value
     assert outcome.own == pytest.approx(float(problem.mdp.start @ np.where(problem.mdp.start > 0, alone, 0.0)))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_states_can_be_drawn_as_text_and_described_field_by_field(name: str) -> None:
-    for _, world in everybody(name):
-        table = tabulate(world)
+def test_states_can_be_drawn_and_described_and_the_acting_agent_looks_like_one(worlds: Worlds) -> None:
+    for world, table in worlds:
         for number in sample(table):
             assert draw(world.scene(table.states[number]))
             assert list(world.describe(table.states[number])) == list(table.states[number]._fields)
+    scenario, _ = worlds[0]
+    for state in scenario.starts():
+        assert "agent" in [mark.role for mark in scenario.scene(state).marks]
 
 
 def test_unknown_options_are_refused_with_the_nearest() -> None:
     with pytest.raises(BadValue, match=r"Workshop: unknown option 'keystart'; did you mean 'key_start'\?"):
         make_scenario(SCENARIOS["workshop"], keystart="K1")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_acting_agent_looks_like_one(name: str) -> None:
-    scenario = SCENARIOS[name]()
-    for state in scenario.starts():
-        assert "agent" in [mark.role for mark in scenario.scene(state).marks]

@@ -7,12 +7,12 @@ import pytest
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.levels.tomato_watering import TomatoWatering
-from craftworld.measures import policy_performance
+from craftworld.measures import compute_policy_performance
 from craftworld.others.inaction_baselines import WithInactionPast, add_inaction_past
 from craftworld.rollout import observes_performance, random_walk, rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.side_effect_penalties import INACTION, side_effect_penalties
+from craftworld.side_effect_penalties import INACTION, compute_side_effect_penalties
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
 from engine.planning.dynamic_programming import plan
@@ -29,8 +29,8 @@ def _performances(variant: str, formulation: str) -> list[float]:
     world = level("conveyor_belt", variant=variant, noop="yes", rewards="paper")
     problem = make_problem(world, formulation, discount=DISCOUNT)
     start = int(problem.mdp.start_states()[0])
-    policies = [plan(problem.augmented(weight, start)).policy for weight in WEIGHTS]
-    return [float(policy_performance(problem.scenario, problem.mdp, policy)[start]) for policy in policies]
+    policies = [plan(problem.make_augmented_table(weight, start)).policy for weight in WEIGHTS]
+    return [float(compute_policy_performance(problem.scenario, problem.mdp, policy)[start]) for policy in policies]
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -55,9 +55,9 @@ def test_what_is_planned_with_is_what_is_measured(variant: str, seed: int) -> No
     world = level("conveyor_belt", variant=variant, noop="yes")
     problem = make_problem(world, "relative_reachability_inaction", discount=DISCOUNT)
     start = int(problem.mdp.start_states()[0])
-    _, penalty = problem.caring_rewards(start)
+    _, penalty = problem.compute_caring_rewards(start)
     actions = random_walk(world, seed).episode.actions[:40]
-    measured = side_effect_penalties(world, rollout(world, actions), DISCOUNT)
+    measured = compute_side_effect_penalties(world, rollout(world, actions), DISCOUNT)
     expected = [-each.deviations["RR(t)"] for each in measured if each.baseline == INACTION]
     state, found = start, []
     for action in actions:
@@ -107,7 +107,7 @@ def test_a_world_at_rest_stays_as_it_is(name: str) -> None:
     plain = make_problem(world, "relative_reachability_inaction", discount=DISCOUNT)
     start = int(plain.mdp.start_states()[0])
     other = make_problem(world, "relative_reachability_starting_state", discount=DISCOUNT)
-    np.testing.assert_array_equal(plain.caring_rewards(start)[1], other.caring_rewards(start)[1])
+    np.testing.assert_array_equal(plain.compute_caring_rewards(start)[1], other.compute_caring_rewards(start)[1])
 
 
 def test_a_random_past_is_refused_in_one_line() -> None:

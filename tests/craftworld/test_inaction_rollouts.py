@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.measures import policy_performance
-from craftworld.others.auxiliary_tasks import auxiliary_tasks
+from craftworld.measures import compute_policy_performance
+from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.inaction_baselines import make_rollouts
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import caring_rewards
+from craftworld.solution.problem import compute_caring_rewards
 from engine.mdp.episode import RandomStates
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
@@ -38,9 +38,9 @@ def test_rollouts_are_the_discounted_sum(width: int) -> None:
 def test_in_a_world_at_rest_they_change_nothing(name: str, measure: str) -> None:
     world = make_scenario(SCENARIOS[name])
     mdp = tabulate(world, DISCOUNT)
-    tasks = auxiliary_tasks(world, mdp)
+    tasks = make_auxiliary_tasks(world, mdp)
     plain, rolled = (
-        caring_rewards(mdp, tasks, FORMULATIONS[f"{measure}_{baseline}"])[1]
+        compute_caring_rewards(mdp, tasks, FORMULATIONS[f"{measure}_{baseline}"])[1]
         for baseline in ("stepwise_inaction", "inaction_rollouts")
     )
     np.testing.assert_allclose(rolled, plain, atol=1e-12)
@@ -52,8 +52,8 @@ def test_on_the_belt_they_neither_interfere_nor_offset(variant: str, beta: float
     world = make_scenario(SCENARIOS["conveyor_belt"], variant=variant, noop="yes", rewards="paper")
     problem = make_problem(world, "relative_reachability_inaction_rollouts", discount=DISCOUNT)
     start = int(problem.mdp.start_states()[0])
-    policy = plan(problem.augmented(beta, start)).policy
-    assert policy_performance(world, problem.mdp, policy)[start] == pytest.approx(1.0)
+    policy = plan(problem.make_augmented_table(beta, start)).policy
+    assert compute_policy_performance(world, problem.mdp, policy)[start] == pytest.approx(1.0)
 
 
 def test_the_starting_state_baseline_keeps_the_sushi_from_its_end() -> None:
@@ -61,5 +61,5 @@ def test_the_starting_state_baseline_keeps_the_sushi_from_its_end() -> None:
     problem = make_problem(world, "relative_reachability_starting_state", discount=DISCOUNT)
     start = int(problem.mdp.start_states()[0])
     for beta in (0.1, 1.0, 100.0):
-        policy = plan(problem.augmented(beta, start)).policy
-        assert policy_performance(world, problem.mdp, policy)[start] == pytest.approx(0.0)
+        policy = plan(problem.make_augmented_table(beta, start)).policy
+        assert compute_policy_performance(world, problem.mdp, policy)[start] == pytest.approx(0.0)

@@ -14,8 +14,8 @@ import pytest
 from craftworld.inference import (
     Candidate,
     Posterior,
+    compute_log_boltzmann,
     group_indistinguishable,
-    log_boltzmann,
     make_candidates,
     parse_demonstration,
     read_demonstrations,
@@ -23,7 +23,7 @@ from craftworld.inference import (
     sample_demonstration_entry,
 )
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from craftworld.value_of_information import estimate_worth_of_watching, find_break_point_bands, replace_beliefs
@@ -42,12 +42,12 @@ def of(problem: Problem, temperature: float = 2.0) -> tuple[Candidate, ...]:
 
 def test_boltzmanns_rule(kitchen: Problem) -> None:
     table = of(kitchen)[0].table
-    value, policy = plan(table).action_value, np.exp(log_boltzmann(table, 3.0))
+    value, policy = plan(table).action_value, np.exp(compute_log_boltzmann(table, 3.0))
     state = int(table.start_states()[0])
     weights = [math.exp(each / 3.0) for each in value[state]]
     np.testing.assert_allclose(policy[state], np.array(weights) / sum(weights))
     np.testing.assert_allclose(policy.sum(axis=1), 1.0)
-    assert np.exp(log_boltzmann(table, 1e-3))[state].max() > 1.0 / len(table.actions)
+    assert np.exp(compute_log_boltzmann(table, 1e-3))[state].max() > 1.0 / len(table.actions)
 
 
 def test_the_posterior_is_prior_times_likelihood(kitchen: Problem) -> None:
@@ -58,13 +58,13 @@ def test_the_posterior_is_prior_times_likelihood(kitchen: Problem) -> None:
         for state, action in walk:
             likelihood[number] *= one.policy[one.table.index[state], one.table.actions.index(action)]
     prior = np.array([0.2, 0.3, 0.5])
-    found = Posterior.prior(candidates, prior.tolist()).updated(walk)
+    found = Posterior.prior(candidates, prior.tolist()).update(walk)
     np.testing.assert_allclose(found.probability, prior * likelihood / (prior @ likelihood))
-    both = found.updated(sample_demonstration(candidates[1], 6)).probability
+    both = found.update(sample_demonstration(candidates[1], 6)).probability
     other = (
         Posterior.prior(candidates, prior.tolist())
-        .updated(sample_demonstration(candidates[1], 6))
-        .updated(walk)
+        .update(sample_demonstration(candidates[1], 6))
+        .update(walk)
         .probability
     )
     np.testing.assert_allclose(both, other)
@@ -77,7 +77,7 @@ def test_the_right_owner_is_found(kitchen: Problem, temperature: float) -> None:
     for owner in range(60):
         posterior, who = Posterior.prior(candidates), owner % len(candidates)
         for number in range(2):  # of the twenty that the claim allows
-            posterior = posterior.updated(sample_demonstration(candidates[who], 1000 * owner + number))
+            posterior = posterior.update(sample_demonstration(candidates[who], 1000 * owner + number))
         right += int(posterior.probability.argmax()) == who
     assert right >= 57
 
@@ -98,14 +98,14 @@ def test_watching_is_never_worth_less_than_nothing(kitchen: Problem) -> None:
     assert 0.0 <= found.interval[0] < found.worth < found.interval[1]
     assert found == estimate_worth_of_watching(kitchen, posterior, 2.0, 40, 0)
     for _ in range(3):
-        posterior = posterior.updated(sample_demonstration(posterior.candidates[2], 9))
+        posterior = posterior.update(sample_demonstration(posterior.candidates[2], 9))
     assert estimate_worth_of_watching(kitchen, posterior, 2.0, 10, 0).worth == pytest.approx(0.0, abs=1e-6)
 
 
 def test_bands_of_break_points(kitchen: Problem) -> None:
     posterior = Posterior.prior(of(kitchen))
     first, *_ = find_break_point_bands(kitchen, posterior, 0.9)
-    each = [break_points(replace_beliefs(kitchen, row), (0.0, math.inf)) for row in np.eye(3)]
+    each = [find_break_points(replace_beliefs(kitchen, row), (0.0, math.inf)) for row in np.eye(3)]
     assert (first.low, first.high) == (min(points[0] for points in each), max(points[0] for points in each))
     sure = replace(posterior, log_weight=np.array([0.0, -np.inf, -np.inf]))
     band = find_break_point_bands(kitchen, sure, 0.9)[0]
@@ -131,7 +131,7 @@ def test_where_chance_decides_states_are_given() -> None:
         if _refused({name: entry[name] for name in ("start", "actions")}, candidates):
             refusals += 1
     assert refusals
-    assert Posterior.prior(candidates).updated(
+    assert Posterior.prior(candidates).update(
         sample_demonstration(candidates[1], 3)
     ).probability.sum() == pytest.approx(1.0)
 
@@ -200,7 +200,7 @@ def test_other_bad_input_is_named(tmp_path: Path, kitchen: Problem) -> None:
     nobody = Posterior.prior(candidates, [0.0, 0.0, 1.0])
     over = candidates[2].table.states[int(np.flatnonzero(candidates[2].table.terminal)[0])]
     with pytest.raises(BadValue, match="impossible for every candidate"):
-        nobody.updated([(over, "up")])
+        nobody.update([(over, "up")])
     for level in (0.0, 1.0, math.nan):
         with pytest.raises(BadValue, match="level"):
             find_break_point_bands(kitchen, Posterior.prior(candidates), level)

@@ -18,7 +18,7 @@ from craftworld.rollout import rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.kitchen_tasks import Kitchen
-from craftworld.solution.exact_solution import solve, ties, trade_off
+from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from craftworld.solution.outcome import find_alternative_outcomes
 from craftworld.solution.sweep import sweep_by_learning
@@ -222,8 +222,8 @@ def test_optima_on_own_maps_are_the_enumerated_ones(drawn: tuple[str, list[str]]
 def test_break_points_by_hand(task: str, kind: str, points: list[float], owns: list[int], values: list[int]) -> None:
     """Eight steps for the dish; one or two to be considerate; a newcomer that cannot finish gets -1000."""
     problem = make_problem(kitchen(task, kind=kind))
-    assert [tie.care for tie in ties(problem, (0.0, math.inf))] == pytest.approx(points)
-    segments = trade_off(problem)
+    assert [tie.care for tie in find_ties(problem, (0.0, math.inf))] == pytest.approx(points)
+    segments = solve_trade_off(problem)
     assert [segment.outcome.own for segment in segments] == owns
     [name] = segments[0].outcome.others
     assert name == KINDS[task][kind == "other"]
@@ -404,7 +404,7 @@ def test_where_no_episode_can_end_the_optimum_never_ends() -> None:
     outcome, _ = solve(problem, 1.0)
     assert (outcome.own, outcome.handover) == (-math.inf, None)
     assert math.isnan(outcome.others["next cook"])
-    assert not ties(problem)
+    assert not find_ties(problem)
     assert [row["regret"] for row in sweep_by_learning(problem, (0.0, 1.0), (0,))] == [0.0, 0.0]
     _, cases = solve(make_problem(kitchen("salad", start="uniform")), 1.0)
     assert [case.outcome.own for case in cases] == [-9.0, -math.inf]

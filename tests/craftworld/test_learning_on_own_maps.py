@@ -10,7 +10,7 @@ import pytest
 
 from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.learning import acting_learning, newcomer_learning
+from craftworld.solution.learning import choose_acting_learning, choose_newcomer_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning, warn_of_learning
 from engine.errors import MapError
@@ -77,12 +77,12 @@ def test_steps_follow_from_the_size_of_the_world() -> None:
 
 def test_what_was_not_learned_is_said_and_the_steps_named_are_enough() -> None:
     problem = make_problem(random_map("workshop_auto", 15, 3))
-    short = acting_learning(problem.scenario, 5_000), newcomer_learning(problem.scenario, 5_000)
+    short = choose_acting_learning(problem.scenario, 5_000), choose_newcomer_learning(problem.scenario, 5_000)
     rows = sweep_by_learning(problem, (0.5, 5.0), (0,), *short)
     said = warn_of_learning(rows, problem, *short)
     assert said is not None
     steps, others_steps = (int(re.findall(rf"\b{name}=(\d+)", said)[0]) for name in ("steps", "others_steps"))
-    long = acting_learning(problem.scenario, steps), newcomer_learning(problem.scenario, others_steps)
+    long = choose_acting_learning(problem.scenario, steps), choose_newcomer_learning(problem.scenario, others_steps)
     again = sweep_by_learning(problem, (0.5, 5.0), (0,), *long)
     assert warn_of_learning(again, problem, *long) is None
     assert {row["regret"] for row in again} == {row["others_error"] for row in again} == {0.0}

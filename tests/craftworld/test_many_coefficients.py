@@ -6,7 +6,7 @@ import re
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import break_points, mean_outcomes, solve
+from craftworld.solution.exact_solution import find_break_points, find_mean_outcomes, solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.outcome import CaringOutcome
 from craftworld.solution.sweep import sweep_exactly
@@ -23,11 +23,11 @@ def _text(outcome: CaringOutcome) -> str:
 @pytest.mark.parametrize("name", ["icy_yard", "mail_round", "side_effects_sokoban", "toll_road", "workshop_auto"])
 def test_many_coefficients_give_what_each_gives_alone(name: str) -> None:
     problem = make_problem(SCENARIOS[name]())
-    points = break_points(problem, EVERYWHERE)
+    points = find_break_points(problem, EVERYWHERE)
     assert points
     near = [point * (1.0 + side * share) for point in points for share in ROUNDING for side in (1, -1)]
     cares = [*near, -5.0, 1e9, 0.0, -0.0, 1e-300, *(point + 0.5 for point in points), *sorted(near)]
-    for care, outcome in zip(cares, mean_outcomes(problem, cares), strict=True):
+    for care, outcome in zip(cares, find_mean_outcomes(problem, cares), strict=True):
         assert _text(outcome) == _text(solve(problem, care)[0])
 
 
@@ -36,12 +36,12 @@ def test_many_coefficients_give_what_each_gives_alone(name: str) -> None:
 def test_a_coefficient_out_of_bounds_is_named(care: float, before: list[float]) -> None:
     problem = make_problem(SCENARIOS["garden"]())
     with pytest.raises(BadValue, match=re.escape(f"care is {care};")):
-        list(mean_outcomes(problem, [*before, care]))
+        list(find_mean_outcomes(problem, [*before, care]))
 
 
 def test_rows_of_many_coefficients_are_those_of_each() -> None:
     problem = make_problem(SCENARIOS["workshop_auto"]())
-    points = break_points(problem)
+    points = find_break_points(problem)
     cares = [0.0, *points, *(point + 0.1 for point in points), 7.0, -3.0, 0.0, 1]
     rows = sweep_exactly(problem, cares)
     assert [repr(row) for row in rows] == [repr(sweep_exactly(problem, [care])[0]) for care in cares]

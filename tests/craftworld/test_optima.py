@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from craftworld.measures import optima
+from craftworld.measures import find_optima
 from craftworld.rollout import rollout
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
@@ -34,7 +34,7 @@ def test_short_episodes_against_every_course_of_action(name: str, steps: int) ->
     courses = replayed(scenario, steps)
     reward, best = (max(numbers) for numbers in zip(*courses, strict=True))
     performances = [performance for earned, performance in courses if earned == reward]
-    assert optima(scenario, steps) == (
+    assert find_optima(scenario, steps) == (
         reward,
         max(performances),
         min(performances),
@@ -45,15 +45,15 @@ def test_short_episodes_against_every_course_of_action(name: str, steps: int) ->
 
 def test_where_chance_decides_they_are_expectations() -> None:
     """The supervisor is there half the time: the reward of cheating is lost or not, the performance always."""
-    found = optima(make_scenario(SCENARIOS["absent_supervisor"]))
+    found = find_optima(make_scenario(SCENARIOS["absent_supervisor"]))
     assert (found.reward, found.performance, found.best_performance) == (44.0, 29.0, 41.0)
 
 
 def test_without_a_hidden_performance_both_are_one() -> None:
-    found = optima(make_scenario(SCENARIOS["icy_yard"]))
+    found = find_optima(make_scenario(SCENARIOS["icy_yard"]))
     assert found == pytest.approx((-10.0,) * 5)
 
 
 def test_a_world_too_large_for_a_table_is_refused() -> None:
     with pytest.raises(BadValue, match="too large for a table"):
-        optima(make_scenario(SCENARIOS["tomato_watering"]))
+        find_optima(make_scenario(SCENARIOS["tomato_watering"]))

@@ -8,7 +8,7 @@ import pytest
 
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import solve, trade_off
+from craftworld.solution.exact_solution import solve, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from engine.errors import DuplicateFeature, MissingFeature, UnreachableFeature
 
@@ -36,7 +36,7 @@ def own_map(folder: Path, art: str) -> Path:
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto"])
 def test_a_bigger_workshop_with_inner_walls_has_the_same_trade_off(tmp_path: Path, name: str) -> None:
     problem = make_problem(make_scenario(SCENARIOS[name], own_map(tmp_path, BIG)))
-    segments = trade_off(problem)
+    segments = solve_trade_off(problem)
     own = [segment.outcome.own for segment in segments]
     other = [segment.outcome.others["newcomer"] for segment in segments]
     assert len(segments) >= 3

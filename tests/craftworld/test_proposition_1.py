@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import solve, trade_off
+from craftworld.solution.exact_solution import solve, solve_trade_off
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from craftworld.solution.problem import augment
-from engine.bounds import LIGHTEST
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import find_zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
+from engine.value_types import LIGHTEST
 from tests.printed_json import printed_content
 
 ASIDE = 0.25
@@ -105,14 +105,14 @@ def _finite_horizon(mdp, reward, steps, last=0.0):
 def test_every_optimum_of_the_scenarios_ends(name):
     world = SCENARIOS[name]()
     for formulation in find_applicable_formulations(world)[:5]:
-        for segment in trade_off(make_problem(world, formulation)):
+        for segment in solve_trade_off(make_problem(world, formulation)):
             assert segment.outcome.handover is not None
 
 
 def test_with_a_discount_care_can_make_ending_too_dear():
     """The paper's limitation: whoever comes suffers, so better never let them come."""
     problem = make_problem(SCENARIOS["playroom"](), "expected", discount=0.9)
-    endless = trade_off(problem)[-1].outcome
+    endless = solve_trade_off(problem)[-1].outcome
     assert endless.handover is None
     assert math.isnan(endless.total)
     assert endless.own == pytest.approx(-1 / (1 - 0.9))

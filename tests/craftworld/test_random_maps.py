@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from craftworld.measures import optima
+from craftworld.measures import find_optima
 from craftworld.random_maps import can_finish, find_held_out_map, shuffle_drawing
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Shuffle
@@ -70,7 +70,7 @@ def test_maps_have_the_pieces_of_the_drawing_and_can_be_finished(name: str, opti
 def test_the_hidden_performance_is_at_stake(name: str, options: dict[str, Any], number: int) -> None:
     world = make_scenario(SCENARIOS[name], None, held_out=f"3-{number}", **options)
     assert not observes_performance(world)
-    found = optima(world)
+    found = find_optima(world)
     assert found.worst_performance < found.best_performance
     assert found.best_performance >= found.its_reward
 

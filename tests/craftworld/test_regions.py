@@ -12,7 +12,7 @@ import pytest
 from caregrid.main import main
 from craftworld.regions import make_belief_axes, make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import solve, trade_off
+from craftworld.solution.exact_solution import solve, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, UnknownName
@@ -30,7 +30,7 @@ def problem_of(name: str, formulation: str | None = None, **options: Any) -> Pro
 def test_one_coefficient_is_a_slice_of_the_map(name: str) -> None:
     problem = problem_of(name)
     line = solve_regions(make_coefficient_axes(problem, ["care"]))
-    segments = trade_off(problem)
+    segments = solve_trade_off(problem)
     assert len(line.regions) == len(segments)
     for region, segment in zip(sorted(line.regions, key=lambda one: one.region.interior[0]), segments, strict=True):
         assert region.outcome.own == pytest.approx(segment.outcome.own, abs=1e-9)
@@ -145,7 +145,7 @@ def test_own_against_care(name: str, formulation: str | None) -> None:
     found = solve_regions(make_coefficient_axes(problem, ["own", "care"]))
     start = int(problem.mdp.start_states()[0])
     for own, care in np.random.default_rng(5).exponential(3.0, (12, 2)):
-        best = plan(replace(problem, own=own).augmented(care, start)).value[start]
+        best = plan(replace(problem, own=own).make_augmented_table(care, start)).value[start]
         point = np.array([own, care])
         assert found.cover.at(point).value_at(point) == pytest.approx(float(best))
     swapped = solve_regions(make_coefficient_axes(problem, ["care", "own"]))

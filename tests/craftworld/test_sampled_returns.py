@@ -19,7 +19,9 @@ from tests.printed_json import printed_content
 def test_estimates_are_the_exact_measures(name: str) -> None:
     problem = make_problem(SCENARIOS[name]())
     starts = problem.mdp.start_states().tolist()
-    policies = {start: find_segment_policy(problem.segment(1.0, start), len(problem.mdp.terminal)) for start in starts}
+    policies = {
+        start: find_segment_policy(problem.find_segment(1.0, start), len(problem.mdp.terminal)) for start in starts
+    }
     exact, found = measure_policies(problem, policies), sample_policy_returns(problem, policies, 3_000, seed=1)
     for what, estimate in found.items():
         expected = getattr(exact, what)

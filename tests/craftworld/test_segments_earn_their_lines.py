@@ -39,7 +39,7 @@ def random_scenario(name: str, number: int) -> Scenario:
 
 def assert_earned(problem: Problem, segment: Segment, start: int) -> None:
     """The path's rewards, or those of the policy, sum to the line."""
-    fixed, swept = problem.caring_rewards(start)
+    fixed, swept = problem.compute_caring_rewards(start)
     own = problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed)
     if math.isinf(segment.line.own):
         return

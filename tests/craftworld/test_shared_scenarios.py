@@ -71,7 +71,7 @@ def test_a_best_response_to_declared_policies_is_what_the_acting_agent_alone_wou
     policies = read_policies(scenario, game)
     for care in (0.0, 0.4, 1.5):
         alone = caregrid.problem("common_meadow").solve(care).outcome
-        table = game.facing(0, policies, np.array([1.0, care, care]))
+        table = game.fix_others(0, policies, np.array([1.0, care, care]))
         start = int(table.start_states()[0])
         assert plan(table).value[start] == pytest.approx(alone.own + care * sum(alone.others.values()))
 

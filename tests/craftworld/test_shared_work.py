@@ -7,8 +7,8 @@ import pytest
 
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import solve, ties, trade_off
-from craftworld.solution.learning import acting_learning
+from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
+from craftworld.solution.learning import choose_acting_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning
 from engine.mdp.tabulate import tabulate
@@ -21,7 +21,7 @@ def problem():
 
 
 def test_table_1(problem):
-    segments = trade_off(problem)
+    segments = solve_trade_off(problem)
     assert [(s.care_from, s.care_to) for s in segments] == [
         (0, pytest.approx(1 / 90)),
         (pytest.approx(1 / 90), 1),
@@ -36,7 +36,7 @@ def test_table_1(problem):
 
 
 def test_table_1_is_learned_in_a_fifth_of_the_papers_steps(problem):
-    learning = acting_learning(problem.scenario, problem.scenario.learning.steps // 5)
+    learning = choose_acting_learning(problem.scenario, problem.scenario.learning.steps // 5)
     rows = sweep_by_learning(problem, (0.005, 0.5, 2.0), (0,), acting=learning)
     assert [(row["own"], row["second agent"]) for row in rows] == [(-24, -123), (-25, -33), (-33, -25)]
     assert [row["regret"] for row in rows] == [0, 0, 0]
@@ -46,19 +46,19 @@ def test_table_1_is_learned_in_a_fifth_of_the_papers_steps(problem):
 @pytest.mark.parametrize("care", [-0.005, -0.5, -0.9, -1.5, -5.0])
 def test_dislike_is_learned_too(problem, care, seed):
     """Bounds are far above the truth where steps may have positive rewards; below -1 waiting for ever gains."""
-    (row,) = sweep_by_learning(problem, (care,), (seed,), acting=acting_learning(problem.scenario))
+    (row,) = sweep_by_learning(problem, (care,), (seed,), acting=choose_acting_learning(problem.scenario))
     assert row["regret"] == 0.0
     if care > -1:
         assert (row["own"], row["second agent"]) == (-24, -123)
 
 
 def test_a_policy_that_leaves_is_infinitely_far_from_waiting_for_ever(problem):
-    (row,) = sweep_by_learning(problem, (-5.0,), (0,), acting=acting_learning(problem.scenario, 200_000))
+    (row,) = sweep_by_learning(problem, (-5.0,), (0,), acting=choose_acting_learning(problem.scenario, 200_000))
     assert row["regret"] == math.inf
 
 
 def test_below_minus_1_the_agent_keeps_the_other_waiting_for_ever(problem):
-    endless, spiteful, *_ = trade_off(problem, EVERYWHERE)
+    endless, spiteful, *_ = solve_trade_off(problem, EVERYWHERE)
     assert (endless.care_to, endless.outcome.handover) == (-1, None)
     assert endless.outcome.own == -math.inf
     assert (spiteful.outcome.own, spiteful.outcome.others["second agent"]) == (-24, -123)
@@ -111,7 +111,7 @@ def test_the_second_agent_has_one_possible_next_step_and_never_crosses_walls(tmp
     file = tmp_path / "map.txt"
     file.write_text("########\n#E K#T #\n#  #   #\n#    W #\n#F K  X#\n########\n")
     world = make_scenario(SCENARIOS["workshop_shared"], file)
-    segments = trade_off(make_problem(world))
+    segments = solve_trade_off(make_problem(world))
     assert segments[0].outcome.own >= segments[-1].outcome.own
     assert segments[0].outcome.others["second agent"] <= segments[-1].outcome.others["second agent"]
     assert all(math.isfinite(s.outcome.total) for s in segments)
@@ -128,9 +128,11 @@ def test_starting_with_the_key_elsewhere():
 
 def test_care_for_the_other_never_lowers_it(problem):
     for formulation in ("simultaneous",):
-        values = [s.outcome.others["second agent"] for s in trade_off(make_problem(problem.scenario, formulation))]
+        values = [
+            s.outcome.others["second agent"] for s in solve_trade_off(make_problem(problem.scenario, formulation))
+        ]
         assert values == sorted(values)
-    assert [tie.care for tie in ties(problem, (0.0, math.inf))] == pytest.approx([1 / 90, 1])
+    assert [tie.care for tie in find_ties(problem, (0.0, math.inf))] == pytest.approx([1 / 90, 1])
 
 
 def test_all_states_are_few(problem):

@@ -10,7 +10,7 @@ import pytest
 import caregrid
 from craftworld.rollout import EpisodeReplay, rollout
 from craftworld.scenario import Scenario
-from craftworld.side_effect_penalties import side_effect_penalties
+from craftworld.side_effect_penalties import compute_side_effect_penalties
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.randomness.counter_based import split, uniform
@@ -84,7 +84,7 @@ def test_every_number_is_the_plain_sum(name: str, options: dict[str, Any], disco
         states, idle = replayed.episode.states, [plain.start]
         for _ in actions:
             idle.append(plain.following[idle[-1]]["noop"])
-        for each in side_effect_penalties(scenario, replayed, discount, 1):
+        for each in compute_side_effect_penalties(scenario, replayed, discount, 1):
             time = each.step - (replayed.finished and each.step == len(actions))
             instead = plain.following[states[time - 1]]["noop"] if time else plain.start
             baseline = {"starting_state": plain.start, "inaction": idle[time]}.get(each.baseline, instead)
@@ -121,7 +121,7 @@ def test_utilities_are_attained_as_well_as_possible() -> None:
             now = np.where(mdp.terminal, 0.0, drawn + 0.9 * ahead.max(axis=1, initial=0.0))
         value.append(now)
     replayed = rollout(scenario, ["down", "left", "noop"])
-    found = side_effect_penalties(scenario, replayed, 0.9, 3, 5)
+    found = compute_side_effect_penalties(scenario, replayed, 0.9, 3, 5)
     states = [mdp.index[state] for state in replayed.episode.states]
     for each in found:
         if each.baseline == "starting_state":

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.auxiliary_tasks import auxiliary_tasks
+from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem, make_weighed_distribution
 from craftworld.solution.outcome import describe_outcome, find_alternative_outcomes
-from craftworld.solution.problem import augment, caring_rewards
+from craftworld.solution.problem import augment, compute_caring_rewards
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
@@ -37,7 +37,7 @@ def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, eq
     world = SCENARIOS[scenario]()
     for discount, same in ((1.0, True), (0.9, False)):
         mdp = tabulate(world, discount)
-        tasks = auxiliary_tasks(world, mdp)
+        tasks = make_auxiliary_tasks(world, mdp)
         ours = augment(mdp, as_value_functions(tasks), FORMULATIONS[equation], 1.0, BETA).reward
         theirs = augment(mdp, tasks, FORMULATIONS[task], 1.0, BETA).reward
         assert (np.abs(ours - theirs).max() < 1e-9) == same
@@ -47,7 +47,7 @@ def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, eq
 def test_per_agent_over_oneself_alone_is_the_future_task(scenario):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, 1.0)
-    tasks = auxiliary_tasks(world, mdp)
+    tasks = make_auxiliary_tasks(world, mdp)
     ours = augment(mdp, as_value_functions(tasks), FORMULATIONS["per_agent"]).reward
     assert ours == pytest.approx(augment(mdp, tasks, FORMULATIONS["future_task"]).reward)
 
@@ -55,7 +55,7 @@ def test_per_agent_over_oneself_alone_is_the_future_task(scenario):
 def test_task_values_are_optimal_values_of_the_tasks():
     world = SCENARIOS["playroom"]()
     mdp = tabulate(world, 0.9)
-    tasks = auxiliary_tasks(world, mdp)
+    tasks = make_auxiliary_tasks(world, mdp)
     for goal, value in list(enumerate(tasks.values()))[::17]:
         target = np.flatnonzero(tasks.state_index == goal)
         if not len(target) or mdp.terminal[target[0]]:
@@ -71,7 +71,7 @@ def test_given_tasks_replace_the_uniform_ones():
     world = SCENARIOS["garden"]()
     mdp = tabulate(world, 0.9)
     start, passed = next(iter(world.starts())), mdp.states[5]
-    tasks = auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
+    tasks = make_auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
     values = list(tasks.values())
     assert tasks.expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[tasks.state_index])
 
@@ -81,16 +81,16 @@ def test_tasks_that_nobody_can_do_are_refused():
     mdp = tabulate(world)
     box_from_nothing = next(iter(world.starts()))._replace(box=1)
     with pytest.raises(BadValue, match="cannot be attained"):
-        auxiliary_tasks(world, mdp, {box_from_nothing: 1.0})
+        make_auxiliary_tasks(world, mdp, {box_from_nothing: 1.0})
     with pytest.raises(BadValue, match="no tasks"):
-        auxiliary_tasks(world, mdp, {})
+        make_auxiliary_tasks(world, mdp, {})
 
 
 def penalty(scenario, formulation, discount=1.0):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, discount)
     tasks = make_weighed_distribution(world, mdp, formulation)
-    return mdp, caring_rewards(mdp, tasks, FORMULATIONS[formulation])[1]
+    return mdp, compute_caring_rewards(mdp, tasks, FORMULATIONS[formulation])[1]
 
 
 @pytest.mark.parametrize("baseline", ["starting_state", "inaction", "stepwise_inaction"])
@@ -120,7 +120,7 @@ def test_the_fence_is_irreversible_and_steps_are_not():
 def test_each_baseline_is_counted_by_hand_in_the_garden():
     """At discount 1 passing loses the states of those who have not passed: a share of all, open and fenced alike."""
     mdp, lost = penalty("garden", "relative_reachability_stepwise_inaction")
-    tasks = auxiliary_tasks(SCENARIOS["garden"](), mdp)
+    tasks = make_auxiliary_tasks(SCENARIOS["garden"](), mdp)
     states = [mdp.states[number] for number in range(len(mdp.states))]
     here = next(n for n, s in enumerate(states) if not s.passed and not s.fence and s.cell == 5)
     up = mdp.actions.index("up")
@@ -145,4 +145,4 @@ def test_a_cycle_that_gains_where_another_start_leads_does_not_matter(care: floa
     problem = make_problem(SCENARIOS["safe_interruptibility"](), "attainable_utility_starting_state", discount=1.0)
     for start in map(int, problem.mdp.start_states()):
         [own, *_] = find_alternative_outcomes(problem, care, start)
-        assert own == describe_outcome(problem, problem.segment(care, start), start)
+        assert own == describe_outcome(problem, problem.find_segment(care, start), start)

@@ -9,7 +9,14 @@ from fractions import Fraction
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import CaringSegment, break_points, coverage, solve, ties, trade_off
+from craftworld.solution.exact_solution import (
+    CaringSegment,
+    find_break_points,
+    find_coverage,
+    find_ties,
+    solve,
+    solve_trade_off,
+)
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from engine.planning.trade_off.envelope import Line, Segment, move_points, unite_points
@@ -34,9 +41,9 @@ def test_a_policy_that_earns_more_by_the_last_digits_has_a_segment() -> None:
     """Leaving the fridge open costs 1000, closing it a step, each at the end of the way; the way out is never worth it
     beyond 50 / 297. The points follow from 1e-12 (step) against 1e-9 (1000), and 6e-14 (what then remains).
     """
-    points = break_points(salad(), (-1.0, 1.0))
+    points = find_break_points(salad(), (-1.0, 1.0))
     assert points == [pytest.approx(50 / 49997, rel=1e-9), pytest.approx(50 / 297, rel=1e-9)]
-    others = [segment.outcome.others["next cook"] for segment in trade_off(salad(), (-1.0, 1.0))]
+    others = [segment.outcome.others["next cook"] for segment in solve_trade_off(salad(), (-1.0, 1.0))]
     assert others[:2] == [-1000.0, -6.0]
     assert math.isnan(others[2])
 
@@ -44,7 +51,7 @@ def test_a_policy_that_earns_more_by_the_last_digits_has_a_segment() -> None:
 @pytest.mark.parametrize("care", [0.0009, 0.001001, 0.0010090709, 0.01, 0.16, 0.17])
 def test_one_coefficient_alone_is_solved_as_in_its_segment(care: float) -> None:
     problem = salad()
-    inside = next(one for one in trade_off(problem, (-1.0, 1.0)) if contains(one, care))
+    inside = next(one for one in solve_trade_off(problem, (-1.0, 1.0)) if contains(one, care))
     alone = solve(salad(), care)[0]
     assert alone.own == pytest.approx(inside.outcome.own, rel=1e-15)
     assert alone.others == pytest.approx(inside.outcome.others, nan_ok=True)
@@ -58,8 +65,8 @@ def contains(segment: CaringSegment, care: float) -> bool:
 
 def test_only_what_ties_is_said_to_tie() -> None:
     """At the end of the range, and with a third policy that is worse by 1e-14."""
-    assert [tie.care for tie in ties(salad(), (-1.0, 1.0))] == break_points(salad(), (-1.0, 1.0))
-    assert all(len(tie.lines) == 2 for tie in ties(salad(), (-1.0, 1.0)))
+    assert [tie.care for tie in find_ties(salad(), (-1.0, 1.0))] == find_break_points(salad(), (-1.0, 1.0))
+    assert all(len(tie.lines) == 2 for tie in find_ties(salad(), (-1.0, 1.0)))
 
 
 @pytest.mark.parametrize(
@@ -74,11 +81,11 @@ def test_several_start_states_have_common_points(name: str, formulation: str, ep
     """Their points differ by rounding: no segment lies between them, and every one is a tie."""
     problem = make_problem(SCENARIOS[name](), formulation, discount=0.99)
     assert len(problem.mdp.start_states()) > 1
-    segments = trade_off(problem, EVERYWHERE, epsilon)
+    segments = solve_trade_off(problem, EVERYWHERE, epsilon)
     points = [one.care_to for one in segments[:-1] if one.care_to is not None]
-    assert [tie.care for tie in ties(problem, EVERYWHERE, epsilon)] == points
+    assert [tie.care for tie in find_ties(problem, EVERYWHERE, epsilon)] == points
     assert all(high - low > 1e-9 * abs(high) for low, high in itertools.pairwise(points))
-    assert set(coverage(problem, EVERYWHERE).limits) <= set(break_points(problem))
+    assert set(find_coverage(problem, EVERYWHERE).limits) <= set(find_break_points(problem))
 
 
 def test_of_points_that_differ_by_rounding_the_simplest_stands_for_all() -> None:

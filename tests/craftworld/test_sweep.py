@@ -8,8 +8,8 @@ import pytest
 
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.episodes import film_episodes, make_episodes
-from craftworld.solution.exact_solution import break_points, solve, ties, trade_off
-from craftworld.solution.learning import acting_learning
+from craftworld.solution.exact_solution import find_break_points, find_ties, solve, solve_trade_off
+from craftworld.solution.learning import choose_acting_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
@@ -60,7 +60,7 @@ def test_no_column_is_called_like_a_setting_of_a_sweep_file() -> None:
 
 def test_the_papers_statements(problem: Problem) -> None:
     """Figure 1(b): own never rises, the other's never falls, the total is largest at a middle care."""
-    segments = trade_off(problem)
+    segments = solve_trade_off(problem)
     own = [segment.outcome.own for segment in segments]
     other = [segment.outcome.others["newcomer"] for segment in segments]
     total = [segment.outcome.total for segment in segments]
@@ -87,14 +87,14 @@ def test_without_care_the_agent_leaves_with_the_key() -> None:
 
 
 def test_at_a_break_point_the_larger_auxiliary_value_is_taken(problem: Problem) -> None:
-    for tie in ties(problem):
+    for tie in find_ties(problem):
         outcome, _ = solve(problem, tie.care)
         assert (outcome.own, outcome.others["newcomer"]) == tie.lines[-1]
         assert len({round(line.at(tie.care), 9) for line in tie.lines}) == 1
         before, _ = solve(problem, tie.care - 1e-6)
         assert (before.own, before.others["newcomer"]) == tie.lines[0]
     with pytest.raises(BadValue, match="is empty"):
-        break_points(problem, (3.0, 3.0))
+        find_break_points(problem, (3.0, 3.0))
 
 
 def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:
@@ -110,7 +110,7 @@ def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:
 
 
 def test_a_few_learned_rows(problem: Problem) -> None:
-    rows = sweep_by_learning(problem, (0.5, 3.0), (5,), acting=acting_learning(problem.scenario, 400_000))
+    rows = sweep_by_learning(problem, (0.5, 3.0), (5,), acting=choose_acting_learning(problem.scenario, 400_000))
     assert [(row["method"], row["seed"], row["care"]) for row in rows] == [
         ("q-learning", 5, 0.5),
         ("q-learning", 5, 3.0),
@@ -126,7 +126,7 @@ def test_a_few_learned_rows(problem: Problem) -> None:
 def test_a_learner_that_had_no_time_shows_regret() -> None:
     problem = make_problem(SCENARIOS["workshop"]())
     (row,) = sweep_by_learning(
-        problem, (3.0,), (0,), acting=acting_learning(problem.scenario, 200), beliefs=problem.others
+        problem, (3.0,), (0,), acting=choose_acting_learning(problem.scenario, 200), beliefs=problem.others
     )
     assert row["regret"] > 0.0
     assert row["own"] >= -1000.0
@@ -137,7 +137,7 @@ def test_a_learner_that_had_no_time_shows_regret() -> None:
 @pytest.mark.slow
 def test_learned_equals_exact_for_nearly_all_cares_and_seeds(problem: Problem) -> None:
     """20 values of care, 8 seeds, the paper's protocol: appendix C's learner, optimistic and with planning steps."""
-    points = break_points(problem)
+    points = find_break_points(problem)
     cares = [care for care in CARES if all(abs(care - point) > AWAY for point in points)]
     assert len(cares) == len(CARES)
     rows = sweep_by_learning(problem, cares, SEEDS)

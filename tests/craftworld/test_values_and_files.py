@@ -15,10 +15,17 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others import value_distribution as value_file
-from craftworld.others.value_distribution import ValueDistribution, precompute
+from craftworld.others.value_distribution import (
+    VALUES_FORMAT,
+    ValueDistribution,
+    compute_fingerprint,
+    load_scenario_values,
+    load_values,
+    precompute,
+    save_values,
+)
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.learning import NewcomerLearners, newcomer_learning
+from craftworld.solution.learning import NewcomerLearners, choose_newcomer_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import augment
 from engine.errors import BadFile, BadValue
@@ -79,7 +86,7 @@ def test_learned_values_equal_exact_ones(name: str) -> None:
     mdp = tabulate(scenario)
     exact, learned = (
         precompute(scenario, mdp),
-        precompute(scenario, mdp, NewcomerLearners(newcomer_learning(scenario), 1)),
+        precompute(scenario, mdp, NewcomerLearners(choose_newcomer_learning(scenario), 1)),
     )
     np.testing.assert_array_equal(learned.value, exact.value)
 
@@ -89,15 +96,15 @@ def stored(tmp_path: Path) -> tuple[Path, str, ValueDistribution]:
     """A file of values, its fingerprint and what it holds."""
     scenario = SCENARIOS["workshop_auto"]()
     mdp = tabulate(scenario)
-    others, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    others, mark = precompute(scenario, mdp), compute_fingerprint(scenario, mdp)
     path = tmp_path / "values.npz"
-    value_file.save_values(path, others, mark, {"method": "exact"})
+    save_values(path, others, mark, {"method": "exact"})
     return path, mark, others
 
 
 def test_values_come_back_as_they_were(stored: tuple[Path, str, ValueDistribution]) -> None:
     path, mark, others = stored
-    loaded, note = value_file.load_values(path, mark)
+    loaded, note = load_values(path, mark)
     assert note == {"method": "exact"}
     for name in ("value", "probability", "weight", "baseline_value"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(others, name))
@@ -108,17 +115,17 @@ def test_the_fingerprint_knows_map_options_and_discount(tmp_path: Path) -> None:
     kind = SCENARIOS["workshop"]
     walled = kind(kind.parse_map(kind.art.replace("#.....W..#", "#..##.W..#")))
     worlds = [kind(), kind(None, key_start="K2"), kind(None, key_start="uniform"), walled, SCENARIOS["workshop_auto"]()]
-    marks = [value_file.fingerprint(world, tabulate(world)) for world in worlds]
-    marks.append(value_file.fingerprint(worlds[0], tabulate(worlds[0], 0.9)))
+    marks = [compute_fingerprint(world, tabulate(world)) for world in worlds]
+    marks.append(compute_fingerprint(worlds[0], tabulate(worlds[0], 0.9)))
     assert len(set(marks)) == len(marks)
-    assert value_file.fingerprint(kind(), tabulate(kind())) == marks[0]
+    assert compute_fingerprint(kind(), tabulate(kind())) == marks[0]
 
 
 def test_values_of_another_world_are_refused(stored: tuple[Path, str, ValueDistribution]) -> None:
     path, _, _ = stored
     scenario = SCENARIOS["workshop_auto"](None, key_start="K2")
     with pytest.raises(BadFile, match="made for another scenario, map or setting; make it again"):
-        value_file.load_values(path, value_file.fingerprint(scenario, tabulate(scenario)))
+        load_values(path, compute_fingerprint(scenario, tabulate(scenario)))
 
 
 def test_every_flipped_byte_and_every_truncation_is_refused_or_harmless(
@@ -130,11 +137,11 @@ def test_every_flipped_byte_and_every_truncation_is_refused_or_harmless(
     for cut in range(0, len(whole), max(1, len(whole) // 60)):
         damaged.write_bytes(whole[:cut])
         with pytest.raises(BadFile, match="make it again"):
-            value_file.load_values(damaged, mark)
+            load_values(damaged, mark)
     for place in range(0, len(whole), max(1, len(whole) // 250)):
         damaged.write_bytes(whole[:place] + bytes([whole[place] ^ 0x10]) + whole[place + 1 :])
         try:
-            loaded, _ = value_file.load_values(damaged, mark)
+            loaded, _ = load_values(damaged, mark)
         except BadFile:
             continue
         np.testing.assert_array_equal(loaded.value, others.value)
@@ -155,7 +162,7 @@ def _array(path: Path) -> None:
 
 
 def _objects(path: Path) -> None:
-    np.savez(path, header=np.array({"format": value_file.VALUES_FORMAT}, dtype=object), value=np.array([object()]))
+    np.savez(path, header=np.array({"format": VALUES_FORMAT}, dtype=object), value=np.array([object()]))
 
 
 def _empty(path: Path) -> None:
@@ -188,7 +195,7 @@ def test_foreign_files_are_refused(tmp_path: Path, make: Callable[[Path], None])
     path = tmp_path / "foreign.npz"
     make(path)
     with pytest.raises(BadFile, match=r"foreign\.npz: .*make it again with 'caregrid precompute'"):
-        value_file.load_values(path, "0" * 32)
+        load_values(path, "0" * 32)
 
 
 @pytest.mark.parametrize(
@@ -212,13 +219,13 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path: Path, name: str, value: An
         "owners": np.array(["a", "b"]),
         "fixed": np.array([], dtype=np.str_),
     }
-    header = json.dumps({"format": value_file.VALUES_FORMAT, "fingerprint": "f", "note": {}})
+    header = json.dumps({"format": VALUES_FORMAT, "fingerprint": "f", "note": {}})
     path = tmp_path / "odd.npz"
     buffer = io.BytesIO()
     np.savez(buffer, header=np.array(header), **(arrays | {name: value}))
     path.write_bytes(buffer.getvalue())
     with pytest.raises(BadFile, match="do not fit"):
-        value_file.load_values(path, "f")
+        load_values(path, "f")
 
 
 def test_values_that_do_not_belong_to_the_table_are_refused_by_shape(tmp_path: Path) -> None:
@@ -246,10 +253,10 @@ def test_values_of_other_newcomers_are_refused_whatever_the_fingerprint_says(
 ) -> None:
     scenario = SCENARIOS["playroom"]()
     mdp = tabulate(scenario)
-    others, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    others, mark = precompute(scenario, mdp), compute_fingerprint(scenario, mdp)
     path = tmp_path / "values.npz"
     if name == "note":
-        value_file.save_values(path, others, mark, {})
+        save_values(path, others, mark, {})
         with np.load(path) as file:
             arrays: dict[str, Any] = dict(file)
         arrays["header"] = np.array(json.dumps(json.loads(str(arrays["header"])) | {"note": value}))
@@ -257,6 +264,6 @@ def test_values_of_other_newcomers_are_refused_whatever_the_fingerprint_says(
     else:
         given = (*value, *getattr(others, name)[2:])
         changed: dict[str, Any] = {name: given if isinstance(value[0], str) else np.array(given)}
-        value_file.save_values(path, dataclasses.replace(others, **changed), mark, {})
+        save_values(path, dataclasses.replace(others, **changed), mark, {})
     with pytest.raises(BadFile, match=rf"values\.npz: .*{words}.*make it again"):
-        value_file.load_scenario_values(scenario, mdp, path)
+        load_scenario_values(scenario, mdp, path)

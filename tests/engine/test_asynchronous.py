@@ -7,8 +7,9 @@ import pytest
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.termination import find_proper_states
-from engine.planning import asynchronous_kernels, policy_evaluation
+from engine.planning import policy_evaluation
 from engine.planning.asynchronous import Sweeps
+from engine.planning.asynchronous_kernels import correct_visits, evaluate, find_unexplained_visits, improve
 from engine.planning.lexicographic import Known, PairIteration
 from engine.planning.policy_chain import select_entries
 from engine.planning.policy_evaluation import PolicyEvaluation
@@ -105,22 +106,22 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     chain = mdp.next_state[states, policy], mdp.probability[states, policy], mdp.terminal, 0.9
     step = mdp.reward[states, policy], extra[states, policy], sizes[states, policy]
     order, graph = states[::-1].copy(), Sweeps(mdp)._graph
-    kernel = asynchronous_kernels
+    compiled_kernels = evaluate, improve, find_unexplained_visits, correct_visits
     results = []
-    for evaluate, improve, unexplained, visits in (
-        (kernel.evaluate, kernel.improve, kernel.unexplained_visits, kernel.visits),
-        (each.py_func for each in (kernel.evaluate, kernel.improve, kernel.unexplained_visits, kernel.visits)),
+    for evaluating, improving, unexplained, correcting in (
+        compiled_kernels,
+        [each.py_func for each in compiled_kernels],
     ):
         value = np.zeros((16, 6))
-        count = evaluate(*chain, *step, value, 1e-15, 1e-6, 1e-16, order, *graph, np.ones(16, dtype=bool), 10_000)
+        count = evaluating(*chain, *step, value, 1e-15, 1e-6, 1e-16, order, *graph, np.ones(16, dtype=bool), 10_000)
         better, weighed = policy.copy(), np.zeros(16)
         expected, allowed = np.repeat(sizes[:, :, :1], 2, axis=2), np.ones((16, 4), dtype=bool)
-        converged = improve(
+        converged = improving(
             mdp.next_state, mdp.probability, 0.9, -expected, 0.5, 0.5, allowed, 1e-9, np.ones((16, 4)), order, *graph,
             ~mdp.terminal, better, weighed, 10_000,
         )  # fmt: skip
         visited = 0.5 * ~mdp.terminal
-        assert visits(*chain, order, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
+        assert correcting(*chain, order, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
         assert converged
         results.append([count, value, better, weighed, visited])
     for compiled, plain in zip(*results, strict=True):
@@ -135,11 +136,11 @@ def test_visits_of_a_neighbouring_policy_are_found_from_those_before(discount: f
     evaluation = PolicyEvaluation(mdp, extra, sizes)
     policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
     sweeps = Sweeps(mdp)
-    known = sweeps.visits(evaluation._chain(policy)[0], 0)
+    known = sweeps.visits(evaluation._make_chain(policy)[0], 0)
     assert known is not None
     policy[[5, 17]] = (policy[[5, 17]] + 1) % 4
-    chain = evaluation._chain(policy)[0]
-    unexplained = asynchronous_kernels.find_unexplained_visits(*chain, 0, known)
+    chain = evaluation._make_chain(policy)[0]
+    unexplained = find_unexplained_visits(*chain, 0, known)
     assert np.count_nonzero(np.abs(unexplained[~mdp.terminal]) > 1e-4) <= 2 * 6
     found = sweeps.visits(chain, 0)
     assert found is not None

@@ -56,7 +56,7 @@ def test_what_is_done_is_shown() -> None:
     for size in (1, 1, 1):
         work.step(size)
     for size in (1, 1, 1):
-        work.solved_step(size)
+        work.finish_step(size)
     assert [done for done, _ in seen] == [0, 1, 2, 2, 2, 3]
     assert seen[0][1] == pytest.approx(3)
 

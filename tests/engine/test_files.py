@@ -100,7 +100,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is(
     array_file.write_arrays(path, {"of": "zeros"}, {"zeros": np.zeros(200_000)})
     assert array_file.read_arrays(path, ["zeros"], "zeros", "")[1][0].shape == (200_000,)
     monkeypatch.setattr(array_file, "LARGEST", 1 << 20)
-    monkeypatch.setattr(array_file, "_array", None)  # nothing is unpacked
+    monkeypatch.setattr(array_file, "_read_array", None)  # nothing is unpacked
     with pytest.raises(BadFile, match=r"a file of zeros that unpacks to 0\.0 GiB, more than 0; make it anew"):
         array_file.read_arrays(path, ["zeros"], "zeros", "make it anew")
 

@@ -13,7 +13,8 @@ from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Outcome
 from engine.mdp.reachability import Reachability, keep_reachable_part
 from engine.mdp.tabulate import tabulate
-from engine.planning.dynamic_programming import bellman_ford, evaluate_policy, plan, proper_states
+from engine.mdp.termination import find_proper_states
+from engine.planning.dynamic_programming import bellman_ford, evaluate_policy, plan
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.coefficient_limits import find_limit
 from engine.planning.trade_off.envelope import undo_rounding
@@ -62,7 +63,7 @@ def test_the_limit_is_where_the_cycle_has_reward_0():
     assert (high.coefficient, high.policy) == (math.inf, None)
     policy = limit(mdp, spite, -1.0).policy
     assert policy is not None
-    assert not proper_states(mdp, policy)[0]
+    assert not find_proper_states(mdp, policy)[0]
 
 
 def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
@@ -90,7 +91,7 @@ def test_stochastic_worlds_have_limits_too():
     endless, ending = find_segments(mdp, entering(mdp, 0, -4.0), 0)
     assert endless.stop == ending.start == pytest.approx(-0.75)
     assert endless.policy is not None
-    assert not proper_states(mdp, endless.policy)[0]
+    assert not find_proper_states(mdp, endless.policy)[0]
     assert ending.line == pytest.approx((-3.0, -8.0))
 
 
@@ -168,7 +169,7 @@ def test_paths_with_positive_steps_are_longest_paths(mdp):
         best = -nx.bellman_ford_path_length(graph, state, int(end))
         assert solution.value[state] == pytest.approx(best)
     assert evaluate_policy(mdp, solution.policy) == pytest.approx(solution.value)
-    assert proper_states(mdp, solution.policy).all()
+    assert find_proper_states(mdp, solution.policy).all()
 
 
 @settings(deadline=None, max_examples=50)

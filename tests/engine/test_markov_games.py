@@ -83,10 +83,10 @@ def test_what_agents_face_and_what_they_follow(seed: int, sizes: tuple[int, ...]
     mixed = [rng.dirichlet(np.ones(size), 2) for size in sizes]
     everywhere = np.zeros(2, dtype=np.int32)
     np.testing.assert_allclose(
-        evaluate_policy(game.followed(mixed, weights), everywhere), value_by_hand(game, mixed, weights), atol=1e-9
+        evaluate_policy(game.fix_all(mixed, weights), everywhere), value_by_hand(game, mixed, weights), atol=1e-9
     )
     for agent in range(len(sizes)):
-        best = plan(game.facing(agent, mixed, weights)).value
+        best = plan(game.fix_others(agent, mixed, weights)).value
         values = [
             value_by_hand(game, [*mixed[:agent], own, *mixed[agent + 1 :]], weights)
             for own in all_policies(game, agent)
@@ -102,7 +102,7 @@ def test_the_joint_plan_is_the_best_of_all(seed: int) -> None:
         value_by_hand(game, profile, weights)
         for profile in itertools.product(*(all_policies(game, agent) for agent in range(3)))
     ]
-    np.testing.assert_allclose(plan(game.planned_together(weights)).value, np.max(values, axis=0), atol=1e-9)
+    np.testing.assert_allclose(plan(game.join(weights)).value, np.max(values, axis=0), atol=1e-9)
 
 
 @pytest.mark.parametrize("order", [IN_TURN, AT_ONCE])

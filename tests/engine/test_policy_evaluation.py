@@ -183,11 +183,11 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
 
 SEGMENTS = """
 import numpy as np
-from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.test_policy_evaluation import rewards, slippery, unstructured
 for mdp in (slippery(), unstructured()):
     extra = rewards(mdp)[0]
-    print([(segment.start, segment.line) for segment in optimal_segments(mdp, extra, 0, between=(0.0, 0.2))])
+    print([(segment.start, segment.line) for segment in find_segments(mdp, extra, 0, between=(0.0, 0.2))])
 """
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import FROM_ZERO, trade_off
+from craftworld.solution.exact_solution import FROM_ZERO, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_exactly
 from engine.errors import NoPlan
@@ -90,8 +90,8 @@ def meeting(flat: tuple[Fraction, Fraction], steep: tuple[Fraction, Fraction]) -
 @pytest.mark.parametrize("own", [1e-6, 1e-10, 1e-13, 1e7])
 @pytest.mark.parametrize("name", ["workshop", "icy_yard", "mailroom", "workshop_auto"])
 def test_the_own_weight_only_stretches_the_line(name: str, own: float) -> None:
-    plain = trade_off(make_problem(SCENARIOS[name]()), FROM_ZERO)
-    weighed = trade_off(make_problem(SCENARIOS[name](), own=own), FROM_ZERO)
+    plain = solve_trade_off(make_problem(SCENARIOS[name]()), FROM_ZERO)
+    weighed = solve_trade_off(make_problem(SCENARIOS[name](), own=own), FROM_ZERO)
     assert [s.outcome.own for s in weighed] == pytest.approx([s.outcome.own for s in plain])
     assert [s.outcome.total for s in weighed] == pytest.approx([s.outcome.total for s in plain])
     expected = [own * (s.care_to or 0.0) for s in plain[:-1]]

@@ -1,15 +1,17 @@
 """The contract of an experiment and of the catalogue, on a tiny experiment and on every one in the catalogue."""
 
+import doctest
 import math
 
 import pytest
 
 from engine.errors import BadValue, CaregridError, UnknownName
 from engine.randomness.counter_based import uniform
+from experiments import experiment as experiment_module
 from experiments.catalogue import CATALOGUE, Catalogue
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows, UnitSetting
 from experiments.rows import grouped, mean, never_falls, never_rises, numbers, only, select, values
-from experiments.runs.unit import canonical_json, unit_id, unit_key
+from experiments.runs.unit import make_unit_id, make_unit_key, write_canonical_json
 
 CARES = (0.0, 0.5, 1.0)
 GRID = {"care": CARES, "seed": (0, 1)}
@@ -58,12 +60,14 @@ def test_quick_names_a_setting() -> None:
 def test_key_and_id_depend_on_the_setting_and_not_on_its_order() -> None:
     one: UnitSetting = {"care": 0.5, "seed": 1}
     same: UnitSetting = {"seed": 1, "care": 0.5}
-    assert canonical_json(one) == canonical_json(same) == '{"care":0.5,"seed":1}'
-    assert canonical_json({"care": -0.0}) == canonical_json({"care": 0.0})
-    assert unit_key("x", 0, one) == unit_key("x", 0, same)
-    keys = {unit_key(name, seed, {"seed": s}) for name in "xy" for seed in range(3) for s in range(3)}
+    assert write_canonical_json(one) == write_canonical_json(same) == '{"care":0.5,"seed":1}'
+    assert write_canonical_json({"care": -0.0}) == write_canonical_json({"care": 0.0})
+    assert make_unit_key("x", 0, one) == make_unit_key("x", 0, same)
+    keys = {make_unit_key(name, seed, {"seed": s}) for name in "xy" for seed in range(3) for s in range(3)}
     assert len(keys) == 18
-    ids = {unit_id("x", version, seed, one) for version in (1, 2) for seed in (0, 1)} | {unit_id("y", 1, 0, one)}
+    ids = {make_unit_id("x", version, seed, one) for version in (1, 2) for seed in (0, 1)} | {
+        make_unit_id("y", 1, 0, one)
+    }
     assert len(ids) == 5
 
 
@@ -128,3 +132,7 @@ def test_every_experiment_is_declared_whole(name: str) -> None:
     assert experiment.run.__module__.startswith(catalogues), "run must be a module's function"
     assert len({claim.says for claim in experiment.claims}) == len(experiment.claims)
     assert len({number.what for number in experiment.published}) == len(experiment.published)
+
+
+def test_the_examples_of_the_contract_run() -> None:
+    assert doctest.testmod(experiment_module).failed == 0

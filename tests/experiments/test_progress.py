@@ -142,7 +142,7 @@ def test_units_of_a_lost_chunk_come_back_alone_and_the_last_attempt_waits_for_qu
     chunks = Chunks(_tasks(2), 4, target=0.0)
     first = chunks.next(1, idle=True)
     assert first is not None
-    chunks.again(first._replace(tasks=(*first.tasks, UnitTask({"n": 9}, 9))))
+    chunks.retry(first._replace(tasks=(*first.tasks, UnitTask({"n": 9}, 9))))
     fresh = chunks.next(1, idle=False)
     assert fresh is not None
     assert fresh.tasks[0].setting == {"n": 1}, "units never tried come first"
@@ -150,7 +150,7 @@ def test_units_of_a_lost_chunk_come_back_alone_and_the_last_attempt_waits_for_qu
     assert [chunk.tasks[0].setting for chunk in retried if chunk] == [{"n": 0}, {"n": 9}]
     assert all(chunk.attempts == 2 and not chunk.last for chunk in retried if chunk)
     assert retried[0] is not None
-    chunks.again(retried[0])
+    chunks.retry(retried[0])
     assert chunks.next(1, idle=False) is None
     last = chunks.next(1, idle=True)
     assert last is not None

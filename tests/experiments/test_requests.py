@@ -10,7 +10,7 @@ import pytest
 
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.learning import acting_learning
+from craftworld.solution.learning import choose_acting_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadFile
@@ -31,7 +31,7 @@ BATTERY = ["battery", "--agents", AGENTS, "--environments", "repeater,deja-vu", 
 
 def _sweep_csv() -> str:
     problem, cares = make_problem(SCENARIOS["workshop_auto"]()), parse_care_range(CARE)
-    acting = acting_learning(problem.scenario, 3000)
+    acting = choose_acting_learning(problem.scenario, 3000)
     return format_csv(sweep_exactly(problem, cares) + sweep_by_learning(problem, cares, (3,), acting=acting))
 
 

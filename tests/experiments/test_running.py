@@ -15,7 +15,7 @@ from experiments.results import Results
 from experiments.runs.engines.serial import SerialEngine
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
-from experiments.runs.unit import unit_key
+from experiments.runs.unit import make_unit_key
 from tests.experiments.workloads import counting, run_counting
 from tests.printed_json import printed_content
 
@@ -48,7 +48,7 @@ def test_a_run_stores_what_run_gives_under_the_units_own_key(
         {"care": care, "seed": seed, **row}
         for care in counting.settings["care"]
         for seed in counting.settings["seed"]
-        for row in run_counting(care, seed, unit_key(COUNTING, 0, {"care": care, "seed": seed}))  # type: ignore[arg-type]
+        for row in run_counting(care, seed, make_unit_key(COUNTING, 0, {"care": care, "seed": seed}))  # type: ignore[arg-type]
     ]
     assert rows == [{name: str(value) for name, value in row.items()} for row in expected]
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from engine.errors import CaregridError
-from experiments.runs.engines._slurm import slurm_options
+from experiments.runs.engines._slurm import parse_slurm_options
 from tests.experiments.processes import finish_run
 
 pytest.importorskip("dask_jobqueue", reason="--slurm needs the extra 'cluster'")
@@ -169,4 +169,4 @@ NAMES = st.sampled_from(["cores", "memory", "processes", "nanny", "worker_extra_
 @given(st.lists(st.one_of(st.text(max_size=20), st.builds("{}={}".format, NAMES, st.text(max_size=12))), max_size=4))
 def test_no_text_is_more_than_an_error(texts: list[str]) -> None:
     with contextlib.suppress(CaregridError):
-        assert slurm_options(("cores=1", "memory=1GB", *texts))["processes"] == 1
+        assert parse_slurm_options(("cores=1", "memory=1GB", *texts))["processes"] == 1

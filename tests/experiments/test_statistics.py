@@ -17,7 +17,7 @@ from scipy.stats import binomtest, trim_mean
 from engine.errors import BadValue
 from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import randrange
-from experiments.catalogue.extended_environments._battery_statistics import gains, statistics_table
+from experiments.catalogue.extended_environments._battery_statistics import list_gains, tabulate_statistics
 from experiments.experiment import LearnedRuns, NotEnoughRows, ResultRow, Rows, ScoreColumns
 from experiments.statistics import (
     BOOTSTRAP,
@@ -212,8 +212,8 @@ def test_gains_are_of_environments_that_both_agents_were_run_in() -> None:
         for environment, score in of_agent.items()
         for seed in (1, 2)
     ]
-    plain, checked = statistics_table(rows)
+    plain, checked = tabulate_statistics(rows)
     assert (plain["environments"], checked["environments"], checked["seeds"]) == (2, 1, 2)
     assert (plain["measure"], checked["gain"], checked["gain_lowest"]) == (2.0, 0.5, 0.5)
     with pytest.raises(NotEnoughRows, match="both a and check"):
-        gains(rows[:2] + rows[-1:], "a", "check(a)")
+        list_gains(rows[:2] + rows[-1:], "a", "check(a)")

@@ -55,7 +55,7 @@ def test_the_tabular_learner_reaches_the_optimum_of_every_scenario(name: str) ->
     assert curve[-1]["below"] == 0.0
     assert curve[-1]["greedy_return"] == pytest.approx(curve[-1]["optimum"])
     [start] = problem.mdp.start_states()
-    assert curve[-1]["optimum"] == pytest.approx(problem.segment(2.0, int(start)).line.at(2.0))
+    assert curve[-1]["optimum"] == pytest.approx(problem.find_segment(2.0, int(start)).line.at(2.0))
     assert policy.actions.shape == problem.mdp.terminal.shape
 
 
@@ -129,14 +129,14 @@ def test_a_damaged_policy_is_refused_in_one_line(here: Path, damage: bytes) -> N
 
 @pytest.mark.parametrize("actions", [np.zeros(3, np.int32), np.full(144, 99, np.int32), np.zeros(144)])
 def test_actions_that_do_not_fit_are_refused(here: Path, actions: np.ndarray) -> None:
-    from craftworld.others.value_distribution import fingerprint
+    from craftworld.others.value_distribution import compute_fingerprint
     from experiments.learned_policy import LearnedPolicy, save_policy
 
     problem = make_problem(SCENARIOS["playroom"]())
     Path("kept").mkdir()
     fitting = actions if len(actions) == 3 else np.resize(actions, problem.mdp.terminal.shape)
     policy = LearnedPolicy(fitting, {"care": 1.0})
-    save_policy(Path("kept"), policy, fingerprint(problem.scenario, problem.mdp))
+    save_policy(Path("kept"), policy, compute_fingerprint(problem.scenario, problem.mdp))
     with pytest.raises(BadFile, match="its actions do not fit"):
         load_policy("kept", problem.scenario, problem.mdp)
 

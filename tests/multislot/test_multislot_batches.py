@@ -17,7 +17,7 @@ from multislot.learning import Mixture
 from multislot.likelihoods import LIKELIHOODS, find_likelihood
 from multislot.planning.backup import exact_arithmetic, float_arithmetic
 from multislot.planning.batches import merge_equal_columns
-from multislot.planning.belief import belief_after
+from multislot.planning.belief import compute_belief
 from multislot.planning.planner import evaluate
 from multislot.worlds.environment import Label
 from multislot.worlds.table import TableEnvironment, parse_table, read_json
@@ -66,7 +66,7 @@ def test_the_dense_benchmark(value: str) -> None:
 def test_as_many_estimates_are_distinct_as_fractions_tell_apart() -> None:
     environment = dense()
     histories = product(product(environment.actions, environment.rewards), repeat=5)
-    found = {history: belief_after(environment, history, admit_any_slot) for history in histories}
+    found = {history: compute_belief(environment, history, admit_any_slot) for history in histories}
     beliefs = [belief for belief in found.values() if belief]
     estimates = np.array([float_arithmetic.estimates(belief.masses) for belief in beliefs]).T
     noise = np.random.default_rng(0).uniform(-1e-15, 1e-15, estimates.shape)

@@ -18,7 +18,7 @@ from multislot.learning import Mixture, make_single_environment
 from multislot.likelihoods import find_likelihood
 from multislot.planning.planner import evaluate
 from multislot.simulation import simulate_slots
-from multislot.worlds import conflicts as searched
+from multislot.worlds import conflicts
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse
 from multislot.worlds.table import TableEnvironment, parse_table, table_environment
 
@@ -121,7 +121,7 @@ def any_tables(draw: st.DrawFn) -> TableEnvironment:
     return parse_table(CLASH | {"rules": rules, "update": update}, "any")
 
 
-def conflicts(environment: TableEnvironment, steps: int) -> bool:
+def copies_collide(environment: TableEnvironment, steps: int) -> bool:
     """Whether some policy of the history and some outcomes make two copies onto one slot: all are tried."""
     start = frozenset((slot, environment.start(), ()) for slot in environment.initial)
     populations = {start}
@@ -149,7 +149,7 @@ def conflicts(environment: TableEnvironment, steps: int) -> bool:
 @given(any_tables())
 def test_the_search_finds_what_trying_everything_finds(environment: TableEnvironment) -> None:
     for steps in (1, 2, 3):
-        if conflicts(environment, steps):
+        if copies_collide(environment, steps):
             with pytest.raises(CopyConflict):
                 evaluate(environment, "cpy", steps, HALF)
             return
@@ -251,14 +251,14 @@ def test_pairs_of_very_many_agents_are_not_all_looked_at(monkeypatch: pytest.Mon
     """40 agents at the start and 40 copies of each: 780 pairs of either, of which so many are followed."""
     copies = {str(slot): 0 for slot in range(1, 41)}
     rules = [["S", 1, "*", [["1", copies]]], ["S", 2, "*", [["1", {"1": 0}]]], ["S", "*", "*", [["1", {}]]]]
-    followed: list[searched.AgentPair] = []
+    followed: list[conflicts.AgentPair] = []
 
-    def watched(environment: Any, pair: searched.AgentPair, time: int) -> set[searched.AgentPair]:
+    def watched(environment: Any, pair: conflicts.AgentPair, time: int) -> set[conflicts.AgentPair]:
         followed.append(pair)
         return set()
 
-    monkeypatch.setattr(searched, "MOST_PAIRS", 25)
-    monkeypatch.setattr(searched, "_followed", watched)
+    monkeypatch.setattr(conflicts, "MOST_PAIRS", 25)
+    monkeypatch.setattr(conflicts, "_follow_pair", watched)
     world = table_environment(
         name="crowded", actions=[0], init=list(range(1, 41)), rewards={"0": "1"}, z0="S", rules=rules
     )

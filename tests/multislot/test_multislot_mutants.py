@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import multislot.simulation as simulation
+from multislot import simulation
 from multislot.futures import Continuation, CopyWeights, Future, find_future
-from multislot.futures import copy_centred as cpy
-from multislot.futures import slot_centred as dyn
+from multislot.futures.copy_centred import weigh_by_copy_share
+from multislot.futures.slot_centred import weigh_own_slot
 from multislot.learning import make_single_environment
 from multislot.planning.planner import Planner, evaluate
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
@@ -51,7 +51,7 @@ def test_the_real_values_are_not_caught() -> None:
 
 
 def test_passing_the_slot_through_the_copy_centred_value() -> None:
-    assert "split_tree" in caught_by({"cpy": Future(cpy.weigh_by_copy_share, continuation=Continuation.ON_THE_SLOT)})
+    assert "split_tree" in caught_by({"cpy": Future(weigh_by_copy_share, continuation=Continuation.ON_THE_SLOT)})
 
 
 def test_dropping_the_copy_probability() -> None:
@@ -65,7 +65,7 @@ def test_dropping_the_copy_probability() -> None:
 
 def test_renormalising_over_survivors() -> None:
     def surviving(step: SlotTransition) -> CopyWeights:
-        weights = cpy.weigh_by_copy_share(step)
+        weights = weigh_by_copy_share(step)
         total = sum(weights.values())
         return {copy: weight / total for copy, weight in weights.items()}
 
@@ -79,7 +79,7 @@ def test_renormalising_the_estimate_over_survivors() -> None:
     def alive(law: Any) -> Fraction:
         return sum((p for p, copies in law if copies), Fraction(0)) or Fraction(1, 10**9)
 
-    assert "copy_delete_original" in caught_by({"cpy": Future(cpy.weigh_by_copy_share, multiplicity=alive)})
+    assert "copy_delete_original" in caught_by({"cpy": Future(weigh_by_copy_share, multiplicity=alive)})
 
 
 def test_forgetting_that_the_static_agent_stays() -> None:
@@ -91,7 +91,7 @@ def test_forgetting_that_the_static_agent_stays() -> None:
 
 
 def test_forgetting_the_past_of_the_static_agent() -> None:
-    assert "there_and_back" in caught_by({"sta:1": Future(dyn.weigh_own_slot, continuation=Continuation.ON_THE_SLOT)})
+    assert "there_and_back" in caught_by({"sta:1": Future(weigh_own_slot, continuation=Continuation.ON_THE_SLOT)})
 
 
 def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.Mon
         values = real(self, node, edges, backups, retained)
         if self.future is not dynamic:
             return values
-        by_slot = self._by_slot(0, node.beliefs[0], edges, backups[0], retained)
+        by_slot = self._back_up_slots(0, node.beliefs[0], edges, backups[0], retained)
         return values._replace(retained=([max(row) for row in by_slot.values()],))
 
     monkeypatch.setattr(Planner, "_back_up", back_up)

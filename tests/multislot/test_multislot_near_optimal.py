@@ -14,8 +14,7 @@ import pytest
 from engine.errors import ContractBroken
 from multislot.contract_checks import check_slot_world
 from multislot.futures import Continuation, Future, find_future
-from multislot.futures import copy_centred as cpy
-from multislot.futures import copy_centred as same_history
+from multislot.futures.copy_centred import count_expected_copies, weigh_by_copy_share
 from multislot.learning import Mixture
 from multislot.likelihoods import LIKELIHOODS, find_likelihood
 from multislot.planning import planner
@@ -119,8 +118,8 @@ def test_a_class_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_futures_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights above 1, multiplicities, and values on the slot under both."""
-    doubled = Future(lambda step: {copy: 2 * weight for copy, weight in cpy.weigh_by_copy_share(step).items()})
-    pooled = Future(cpy.weigh_by_copy_share, Continuation.ON_THE_SLOT, multiplicity=same_history.count_expected_copies)
+    doubled = Future(lambda step: {copy: 2 * weight for copy, weight in weigh_by_copy_share(step).items()})
+    pooled = Future(weigh_by_copy_share, Continuation.ON_THE_SLOT, multiplicity=count_expected_copies)
     for future in (doubled, pooled):
         for key in range(25):
             filtered, full = both_ways(monkeypatch, random_table(key), future, 4, GAMMA)

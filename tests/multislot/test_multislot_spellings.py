@@ -78,7 +78,7 @@ def test_a_label_is_one_however_it_is_spelled(one: Label, other: Label, zero: La
     mixture = steady_pair(one, other, zero)
     assert len(mixture.rewards) == 2
     for written in (1, "1"):
-        assert mixture.posterior(mixture.spelled(((0, written),))) == (1, 0)
+        assert mixture.posterior(mixture.spell(((0, written),))) == (1, 0)
         assert evaluate(mixture, "cpy", 1, HALF, (("1", written),)).Q == {0: 1, 1: 1}
 
 
@@ -91,7 +91,7 @@ def test_json_and_hand_are_spelled_alike() -> None:
     )
     for pair in [(by_number, by_word), (by_word, by_number)]:
         mixture = Mixture(pair, (HALF, HALF), find_likelihood("exists"))
-        posterior = mixture.posterior(mixture.spelled(((0, 1),)))
+        posterior = mixture.posterior(mixture.spell(((0, 1),)))
         assert sorted(posterior) == [Fraction(1, 3), Fraction(2, 3)]
 
 

@@ -189,10 +189,10 @@ def test_nowhere_to_show_is_one_line(film: Film, monkeypatch: pytest.MonkeyPatch
 
 
 def test_pygame_missing_or_installed_twice_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_module, "_installed", lambda distribution: True)
+    monkeypatch.setattr(window_module, "_is_installed", lambda distribution: True)
     with pytest.raises(MissingExtra, match="pip uninstall -y pygame pygame-ce && pip install pygame-ce"):
         load_pygame()
-    monkeypatch.setattr(window_module, "_installed", lambda distribution: False)
+    monkeypatch.setattr(window_module, "_is_installed", lambda distribution: False)
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(MissingExtra, match=r"caregrid\[render\]"):
         load_pygame()

@@ -56,7 +56,7 @@ def test_the_old_names_are_understood_with_a_notice_each(capsys):
     from engine import notices
     from engine.agents.dqn import DQN
 
-    notices._given.clear()
+    notices._printed.clear()
     words = ["--agents", "a2c,reality-check(ppo)", "--environments", "repeater", "--turns", "3", "--seeds", "1"]
     assert main(["battery", "--quiet", "--json", *words]) == 0
     printed = capsys.readouterr()

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn, Self
 
-from engine.bounds import count_decimal_digits
 from engine.errors import BadValue
 from engine.plain_values import MOST_DIGITS, parse_rational
 from engine.printable import shorten, show_value
+from engine.value_types import count_decimal_digits
 
 MOST_BITS = int(MOST_DIGITS / 0.30103)
 

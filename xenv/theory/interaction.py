@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.bounds import HISTORY_TURNS, show_whole_number
 from engine.errors import BadValue
 from engine.plain_values import write_rational
+from engine.value_types import HISTORY_TURNS, show_whole_number
 from xenv.theory.agents import HistoryAgent, as_agent
 from xenv.theory.environments import HistoryEnvironment, respond
 from xenv.theory.histories import Percept, Play, Prompt, as_rational

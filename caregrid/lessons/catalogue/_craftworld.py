@@ -27,7 +27,7 @@ def live_problem(label: str, scenario: str, formulation: str | None = None, **op
 
 def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
     """One variant for each caring coefficient."""
-    problem.segments_of(cares)
+    problem.find_segments_of(cares)
     return tuple(
         Variant(f"{care:g}", film_solutions(problem, [care]), summarise_outcome(problem, care)) for care in cares
     )

@@ -76,7 +76,7 @@ class PathComparison(Result):
         """What each path leads to, ready for JSON."""
         from caregrid.programmes.caring.path_scenes import list_care_segments
         from craftworld.solution.exact_solution import solve
-        from craftworld.solution.outcome import policy_outcome
+        from craftworld.solution.outcome import describe_policy_outcome
 
         result = []
         for problem in self.problems:
@@ -85,7 +85,7 @@ class PathComparison(Result):
                 result.append(heading | _describe_outcome(*solve(problem, care)))
             for policy in self.learned:
                 heading = {"formulation": problem.formulation, "policy": policy.label, "care": policy.care}
-                result.append(heading | _describe_outcome(policy_outcome(problem, policy.actions)))
+                result.append(heading | _describe_outcome(describe_policy_outcome(problem, policy.actions)))
         return result
 
     def rows(self) -> list[dict[str, Any]]:

@@ -15,10 +15,10 @@ from caregrid.input_checks import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers
 from caregrid.results.result import Result, Writer
-from engine.bounds import Episodes, Milliseconds, Seed, TileSize, Workers
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
+from engine.value_types import Episodes, Milliseconds, Seed, TileSize, Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -262,7 +262,7 @@ def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> 
     if policy == "random":
         return make_random_policy(mdp)
     starts, states = mdp.start_states().tolist(), len(mdp.terminal)
-    optimal = {start: find_segment_policy(problem.segment(care, start), states) for start in starts}
+    optimal = {start: find_segment_policy(problem.find_segment(care, start), states) for start in starts}
     return {start: epsilon_greedy(mdp, policy, epsilon) for start, policy in optimal.items()}
 
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.result import Result, Writer
-from engine.bounds import Samples, Seed
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
+from engine.value_types import Samples, Seed
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -141,19 +141,24 @@ def precompute_others_values(
     scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, confirmed: bool = False
 ) -> OthersValues:
     """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
-    from craftworld.others import value_distribution as value_file
-    from craftworld.others.value_distribution import precompute
-    from craftworld.solution.learning import NewcomerLearners, measure_values_error, newcomer_learning, warn_of_values
+    from craftworld.others.value_distribution import compute_fingerprint, precompute
+    from craftworld.solution.learning import (
+        NewcomerLearners,
+        choose_newcomer_learning,
+        measure_values_error,
+        warn_of_values,
+    )
     from engine.mdp.tabulate import tabulate
 
     require_learning_confirmed(confirmed, steps=steps)
     if method not in PRECOMPUTE_METHODS:
         raise UnknownName("method", method, PRECOMPUTE_METHODS, place=argument("method"))
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    exact, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    exact = precompute(scenario, mdp)
+    mark = compute_fingerprint(scenario, mdp)
     if method == "exact":
         return OthersValues(scenario, mdp, exact, mark, {"method": method})
-    learning = newcomer_learning(scenario, steps)
+    learning = choose_newcomer_learning(scenario, steps)
     learners = NewcomerLearners(learning, seed)
     learned = precompute(scenario, mdp, learners)
     error = measure_values_error(exact, learned)
@@ -198,12 +203,12 @@ class InferredOthers(Result):
     @property
     def values(self) -> OthersValues:
         """The value functions with the posterior as P(V), to be saved and given to `caregrid.problem(values=...)`."""
-        from craftworld.others.value_distribution import fingerprint, precompute
+        from craftworld.others.value_distribution import compute_fingerprint, precompute
 
         scenario, mdp = self.problem.scenario, self.problem.mdp
         exact = replace(precompute(scenario, mdp), probability=self.steps[-1].probability)
         note = {"method": "exact", "inferred": {"demonstrations": len(self.steps) - 1, "temperature": self.temperature}}
-        return OthersValues(scenario, mdp, exact, fingerprint(scenario, mdp), note)
+        return OthersValues(scenario, mdp, exact, compute_fingerprint(scenario, mdp), note)
 
     @check_arguments
     def updated(self, demonstrations: Demonstrations) -> InferredOthers:
@@ -338,7 +343,7 @@ def _update_by_demonstrations(posterior: Posterior, demonstrations: Demonstratio
         ]
     result = []
     for each in listed:
-        posterior = posterior.updated(each)
+        posterior = posterior.update(each)
         result.append(posterior)
     return result
 

@@ -29,8 +29,8 @@ from caregrid.programmes.caring.scenes import (
 )
 from craftworld.scenario import MOVES
 from craftworld.solution.episodes import describe_sampling
-from craftworld.solution.exact_solution import choose_inner_coefficient, solve, trade_off
-from craftworld.solution.outcome import CaringOutcome, policy_outcome
+from craftworld.solution.exact_solution import choose_inner_coefficient, solve, solve_trade_off
+from craftworld.solution.outcome import CaringOutcome, describe_policy_outcome
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.errors import BadValue, argument
@@ -62,7 +62,7 @@ def follow_policies(
     ]
     return optimal + [
         FollowedPolicy(
-            policy.label, follow_learned_policy(problem, policy, seed), policy_outcome(problem, policy.actions)
+            policy.label, follow_learned_policy(problem, policy, seed), describe_policy_outcome(problem, policy.actions)
         )
         for policy in learned
     ]
@@ -138,7 +138,7 @@ class CareSegment(NamedTuple):
 def list_care_segments(problem: Problem) -> list[CareSegment]:
     """The segments of coefficients from 0 on in which the optimum is finite, exactly (`caregrid breakpoints`)."""
     segments = []
-    for segment in trade_off(problem):
+    for segment in solve_trade_off(problem):
         start, stop = segment.care_from or 0.0, math.inf if segment.care_to is None else segment.care_to
         if math.isfinite(segment.outcome.own):
             segments.append(CareSegment(start, stop, choose_inner_coefficient(start, stop)))

@@ -23,7 +23,7 @@ from caregrid.programmes.caring.problem_source import (
 )
 from caregrid.programmes.caring.training import PolicyOrFolder, read_policies
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
-from engine.bounds import Frames, Milliseconds, Seed, TileSize
+from engine.value_types import Frames, Milliseconds, Seed, TileSize
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.map_editor import ByFormulation

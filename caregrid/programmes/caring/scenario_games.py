@@ -160,7 +160,7 @@ def compute_path_returns(problem: Problem, path: Trajectory) -> PathReturns:
     mdp = problem.mdp
     table, rewards = problem.others.return_rewards(mdp)
     others = [_discounted(reward, path, table.discount) for reward in rewards]
-    fixed, swept = problem.caring_rewards(path.states[0])
+    fixed, swept = problem.compute_caring_rewards(path.states[0])
     own = _discounted(problem.own * mdp.reward + fixed, path, mdp.discount)
     line = Line(own, _discounted(swept, path, mdp.discount))
     return PathReturns(
@@ -183,7 +183,7 @@ def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
     """The path's returns, the optimum at the coefficient, and the optimal returns at every other one."""
     start, ended = path.states[0], bool(problem.mdp.terminal[path.states[-1]])
     got, segments = compute_path_returns(problem, path), choose_segments(problem, FROM_ZERO)[start]
-    best = problem.segment(care, start)
+    best = problem.find_segment(care, start)
     mine = find_optimal_cares(got.line, segments) if ended and problem.mdp.is_deterministic else None
     rows = [("your own return", _number(got.own))]
     if ended:
@@ -217,7 +217,7 @@ def _returns(outcome: CaringOutcome) -> str:
 
 def _optimal_actions(problem: Problem, care: float, path: Trajectory) -> str:
     """How many actions of a path were optimal where they were taken, and the first that was not."""
-    solution = problem.planned(care, path.states[0])
+    solution = problem.plan_optimum(care, path.states[0])
     optimal = [
         _equal(float(solution.action_value[state, action]), float(solution.value[state]))
         for state, action in zip(path.states, path.actions, strict=False)
@@ -327,12 +327,12 @@ class ScenarioGame(Game):
     def suggestion(self) -> str | None:
         """The optimal action at the coefficient; None where the optimum never ends and repeats itself."""
         (start, *_), done = self.path.states, len(self.path.actions)
-        segment = self.problem.segment(self.care, start)
+        segment = self.problem.find_segment(self.care, start)
         if self.over:
             return None
         if self.path.states == segment.path[: done + 1]:
             return self.problem.mdp.actions[segment.actions[done]] if done < len(segment.actions) else None
-        policy = self.problem.planned(self.care, start).policy if segment.policy is None else segment.policy
+        policy = self.problem.plan_optimum(self.care, start).policy if segment.policy is None else segment.policy
         return self.problem.mdp.actions[int(policy[self.path.states[-1]])]
 
     @property

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.rollout import episode_performance, observes_performance
+from craftworld.rollout import compute_episode_performance, observes_performance
 from craftworld.scenario import Scenario
 from craftworld.solution.episodes import (
     AgentEpisode,
@@ -65,7 +65,7 @@ class SolvedEpisode:
     def performance(self) -> tuple[float, ...] | None:
         """What each step adds to the hidden performance; None where the world has none."""
         scenario = self.chapter.scenario
-        return None if observes_performance(scenario) else episode_performance(scenario, self.chapter.episode)
+        return None if observes_performance(scenario) else compute_episode_performance(scenario, self.chapter.episode)
 
     def __len__(self) -> int:
         """The number of scenes: one for each state."""
@@ -98,9 +98,9 @@ def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> Epi
     What other start states alone lead to has no values: nothing need be finite there.
     """
     start = chapter.states[0]
-    world = problem.begun_in(start, problem.mdp)
+    world = problem.restrict_to_start(start, problem.mdp)
     elsewhere = world.terminal & ~problem.mdp.terminal
-    solution = problem.planned(care, start)
+    solution = problem.plan_optimum(care, start)
     policy = solution.policy.copy()
     for number, step in zip(chapter.states, chapter.episode.steps, strict=False):
         policy[number] = problem.mdp.actions.index(step.action)
@@ -112,7 +112,7 @@ def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> Epi
 
 
 def _policy_solution(problem: Problem, learned: LearnedPolicy, chapter: AgentEpisode) -> EpisodeSolution:
-    table = problem.augmented(learned.care, chapter.states[0])
+    table = problem.make_augmented_table(learned.care, chapter.states[0])
     values = {OWN: evaluate_policy(problem.mdp, learned.actions)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
         values[value_name(name)] = value

@@ -18,9 +18,9 @@ from caregrid.programmes.caring.outcome_json import (
 )
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.bounds import Milliseconds, TileSize
 from engine.contracts import call_method
 from engine.grid import Cell
+from engine.value_types import Milliseconds, TileSize
 
 if TYPE_CHECKING:
     import numpy as np

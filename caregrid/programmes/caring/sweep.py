@@ -30,10 +30,10 @@ from caregrid.programmes.caring.outcome_json import (
 )
 from caregrid.results.result import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
-from engine.bounds import require_coefficient
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.plain_values import finite_or_none, make_json_value
+from engine.value_types import require_coefficient
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -114,8 +114,8 @@ class BreakPoints(Result):
 
         Segments of all start states, as they were solved. No policy is evaluated where shortest paths give all lines.
         """
-        segments = sum(map(len, self.problem.segments_between(self.between).values()))
-        policies = self.problem.search_cost(self.between).policies
+        segments = sum(map(len, self.problem.find_segments_between(self.between).values()))
+        policies = self.problem.find_search_cost(self.between).policies
         return {
             "states": len(self.problem.mdp.terminal),
             "segments": segments,
@@ -221,7 +221,8 @@ def solve_break_points(
 
     epsilon: keep the fewest segments that lose no more than this. certify: what is printed is proved.
     """
-    from craftworld.solution.exact_solution import coverage, ties, trade_off
+
+    from craftworld.solution.exact_solution import find_coverage, find_ties, solve_trade_off
 
     for end in between:
         if not math.isinf(end):
@@ -230,9 +231,9 @@ def solve_break_points(
         problem,
         between,
         epsilon,
-        tuple(trade_off(problem, between, epsilon)),
-        tuple(ties(problem, between, epsilon)),
-        coverage(problem, between),
+        tuple(solve_trade_off(problem, between, epsilon)),
+        tuple(find_ties(problem, between, epsilon)),
+        find_coverage(problem, between),
         certify,
     )
 
@@ -354,7 +355,7 @@ class CareSweep(Result):
 
 def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certify: bool = False) -> CareSweep:
     """Run what a request asks for, and write the files of a sweep where `out` says so."""
-    from craftworld.solution.exact_solution import break_points
+    from craftworld.solution.exact_solution import find_break_points
     from experiments.figures.style import new_figure
     from experiments.ranges import parse_care_range
     from experiments.runs.run_directory import RunDirectory
@@ -376,7 +377,7 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certi
             raise RunNotFinished(summary, [row for unit in find_stored_units(store) for row in unit.rows])
         rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
         problem = request.problem.make_problem()
-        points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+        points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
         warning = request.warning(rows)
         sweep = CareSweep(problem, rows, points, None if out is None else directory, warning)
         sweep = sweep.certified() if certify else sweep

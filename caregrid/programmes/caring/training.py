@@ -107,7 +107,7 @@ class TrainingResult(Result):
 
     def keep(self, directory: Path) -> None:
         """Write curve, figure (where matplotlib is there), description and, last of all, the policy."""
-        from craftworld.others.value_distribution import fingerprint
+        from craftworld.others.value_distribution import compute_fingerprint
         from experiments.figures.style import save_figure
         from experiments.learned_policy import save_policy
         from experiments.stored_rows import write_rows
@@ -121,7 +121,7 @@ class TrainingResult(Result):
             except MissingExtra:
                 (directory / PICTURE).unlink(missing_ok=True)
             write_atomically(directory / DESCRIPTION, json.dumps(make_json_value(described), indent=1) + "\n")
-            save_policy(directory, self.policy, fingerprint(self.problem.scenario, self.problem.mdp))
+            save_policy(directory, self.policy, compute_fingerprint(self.problem.scenario, self.problem.mdp))
 
 
 def run_training(

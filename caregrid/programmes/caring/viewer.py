@@ -19,7 +19,7 @@ from caregrid.programmes.caring.scenes import (
     value_text,
     write_possessive,
 )
-from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, NoPlan
 from engine.plain_values import write_number
@@ -204,7 +204,7 @@ class ViewableSolution(Viewable):
         """Those of the chosen formulation, found once."""
         name = self._formulations[0]
         if name not in self._points:
-            self._points[name] = break_points(self.problem)
+            self._points[name] = find_break_points(self.problem)
         return self._points[name]
 
     def _care_readings(self) -> Readings:

@@ -142,14 +142,14 @@ def describe_worlds(scenarios: str | Sequence[str] | None = None, *, out: str | 
 def describe_world(name: str) -> WorldDescribed:
     """One scenario, solved under its own formulation; what is too large to be solved says so."""
     from caregrid.operations.makers import problem
-    from craftworld.measures import optima
+    from craftworld.measures import find_optima
     from craftworld.rollout import observes_performance
 
     made = problem(name)
     scenario = made.scenario
     both, scene = None, call_method(scenario, "scene", next(iter(scenario.starts())))
     try:
-        both = None if observes_performance(scenario) else optima(scenario)
+        both = None if observes_performance(scenario) else find_optima(scenario)
         points = made.breakpoints()
     except CaregridError as error:
         return WorldDescribed(name, scenario.problem, scene, None, both, error.problem)
@@ -256,13 +256,17 @@ def _points_table(world: WorldDescribed) -> list[str]:
 
 def _performance(problem: Problem, segment: CaringSegment) -> float:
     """The expected performance, within the step limit, of a segment's policy."""
-    from craftworld.measures import policy_performance
+    from craftworld.measures import compute_policy_performance
     from craftworld.solution.exact_solution import choose_inner_coefficient
     from engine.planning.certificates.trade_off import find_segment_policy
 
     high = math.inf if segment.care_to is None else segment.care_to
     care = choose_inner_coefficient(segment.care_from or 0.0, high)
     starts = map(int, problem.mdp.start_states())
-    policies = {start: find_segment_policy(problem.segment(care, start), len(problem.mdp.terminal)) for start in starts}
-    performance = {start: policy_performance(problem.scenario, problem.mdp, each) for start, each in policies.items()}
+    policies = {
+        start: find_segment_policy(problem.find_segment(care, start), len(problem.mdp.terminal)) for start in starts
+    }
+    performance = {
+        start: compute_policy_performance(problem.scenario, problem.mdp, each) for start, each in policies.items()
+    }
     return sum(float(problem.mdp.start[start] * each[start]) for start, each in performance.items())

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, scene_figure
 from caregrid.results.result import Result
-from engine.bounds import Horizon
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
 from engine.plain_values import make_json_value
 from engine.printable import show_value
+from engine.value_types import Horizon
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_figure, film_writers
 from caregrid.results.result import Result, Writer
-from engine.bounds import Horizon, Seed
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value, parse_rational
 from engine.printable import show_value
+from engine.value_types import Horizon, Seed
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:

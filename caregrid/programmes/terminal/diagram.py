@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.bounds import Horizon
 from engine.user_code import names_user_code
+from engine.value_types import Horizon
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -42,7 +42,9 @@ class ComparedPlanners:
         """Each agent's optimal actions. x: X_t as plain numbers."""
         present = (step, tuple(x), signal)
         if present not in self._choices:
-            self._choices[present] = {name: one.actions(step, x, signal) for name, one in self._replanners.items()}
+            self._choices[present] = {
+                name: one.list_optimal_actions(step, x, signal) for name, one in self._replanners.items()
+            }
         return self._choices[present]
 
     @cached_property

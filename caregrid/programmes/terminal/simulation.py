@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.bounds import Listed
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, UnknownName
 from engine.user_code import describe_place, names_user_code, user_code
+from engine.value_types import Listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

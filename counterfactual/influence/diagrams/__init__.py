@@ -43,7 +43,7 @@ class DiagramFamily(DeclaredFunction):
             raise BadValue(f"horizon {horizon}", place="diagram", remedy=f"give at least 1 and at most {MOST_STEPS:,}")
         diagram: InfluenceDiagram = nx.DiGraph()
         for t in range(horizon):
-            self.result(diagram, t)
+            self.call(diagram, t)
         return diagram
 
 

@@ -23,7 +23,7 @@ class IncentiveCriterion(DeclaredFunction):
 
     def __call__(self, diagram: InfluenceDiagram) -> list[str]:
         """The nodes that meet the criterion; ContractBroken where the function raises or returns anything else."""
-        nodes = self.result(diagram)
+        nodes = self.call(diagram)
         if not isinstance(nodes, list) or not all(node in diagram for node in nodes):
             refuse(self.function, self.name, nodes, "a list of nodes of the diagram")
         return nodes

@@ -34,9 +34,8 @@ def control_incentive(diagram: InfluenceDiagram) -> list[str]:
         A -> ... -> node -> ... -> R
 
     Reference: "Counterfactual planning with an input terminal", section "Control incentives, indifference, and paths to
-    value"; Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the instrumental control incentive criterion.
-
-    Chance nodes that are descendants of a decision and ancestors of a utility, over any number of decisions.
+    value"; Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the instrumental control incentive
+    criterion.
     """
     influenced = descendants_of(diagram, nodes_of_kind(diagram, "decision"))
     influencing = ancestors_of(diagram, nodes_of_kind(diagram, "utility"))
@@ -50,8 +49,6 @@ def response_incentive(diagram: InfluenceDiagram) -> list[str]:
         node -> ... -> A   in the minimal reduction
 
     Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the response incentive criterion.
-
-    Chance nodes from which a path leads to the decision once nonrequisite observations are cut.
     """
     influencing = nx.ancestors(minimal_reduction(diagram), find_single_decision(diagram))
     return [node for node in nodes_of_kind(diagram, "chance") if node in influencing]
@@ -64,8 +61,6 @@ def value_of_control(diagram: InfluenceDiagram) -> list[str]:
         node -> ... -> R   in the minimal reduction
 
     Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the value of control criterion.
-
-    Chance nodes from which a path leads to a utility once nonrequisite observations are cut.
     """
     influencing = ancestors_of(minimal_reduction(diagram), nodes_of_kind(diagram, "utility"))
     return [node for node in nodes_of_kind(diagram, "chance") if node in influencing]
@@ -75,11 +70,10 @@ def value_of_control(diagram: InfluenceDiagram) -> list[str]:
 def value_of_information(diagram: InfluenceDiagram) -> list[str]:
     """Value of information: what is worth knowing before a single decision.
 
-        node is no descendant of A, and, with node -> A added, node is d-connected with R_A given (Pa_A and A) without node
+        node is no descendant of A
+        with node -> A added, node is d-connected with R_A given (Pa_A and A) without node
 
     Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the value of information criterion.
-
-    Chance nodes that are worth observing, observed already or not.
     """
     decision = find_single_decision(diagram)
     later = nx.descendants(diagram, decision)

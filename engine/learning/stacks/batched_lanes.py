@@ -1,9 +1,9 @@
 """The lanes of DQN, A2C and PPO in torch, all lanes of a step in each operation: for graphics processors.
 
 The learning rules are those of `engine.learning.stacks.compiled.action_values` and
-`engine.learning.stacks.compiled.policies`, with gradients written out by hand: no graph is recorded. What
-every lane draws is drawn by the same compiled functions of key and counters. Sums are taken in another order, so that
-weights agree with the compiled ones closely, not bit for bit (`tests/engine/test_batched_stacks.py`).
+`engine.learning.stacks.compiled.policies`, with gradients written out by hand: no graph is recorded. The same compiled
+functions of key and counters draw the numbers of every lane. Sums are taken in another order, so that weights agree
+with the compiled ones closely, not bit for bit (`tests/engine/test_batched_stacks.py`).
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ class BatchedActionValues:
 
     def __init__(self, device: str, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
         self.settings, self._n_actions = settings, n_actions
-        self._networks = Perceptrons(initial_weights.list_widths(n_observations, n_actions), RELU)
-        parameters = initial_weights.count_parameters(initial_weights.list_widths(n_observations, n_actions))
+        widths = initial_weights.list_widths(n_observations, n_actions)
+        self._networks = Perceptrons(widths, RELU)
+        parameters = initial_weights.count_parameters(widths)
         lengths = dict.fromkeys(("weights", "target", "mean", "square"), parameters)
         self._rows = DeviceRows(device, lengths | dict.fromkeys(_NUMBERS, 0))
         self._lanes = make_lane_numbers("rate", "added", "steps", "exploration_key", "replay_key")
@@ -72,10 +73,8 @@ class BatchedActionValues:
         self._rows["weights"][row] = self._rows["target"][row] = self._rows.on_device(fresh.copy())
         self._rows["mean"][row] = self._rows["square"][row] = 0.0
         self._lanes["rate"][row], self._lanes["added"][row], self._lanes["steps"][row] = learning_rate, 0, 0
-        self._lanes["exploration_key"][row], self._lanes["replay_key"][row] = (
-            split(key, "exploration"),
-            split(key, "replay"),
-        )
+        self._lanes["exploration_key"][row] = split(key, "exploration")
+        self._lanes["replay_key"][row] = split(key, "replay")
 
     def copy(self, row: int, twin: int) -> None:
         self._rows.copy(row, twin)
@@ -91,12 +90,12 @@ class BatchedActionValues:
             for _ in range(self.settings.gradient_steps if len(learners) else 0):
                 self._gradient_step(learners)
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
         keys, added = self._lanes["exploration_key"][rows], self._lanes["added"][rows]
         drawn: list[list[int]] = draw_explorations(self.settings, self._n_actions, keys, added).tolist()
         return drawn
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
         import torch
 
         with torch.no_grad(), use_one_thread():
@@ -108,7 +107,7 @@ class BatchedActionValues:
     def learning_rate(self, row: int) -> float:
         return float(self._lanes["rate"][row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         weights, target = (self._rows[name][row].cpu().numpy() for name in ("weights", "target"))
         return initial_weights.name_action_value_parameters(weights, target, np.array(self._networks.widths))
 
@@ -160,12 +159,12 @@ KeptActions = Callable[[Tensor, Tensor, LaneKeys, LaneRowNumbers], Tensor]
 
 
 def read_actions(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: LaneRowNumbers) -> Tensor:
-    """The actions whose log-probabilities are kept, int64[n, n_steps]: those in the transitions."""
+    """Return the actions whose log-probabilities are kept, int64[n, n_steps]: those in the transitions."""
     return actions
 
 
 def draw_actions_again(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: LaneRowNumbers) -> Tensor:
-    """As `compiled.ppo.learn_redrawn`: those of another draw from log_probs float32[n, n_steps, actions]."""
+    """As `compiled.policies.learn_ppo_redrawn`: those of another draw from log_probs float32[n, n_steps, actions]."""
     import torch
 
     numbers = torch.from_numpy(draw_numbers_again(keys, turns, actions.shape[1])).to(log_probs.device)
@@ -174,12 +173,12 @@ def draw_actions_again(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns
 
 
 def compute_a2c_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
-    """The derivative of A2C's policy loss by log pi(a | o)."""
+    """Return the derivative of A2C's policy loss by log pi(a | o)."""
     return -advantage
 
 
 def compute_ppo_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
-    """The derivative of PPO's policy loss by log pi(a | o): 0 where the ratio is clipped."""
+    """Return the derivative of PPO's policy loss by log pi(a | o): 0 where the ratio is clipped."""
     ratio = (log_prob - old_log_prob).exp()
     low, high = 1 - settings.clip_range, 1 + settings.clip_range
     clipped = ((ratio < low) & (advantage < 0)) | ((ratio > high) & (advantage > 0))
@@ -198,7 +197,8 @@ class _Evaluated(NamedTuple):
 class BatchedPolicies:
     """The rows of an actor-critic on a device.
 
-    slope: of the policy loss. kept: whose log-probabilities are the old ones. optimise: of `batched.optimisers`.
+    slope: of the policy loss. kept: whose log-probabilities are the old ones. optimise: `adam` or `rmsprop` of
+    `engine.learning.stacks.batched_networks`.
     """
 
     lane_type = PolicyLane
@@ -214,11 +214,10 @@ class BatchedPolicies:
         settings: PolicySettings,
     ) -> None:
         self.settings, self._slope, self._kept, self._optimise = settings, slope, kept, optimise
-        policy, value = (
-            initial_weights.list_widths(n_observations, n_actions),
-            initial_weights.list_widths(n_observations, 1),
-        )
-        self._policy, self._value = Perceptrons(policy, TANH), Perceptrons(value, TANH)
+        policy = initial_weights.list_widths(n_observations, n_actions)
+        value = initial_weights.list_widths(n_observations, 1)
+        self._policy = Perceptrons(policy, TANH)
+        self._value = Perceptrons(value, TANH)
         self._split = initial_weights.count_parameters(policy)
         parameters = self._split + initial_weights.count_parameters(value)
         self._rows = DeviceRows(device, dict.fromkeys(("weights", "mean", "square"), parameters))
@@ -269,11 +268,11 @@ class BatchedPolicies:
             for name, part in zip(("weights", "mean", "square"), parts, strict=True):
                 self._rows[name][where] = part
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
         keys, turns = self._lanes["action_key"][rows], self._lanes["turn"][rows]
         return [lane.data for lane in draw_action_numbers(keys, turns, self.settings.every)]
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
         import torch
 
         with torch.no_grad(), use_one_thread():
@@ -291,7 +290,7 @@ class BatchedPolicies:
     def learning_rate(self, row: int) -> float:
         return float(self._lanes["rate"][row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         weights = self._rows["weights"][row].cpu().numpy()
         return initial_weights.name_actor_critic_parameters(
             weights, np.array(self._policy.widths), np.array(self._value.widths)

@@ -47,7 +47,7 @@ class Passed(NamedTuple):
     rows_are_observations: bool
 
     def answers(self) -> Tensor:
-        """The outputs for each question, float32[n, B, outputs]."""
+        """Return the outputs for each question, float32[n, B, outputs]."""
         if not self.rows_are_observations:
             return self.outputs
         return self.outputs.gather(1, self.questions[:, :, None].expand(-1, -1, self.outputs.shape[2]))
@@ -161,7 +161,7 @@ class DeviceRows:
             tensor[twin] = tensor[row]
 
     def on_device(self, array: NDArray[Any]) -> Tensor:
-        """A tensor of an array."""
+        """Return a tensor of an array."""
         import torch
 
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
@@ -174,5 +174,5 @@ def make_lane_numbers(*names: str) -> LaneNumbers:
 
 
 def grow_lane_numbers(numbers: LaneNumbers, rows: int) -> LaneNumbers:
-    """The same with room for so many lanes."""
+    """Return the numbers with room for so many lanes."""
     return {name: np.concatenate([array, np.zeros(rows - len(array), array.dtype)]) for name, array in numbers.items()}

@@ -26,25 +26,25 @@ ParameterRow = NDArray[np.float32]
 
 
 def list_widths(n_observations: int, n_outputs: int) -> NDArray[np.int64]:
-    """int64[4]: inputs, units of the two hidden layers, outputs."""
+    """Return int64[4], inputs, units of the two hidden layers, outputs."""
     return np.array([n_observations, *HIDDEN, n_outputs], dtype=np.int64)
 
 
 def count_parameters(layer_widths: NDArray[np.int64]) -> int:
-    """How many parameters a network of these widths has."""
+    """Return how many parameters a network of these widths has."""
     return sum(int(inputs + 1) * int(units) for inputs, units in pairwise(layer_widths))
 
 
 @lru_cache(maxsize=256)
 def draw_action_value_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
-    """The initial parameters of a Q-network, float32[P]; read-only."""
+    """Return the initial parameters of a Q-network, float32[P]; read-only."""
     with _drawing(key):
         return _join_layers(_make_linear_layers(n_observations, n_actions))
 
 
 @lru_cache(maxsize=256)
 def draw_actor_critic_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
-    """The initial parameters of a policy network and, after it, a value network, float32[P]; read-only."""
+    """Return the initial parameters of a policy network and, after it, a value network, float32[P]; read-only."""
     from torch.nn import Linear, init
 
     with _drawing(key):

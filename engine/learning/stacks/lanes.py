@@ -86,9 +86,9 @@ class LaneRows(Protocol):
 
     def twin(self, lane: Lane) -> Lane: ...
 
-    def drawn(self, row: int) -> Sequence[Any]: ...
+    def draw(self, row: int) -> Sequence[Any]: ...
 
-    def answers(self, row: int, observation: int) -> dict[int, Any]: ...
+    def answer(self, row: int, observation: int) -> dict[int, Any]: ...
 
     def learning_rate(self, row: int) -> float: ...
 
@@ -130,11 +130,11 @@ class Lane(Agent):
 
     @abstractmethod
     def act(self, observation: int) -> int:
-        """The action for an observation."""
+        """Return the action for an observation."""
 
     @abstractmethod
     def greedy(self) -> NDArray[np.int64]:
-        """int64[observations]: what it holds to be the best action of each, after all that it has to learn."""
+        """Return int64[observations], what it holds to be the best action of each, after all that it has to learn."""
 
     def train(self, transition: Transition) -> None:
         """Note a transition; ContractBroken where its observations or its action are out of range."""
@@ -150,7 +150,7 @@ class Lane(Agent):
             self._waiting.lanes.append(self)
 
     def fork(self) -> Lane:
-        """An independent twin in a row of its own."""
+        """Return an independent twin in a row of its own."""
         if self._noted == self._every:
             self._waiting.learn()
         twin = self.stack.twin(self)
@@ -170,26 +170,26 @@ class Lane(Agent):
         return self.stack.learning_rate(self.row)
 
     def weights(self) -> dict[str, np.ndarray]:
-        """A copy of every parameter, by the name that it has in Stable-Baselines3's policy."""
+        """Return a copy of every parameter, by the name that it has in Stable-Baselines3's policy."""
         if self._noted == self._every:
             self._waiting.learn()
         return self.stack.weights(self.row)
 
-    def learned(self, drawn: Sequence[Any], answers: dict[int, Any]) -> None:
+    def go_on(self, drawn: Sequence[Any], answers: dict[int, Any]) -> None:
         """Go on from a row that has learned. drawn: a number a turn until it learns again. answers: by observation."""
         self._drawn, self._answers, self._noted = drawn, answers, 0
         del self.transitions[:]
 
-    def _all_answers(self) -> list[Any]:
+    def _look_up_all(self) -> list[Any]:
         """What its networks say of every observation."""
         if self._noted == self._every:
             self._waiting.learn()
         for observation in range(self._n_observations):
             if observation not in self._answers:
-                self._answer(observation)
+                self._look_up(observation)
         return [self._answers[observation] for observation in range(self._n_observations)]
 
-    def _answer(self, observation: int) -> Any:
+    def _look_up(self, observation: int) -> Any:
         """What its networks say of an observation that nothing has been looked up for."""
         if not 0 <= observation < self._n_observations:
             raise ContractBroken(
@@ -198,8 +198,8 @@ class Lane(Agent):
                 remedy=f"observations are 0 to {self._n_observations - 1}",
             )
         if not self._drawn:
-            self._drawn = self.stack.drawn(self.row)
-        self._answers = {**self._answers, **self.stack.answers(self.row, observation)}
+            self._drawn = self.stack.draw(self.row)
+        self._answers = {**self._answers, **self.stack.answer(self.row, observation)}
         return self._answers[observation]
 
     def _refuse_transition(self, transition: Transition) -> NoReturn:
@@ -214,21 +214,21 @@ class ActionValueLane(Lane):
     """A DQN: epsilon-greedy, ties to the lowest action."""
 
     def act(self, observation: int) -> int:
-        """The random action drawn for this turn, or the greedy one."""
+        """Return the random action drawn for this turn, or the greedy one."""
         if self._noted == self._every:
             self._waiting.learn()
         greedy = self._answers.get(observation)
         if greedy is None:
-            greedy = self._answer(observation)
+            greedy = self._look_up(observation)
         random: int = self._drawn[self._noted]
         return greedy if random < 0 else random
 
     def greedy(self) -> NDArray[np.int64]:
-        """The first action of greatest value."""
-        return np.array(self._all_answers(), dtype=np.int64)
+        """Return the first action of greatest value."""
+        return np.array(self._look_up_all(), dtype=np.int64)
 
     def action_values(self) -> NDArray[np.float32]:
-        """float32[observations, actions]: Q(o, a), after all that it has to learn."""
+        """Return float32[observations, actions], Q(o, a), after all that it has to learn."""
         named = self.weights()
         first, *others = ((named[f"{layer}.weight"], named[f"{layer}.bias"]) for layer in _LAYERS)
         values: NDArray[np.float32] = first[0].T + first[1]  # an observation is a one-hot vector
@@ -241,17 +241,17 @@ class PolicyLane(Lane):
     """An actor-critic: the action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), u_t of its key."""
 
     def act(self, observation: int) -> int:
-        """The action that the policy draws in this turn."""
+        """Return the action that the policy draws in this turn."""
         if self._noted == self._every:
             self._waiting.learn()
         sums = self._answers.get(observation)
         if sums is None:
-            sums = self._answer(observation)
+            sums = self._look_up(observation)
         return bisect_right(sums, self._drawn[self._noted])
 
     def greedy(self) -> NDArray[np.int64]:
-        """The first of the most probable actions."""
-        sums = np.minimum(np.array(self._all_answers()), 1.0)
+        """Return the first of the most probable actions."""
+        sums = np.minimum(np.array(self._look_up_all()), 1.0)
         best: NDArray[np.int64] = np.diff(sums, prepend=0.0, axis=1).argmax(axis=1)
         return best
 
@@ -280,17 +280,17 @@ class RowArithmetic(Protocol):
     def learn(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
         """Train rows int64[n] on transitions f64[n, every, 5]."""
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[Any]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[Any]]:
         """What each lane draws in each turn until it learns again."""
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[Any]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[Any]]:
         """What the networks of each lane say of observations first .. first + count - 1."""
 
     def learning_rate(self, row: int) -> float:
-        """The optimiser's learning rate of a row."""
+        """Return the optimiser's learning rate of a row."""
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
-        """A copy of every parameter of a row, by its name in Stable-Baselines3's policy."""
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
+        """Return a copy of every parameter of a row, by its name in Stable-Baselines3's policy."""
 
 
 class Stack:
@@ -309,14 +309,14 @@ class Stack:
         self._rows = 0
 
     def lane(self, key: int, learning_rate: float) -> Lane:
-        """A fresh learner; equal keys give equal ones."""
-        lane = self.arithmetic.lane_type(self, self._row())
+        """Return a fresh learner; equal keys give equal ones."""
+        lane = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.begin(lane.row, key, learning_rate)
         return lane
 
     def twin(self, lane: Lane) -> Lane:
-        """A learner in a row of its own, equal to that of a lane."""
-        twin = self.arithmetic.lane_type(self, self._row())
+        """Return a learner in a row of its own, equal to that of a lane."""
+        twin = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.copy(lane.row, twin.row)
         return twin
 
@@ -325,36 +325,36 @@ class Stack:
         rows = np.array([lane.row for lane in lanes])
         turns = np.frombuffer(b"".join(lane.transitions for lane in lanes)).reshape(len(lanes), self.every, TURN)
         self.arithmetic.learn(rows, turns)
-        drawn, count = self.arithmetic.drawn(rows), self.n_observations
+        drawn, count = self.arithmetic.draw(rows), self.n_observations
         answers: Sequence[Sequence[Any]] = [()] * len(lanes)
         if count <= BLOCK:
-            answers = self.arithmetic.answers(rows, 0, count)
+            answers = self.arithmetic.answer(rows, 0, count)
         for lane, next_drawn, next_answers in zip(lanes, drawn, answers, strict=True):
-            lane.learned(next_drawn, dict(enumerate(next_answers)))
+            lane.go_on(next_drawn, dict(enumerate(next_answers)))
 
-    def drawn(self, row: int) -> Sequence[Any]:
+    def draw(self, row: int) -> Sequence[Any]:
         """What one lane draws in each turn until it learns."""
-        return self.arithmetic.drawn(np.array([row]))[0]
+        return self.arithmetic.draw(np.array([row]))[0]
 
-    def answers(self, row: int, observation: int) -> dict[int, Any]:
+    def answer(self, row: int, observation: int) -> dict[int, Any]:
         """What one lane's networks say of an observation and of those around it."""
         first = observation - observation % BLOCK
-        [said] = self.arithmetic.answers(np.array([row]), first, min(BLOCK, self.n_observations - first))
+        [said] = self.arithmetic.answer(np.array([row]), first, min(BLOCK, self.n_observations - first))
         return dict(enumerate(said, start=first))
 
     def learning_rate(self, row: int) -> float:
-        """The optimiser's learning rate of one lane."""
+        """Return the optimiser's learning rate of one lane."""
         return self.arithmetic.learning_rate(row)
 
     def weights(self, row: int) -> dict[str, np.ndarray]:
-        """A copy of every parameter of one lane, by its name in Stable-Baselines3's policy."""
-        return self.arithmetic.named_weights(row)
+        """Return a copy of every parameter of one lane, by its name in Stable-Baselines3's policy."""
+        return self.arithmetic.name_weights(row)
 
     def give_back(self, row: int) -> None:
         """Take a row back that no lane has any more."""
         self._free.append(row)
 
-    def _row(self) -> int:
+    def _take_row(self) -> int:
         if not self._free:
             more = max(1, self._rows)
             self.arithmetic.grow(self._rows + more)

@@ -36,7 +36,7 @@ class Stacks:
         key: int,
         learning_rate: float,
     ) -> Lane:
-        """A fresh learner. rule: a key of `rules.COMPILED`. Equal keys give equal learners."""
+        """Return a fresh learner. rule: a key of `rules.COMPILED`. Equal keys give equal learners."""
         from engine.learning.stacks.rules import COMPILED  # loads numba
 
         kind = (rule, n_observations, n_actions, settings)

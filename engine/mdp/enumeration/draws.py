@@ -65,7 +65,7 @@ class EveryDraw(np.random.Generator):
         return False
 
     def one_of(self, chances: Sequence[float]) -> int:
-        """The result that this branch takes, of several with these probabilities."""
+        """Return the result that this branch takes, of several with these probabilities."""
         depth = len(self._taken)
         first = next(n for n, chance in enumerate(chances) if chance > 0.0)
         chosen = self._planned[depth] if depth < len(self._planned) else first
@@ -78,15 +78,15 @@ class EveryDraw(np.random.Generator):
         """Each integer in turn."""
         least, end = (0, int(low)) if high is None else (int(low), int(high))
         count = end - least + bool(endpoint)
-        return self._sized(size, lambda: least + self.one_of([1.0 / count] * count), np.int64)
+        return self._draw_array(size, lambda: least + self.one_of([1.0 / count] * count), np.int64)
 
     def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """A number that is known as far as it has been compared."""
-        return self._sized(size, lambda: _Uniform(self), object)
+        """Return a number that is known as far as it has been compared."""
+        return self._draw_array(size, lambda: _Uniform(self), object)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """The same between two bounds."""
-        return self._sized(size, lambda: _Uniform(self, float(high) - float(low), float(low)), object)
+        """Return the same between two bounds."""
+        return self._draw_array(size, lambda: _Uniform(self, float(high) - float(low), float(low)), object)
 
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
@@ -103,7 +103,7 @@ class EveryDraw(np.random.Generator):
                 left.remove(chosen)
             return entries[chosen]
 
-        return self._sized(size, pick, None)
+        return self._draw_array(size, pick, None)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Every order in turn."""
@@ -123,7 +123,7 @@ class EveryDraw(np.random.Generator):
             raise NotFinite(f"a draw by '{name}' has no finite list of results")
         return super().__getattribute__(name)
 
-    def _sized(self, size: Any, draw: Callable[[], Any], kind: Any) -> Any:
+    def _draw_array(self, size: Any, draw: Callable[[], Any], kind: Any) -> Any:
         if size is None:
             return draw()
         shape = (size,) if np.ndim(size) == 0 else tuple(size)

@@ -31,7 +31,7 @@ class NotPlain(Exception):
 
 
 def is_atom(value: Any) -> bool:
-    """Whether a value cannot change: a number, a word, nothing, or a tuple of these."""
+    """Return whether a value cannot change: a number, a word, nothing, or a tuple of these."""
     kind = type(value)
     if kind in ATOMS:
         return True
@@ -90,7 +90,7 @@ OPAQUE = (
 
 
 def is_opaque(value: Any) -> bool:
-    """Whether a value is not data: a function, a class, a generator, a space, a window."""
+    """Return whether a value is not data: a function, a class, a generator, a space, a window."""
     return _is_opaque_kind(type(value))  # type: ignore[arg-type]
 
 
@@ -100,7 +100,7 @@ def _is_opaque_kind(kind: Any) -> bool:
 
 
 def freeze_value(value: Any) -> Hashable:
-    """The value as hashable plain data; what is not data becomes the name of its type."""
+    """Return the value as hashable plain data; what is not data becomes the name of its type."""
     return _freeze_value(value, {}, [])
 
 
@@ -138,7 +138,7 @@ def _freeze_value(value: Any, objects: dict[int, int], inside: list[int]) -> Has
 
 
 def _freeze_parts(value: Any, freeze: Callable[[Any], Hashable]) -> Sequence[Hashable]:
-    """The frozen parts of a container, in an order that does not depend on addresses."""
+    """Return the frozen parts of a container, in an order that does not depend on addresses."""
     if isinstance(value, Mapping):
         return sorted(((freeze(key), freeze(part)) for key, part in value.items()), key=repr)
     if isinstance(value, Set):

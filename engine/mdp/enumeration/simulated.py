@@ -1,8 +1,8 @@
 """A world that can be put into a state and stepped, as one that can be walked through.
 
 Every transition is sampled twice, with differently seeded generators; two samples that differ are refused. A generator
-that was drawn from is noticed too, and the step then followed through every draw (`engine.mdp.enumeration.draws`), so
-that rare chance is not missed. A key that hides a part of the state is noticed where two arrivals lead on differently.
+that was drawn from is noticed too; every draw of that step is then followed (`engine.mdp.enumeration.draws`), so that
+rare chance is not missed. A key that hides a part of the state is noticed where two arrivals lead on differently.
 
 Chance is declared by a function that gives every outcome of a step (`Chance`): `every_draw`, `random_seeds`, or one of
 the user's.
@@ -37,7 +37,7 @@ class Simulator(Protocol):
     exact_keys: bool
 
     def snapshot(self) -> Any:
-        """The present state, so that nothing that happens later changes it."""
+        """Return the present state, so that nothing that happens later changes it."""
 
     def restore(self, snapshot: Any) -> None:
         """Go to the state of a snapshot, which stays as it is."""
@@ -52,7 +52,7 @@ class Simulator(Protocol):
         """Draw random numbers from this generator from now on."""
 
     def describe(self, key: Hashable) -> str:
-        """A state in a few words, for messages."""
+        """Return a state in a few words, for messages."""
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states, some of which are given."""
@@ -87,7 +87,7 @@ class Simulated:
         self._found: dict[tuple[Hashable, int], Sequence[Successor]] = {}
 
     def remember(self) -> Hashable:
-        """The key of the state in which the simulator is, to which it can go back from now on."""
+        """Return the key of the state in which the simulator is, to which it can go back from now on."""
         key = self.simulator.key()
         try:
             known = key in self._snapshots
@@ -106,7 +106,7 @@ class Simulated:
         return key
 
     def snapshot_of(self, key: Hashable) -> Any:
-        """The snapshot that was first taken of a state."""
+        """Return the snapshot that was first taken of a state."""
         return self._snapshots[key]
 
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
@@ -180,10 +180,10 @@ class Simulated:
 def every_draw(run: Run, simulator: Simulator, action: int) -> Iterable[Successor]:
     """Each outcome of each random draw, with its exact probability."""
 
-    def followed(draws: EveryDraw) -> Successor:
+    def follow(draws: EveryDraw) -> Successor:
         return run(draws)
 
-    return [successor._replace(probability=probability) for probability, successor in every_outcome(followed)]
+    return [successor._replace(probability=probability) for probability, successor in every_outcome(follow)]
 
 
 def random_seeds(seeds: Sequence[int]) -> Chance:
@@ -191,9 +191,9 @@ def random_seeds(seeds: Sequence[int]) -> Chance:
     if not seeds:
         raise BadValue("no seeds", place="random_seeds", remedy="give one at least")
 
-    def sampled(run: Run, simulator: Simulator, action: int) -> Iterable[Successor]:
+    def sample(run: Run, simulator: Simulator, action: int) -> Iterable[Successor]:
         for seed in seeds:
             generator = np.random.Generator(np.random.PCG64(seed))
             yield run(generator)._replace(probability=1.0 / len(seeds))
 
-    return sampled
+    return sample

@@ -42,7 +42,7 @@ MOST_NUMBERS = 1000
 
 
 def keeps_growing(found: int, done: int) -> bool:
-    """Whether so many states of a walk wait that it is worth asking what makes them."""
+    """Return whether so many states of a walk wait that it is worth asking what makes them."""
     return found >= FIRST_LOOK and found - done >= WAITING * found
 
 
@@ -61,7 +61,7 @@ def count_continuous_values(parts: Sequence[Hashable]) -> int:
 
 
 def _collect_numbers(part: Hashable) -> Floats:
-    """f64[n]: the floating-point numbers of a frozen value, in order."""
+    """Return f64[n], the floating-point numbers of a frozen value, in order."""
     found: list[Floats] = []
     total = 0
     for piece in _iterate_pieces(part):
@@ -112,7 +112,7 @@ class Explorable(Protocol):
         """Every transition that an action may cause in a state."""
 
     def describe(self, key: Hashable) -> str:
-        """A state in a few words, for messages."""
+        """Return a state in a few words, for messages."""
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states, some of which are given."""
@@ -156,7 +156,7 @@ def walk(
     most_states: int = MOST_STATES,
     progress: WalkProgress | None = None,
 ) -> Walk:
-    """The table of all states that can be reached.
+    """Return the table of all states that can be reached.
 
     starts: key -> probability. most_states: refused above, with what it has cost so far. Raises BadValue there and,
     early, where states are continuous; ContractBroken for probabilities that do not sum to 1 and rewards that are not
@@ -305,7 +305,7 @@ def save_walk(path: str | Path, walked: Walk, mark: str) -> None:
 
 
 def load_walk(path: str | Path, mark: str, world: Explorable, starts: Mapping[Hashable, float]) -> Walk | None:
-    """The walk of a file; None where it was made for another world. Raises BadFile where it is no such file."""
+    """Return the walk of a file; None where it was made for another world. Raises BadFile where it is no such file."""
     header, arrays = _read(path)
     if header.get("fingerprint") != mark or header.get("actions") != list(world.actions):
         return None
@@ -335,7 +335,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _fits_walk(arrays: dict[str, Any]) -> bool:
-    """Whether kinds and shapes are those of a walk, and every state was found from an earlier one."""
+    """Return whether kinds and shapes are those of a walk, and every state was found from an earlier one."""
     if any(arrays[name].dtype.kind != kind for name, kind in ARRAYS.items()):
         return False
     count, shape = len(arrays["terminal"]), arrays["next_state"].shape

@@ -33,7 +33,7 @@ class Interval:
         return self.lower if self.lower == self.upper else None
 
     def outward(self) -> tuple[float, float]:
-        """The bounds as floats, rounded away from the number."""
+        """Return the bounds as floats, rounded away from the number."""
         return _round_outward(self.lower, -math.inf), _round_outward(self.upper, math.inf)
 
     def error(self, value: float) -> float:
@@ -56,14 +56,14 @@ class Interval:
         return Interval(min(products), max(products))
 
     def over(self, other: Interval) -> Interval | None:
-        """The quotient; None where the divisor may be 0."""
+        """Return the quotient; None where the divisor may be 0."""
         if other.lower <= 0 <= other.upper:
             return None
         return self * Interval(1 / other.upper, 1 / other.lower)
 
 
 def enclose_exactly(number: Fraction | int) -> Interval:
-    """A number that is known."""
+    """Return a number that is known."""
     return Interval(Fraction(number), Fraction(number))
 
 
@@ -75,13 +75,13 @@ def enclose_rounded(number: float) -> Interval:
 
 
 def enclose_stored(number: float) -> Interval:
-    """The fraction that was meant by a stored number, or all numbers that round to it."""
+    """Return the fraction that was meant by a stored number, or all numbers that round to it."""
     meant = as_fraction(number)
     return enclose_rounded(number) if meant is None else enclose_exactly(meant)
 
 
 def sum_weighted(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
-    """The sum of products."""
+    """Return the sum of products."""
     return sum((one * other for one, other in terms), enclose_exactly(0))
 
 
@@ -111,7 +111,7 @@ def as_fraction(number: float) -> Fraction | None:
 
 
 def _find_simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of smallest denominator strictly between two positive fractions."""
+    """Return the fraction of smallest denominator strictly between two positive fractions."""
     parts: list[int] = []
     while True:
         floor = low.numerator // low.denominator
@@ -131,7 +131,7 @@ def _find_simplest_between(low: Fraction, high: Fraction) -> Fraction:
 
 
 def _round_outward(number: Fraction, towards: float) -> float:
-    """The nearest float on one side."""
+    """Return the nearest float on one side."""
     try:
         nearest = float(number)
     except OverflowError:

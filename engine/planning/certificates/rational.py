@@ -58,7 +58,7 @@ class RationalTable:
     discount: Fraction
 
     def states(self) -> list[int]:
-        """The states that are not terminal."""
+        """Return the states that are not terminal."""
         return [int(state) for state in np.flatnonzero(self.allowed.any(axis=1))]
 
 
@@ -83,7 +83,7 @@ def build_rational_table(mdp: TabularMDP, allowed: Booleans, rewards: tuple[Floa
 
 
 def means_stored_discount(mdp: TabularMDP) -> bool:
-    """Whether the discount that was meant is the stored number itself, as 1/2 is, and .9999 is not."""
+    """Return whether the discount that was meant is the stored number itself, as 1/2 is, and .9999 is not."""
     return as_fraction(mdp.discount) in (None, Fraction(mdp.discount))
 
 
@@ -96,7 +96,7 @@ def _find_fractions(numbers: Floats) -> tuple[list[Fraction], NDArray[np.int64]]
 
 
 def _find_chances(probability: Floats) -> tuple[list[Fraction], NDArray[np.int64]] | None:
-    """The same for rows of probabilities, each of which sums to 1 or is 0."""
+    """Return the same for rows of probabilities, each of which sums to 1 or is 0."""
     rows, which = np.unique(probability.reshape(-1, probability.shape[2]), axis=0, return_inverse=True)
     read = [_complete_row(row) for row in rows.tolist()]
     if any(row is None for row in read):
@@ -166,7 +166,7 @@ def solve_rational_chain(
 
 
 def _order_classes(steps: Mapping[int, Row]) -> list[list[int]]:
-    """The strongly connected classes, each after all that it leads to."""
+    """Return the strongly connected classes, each after all that it leads to."""
     states = list(steps)
     number = {state: n for n, state in enumerate(states)}
     edges = [(number[s], number[t]) for s in states for t in steps[s]]
@@ -193,7 +193,7 @@ def _order_classes(steps: Mapping[int, Row]) -> list[list[int]]:
 def _solve_class(
     members: list[int], system: list[dict[int, Fraction]], right: list[list[Fraction]]
 ) -> list[list[Fraction]] | None:
-    """The solutions of one class's equations."""
+    """Return the solutions of one class's equations."""
     if len(members) > MOST_SOLVED:
         return None
     if sum(math.log2(math.lcm(*(value.denominator for value in row.values()))) for row in system) > MOST_BITS / 2:
@@ -327,7 +327,7 @@ def compute_rational_returns(
 def find_rational_optimum(
     table: RationalTable, weights: Sequence[Fraction], policy: Policy, approximate: Floats, start: int
 ) -> Fraction | None:
-    """The optimal return of one state for weighed rewards; None where it cannot be shown.
+    """Return the optimal return of one state for weighed rewards; None where it cannot be shown.
 
     weights: one for each of the table's rewards. policy: int32[S], proper, where the search begins. approximate:
     f64[S], its values but for rounding.
@@ -356,7 +356,7 @@ def find_rational_optimum(
 
 
 def _compute_values(table: RationalTable, reward: Whole, reward_unit: int, policy: Policy) -> tuple[Whole, int] | None:
-    """A policy's values as whole numbers over a unit; None where there are none of bounded length."""
+    """Return a policy's values as whole numbers over a unit; None where there are none of bounded length."""
     returns = compute_rational_returns(table, policy, [reward], reward_unit)
     if returns is None:
         return None
@@ -372,7 +372,7 @@ def _compute_values(table: RationalTable, reward: Whole, reward_unit: int, polic
 def _round_to_values(
     table: RationalTable, reward: Whole, reward_unit: int, policy: Policy, approximate: Floats
 ) -> tuple[Whole, int] | None:
-    """The values that the approximate ones round to, where these are a policy's values exactly; else None."""
+    """Return the values that the approximate ones round to, where these are a policy's values exactly; else None."""
     unit = reward_unit // table.chance_unit
     if unit.bit_length() > MOST_UNIT_BITS:
         return None

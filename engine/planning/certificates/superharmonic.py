@@ -57,19 +57,19 @@ def multiply_exactly(one: Floats, other: Floats) -> Pair:
 
 
 def add_pairs(one: Pair, other: Pair) -> Pair:
-    """The sum of two pairs."""
+    """Return the sum of two pairs."""
     total, rest = add_exactly(one[0], other[0])
     return add_exactly(total, rest + (one[1] + other[1]))
 
 
 def scale_pair(pair: Pair, factor: Floats) -> Pair:
-    """A pair times a float."""
+    """Return a pair times a float."""
     product, rest = multiply_exactly(pair[0], factor)
     return add_exactly(product, rest + pair[1] * factor)
 
 
 def sum_pair(pair: Pair) -> Pair:
-    """The sum along the last axis."""
+    """Return the sum along the last axis."""
     total = pair[0][..., 0], pair[1][..., 0]
     for n in range(1, pair[0].shape[-1]):
         total = add_pairs(total, (pair[0][..., n], pair[1][..., n]))
@@ -105,7 +105,7 @@ class ChainSolvers:
         self._known: dict[bytes, Solver] = {}
 
     def of(self, policy: Policy) -> Solver:
-        """A function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
+        """Return a function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
         key = policy.tobytes()
         if key not in self._known:
             if len(self._known) == KEPT_SOLVERS:
@@ -121,13 +121,13 @@ class RoundedReward:
     reward: Pair
     slack: Floats
 
-    def negated(self) -> RoundedReward:
+    def negate(self) -> RoundedReward:
         """Of the opposite sign."""
         return replace(self, reward=(-self.reward[0], -self.reward[1]))
 
 
 def store_reward(reward: Floats) -> RoundedReward:
-    """A reward as a table stores it."""
+    """Return a reward as a table stores it."""
     return RoundedReward((reward, np.zeros_like(reward)), MISSED * np.abs(reward))
 
 
@@ -142,7 +142,7 @@ def weigh_rewards(own: Floats, auxiliary: Floats, weights: tuple[float, float]) 
 def find_upper_bound(
     solvers: ChainSolvers, allowed: Booleans, reward: RoundedReward, policy: Policy, value: Floats, start: int
 ) -> Fraction | None:
-    """A bound that no policy's return from a state exceeds; None where none is found.
+    """Return a bound that no policy's return from a state exceeds; None where none is found.
 
     solvers: of the table. allowed: bool[S, A], the actions that may be taken; none in terminal states. policy:
     int32[S], proper, optimal but for rounding. value: f64[S], its values, of whatever precision.
@@ -177,7 +177,7 @@ def find_policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floa
     allowed = ~solvers.mdp.terminal[:, None]
     only = np.zeros(len(value), dtype=np.int32)
     upper = find_upper_bound(solvers, allowed, reward, only, value, start)
-    lower = find_upper_bound(solvers, allowed, reward.negated(), only, -value, start)
+    lower = find_upper_bound(solvers, allowed, reward.negate(), only, -value, start)
     return None if upper is None or lower is None else Interval(-lower, upper)
 
 
@@ -202,7 +202,7 @@ def _compute_excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats])
 def _find_margin(
     solvers: ChainSolvers, allowed: Booleans, reward: Floats, error: Floats, policy: Policy
 ) -> Floats | None:
-    """f64[S]: w >= reward + gamma P w for the allowed actions, by policy iteration; None where it does not end.
+    """Return f64[S], w >= reward + gamma P w for the allowed actions, by policy iteration; None where it does not end.
 
     reward: f64[S, A]. error: f64[S, A], a quarter of which may be missed, or a small part of the margin where that is
     less: near discount 1 it would be more than the inequality has to spare.
@@ -240,7 +240,7 @@ def _quantise(numbers: Floats) -> Floats:
 
 
 def _make_chain_solver(mdp: TabularMDP, policy: Policy) -> Solver:
-    """A function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
+    """Return a function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
     states = np.arange(len(policy))
     target, chance = mdp.next_state[states, policy], mdp.probability[states, policy]
     if mdp.is_deterministic:

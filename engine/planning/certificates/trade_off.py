@@ -61,7 +61,7 @@ def bound_policy_values(
 def bound_policy_values_roughly(
     mdp: TabularMDP, rewards: Sequence[Floats], policy: Policy, start: int
 ) -> list[Interval | None]:
-    """The same without fractions, in a few sparse solves."""
+    """Return the same without fractions, in a few sparse solves."""
     alone = _isolate_policy(mdp, rewards, policy, start)
     return [None for _ in rewards] if alone is None else _bound_by_solves(*alone, start)
 
@@ -69,7 +69,7 @@ def bound_policy_values_roughly(
 def _isolate_policy(
     mdp: TabularMDP, rewards: Sequence[Floats], policy: Policy, start: int
 ) -> tuple[TabularMDP, list[Floats]] | None:
-    """The table and the rewards, f64[S, 1, K], of the policy as the only action, on the states that it reaches.
+    """Return the table and the rewards, f64[S, 1, K], of the policy as the only action, on the states that it reaches.
 
     States where it stays for ever and collects nothing are terminal; None where it stays and collects something.
     """
@@ -168,7 +168,7 @@ class TradeOffCertificate:
 
 
 def certify(own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
-    """The certificate of segments of one start state.
+    """Return the certificate of segments of one start state.
 
     own, auxiliary, start: as given to `engine.planning.trade_off.optimal_segments.find_segments`, which returned
     the segments or from whose result they were chosen. Fractions where the table has them and the work is bounded; the
@@ -205,7 +205,7 @@ def _certify_segments(
 
 
 def find_largest(amounts: Floats) -> float:
-    """The largest absolute value of an array, 0 for an empty one."""
+    """Return the largest absolute value of an array, 0 for an empty one."""
     return float(np.abs(amounts).max(initial=0.0))
 
 
@@ -227,7 +227,7 @@ def _certify_line(
 
 
 def find_segment_policy(segment: Segment, states: int) -> Policy:
-    """int32[S]: a segment's policy; where it has none, its path's actions."""
+    """Return int32[S], a segment's policy; where it has none, its path's actions."""
     if segment.policy is not None:
         return segment.policy
     policy = np.zeros(states, dtype=np.int32)
@@ -241,7 +241,7 @@ def _find_loss(
     lines: Sequence[CertifiedLine | None],
     points: Sequence[Interval | None],
 ) -> Loss:
-    """The largest loss at the points where the bounds are checked."""
+    """Return the largest loss at the points where the bounds are checked."""
     kept = [n for n, segment in enumerate(segments) if math.isfinite(segment.line.own)]
     if not kept:
         return Loss(Fraction(0), math.nan)
@@ -268,7 +268,7 @@ def _find_loss(
 
 
 def _find_inside_point(segment: Segment, side: int, limited: bool) -> Fraction | None:
-    """The end of an outermost segment, just inside where it is a limit; None where it has no end."""
+    """Return the end of an outermost segment, just inside where it is a limit; None where it has no end."""
     end, other = (segment.start, segment.stop) if side == 0 else (segment.stop, segment.start)
     if math.isinf(end):
         return None
@@ -299,7 +299,7 @@ class OptimumBounds:
 
     def __init__(self, own: TabularMDP, auxiliary: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
         """own, auxiliary, start: as in `certify`. exact_work: how much may be done in fractions (`estimate_work`)."""
-        cycles = ZeroCostCycles(replace(own, available=None), own.completed(auxiliary))
+        cycles = ZeroCostCycles(replace(own, available=None), own.complete(auxiliary))
         self._table, self._auxiliary, self._start = keep_reachable_part(cycles.own, start), cycles.auxiliary, start
         self._search = PairIteration(self._table, cycles.auxiliary)
         self._solvers = ChainSolvers(self._table, self._search.allowed)

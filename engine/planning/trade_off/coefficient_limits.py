@@ -141,7 +141,7 @@ def _find_trap_limit(
 
 
 def _add_ways_out(table: TabularMDP, extra: Floats, inside: Booleans) -> tuple[TabularMDP, Floats]:
-    """A table of some states alone, all others terminal, with one more action that ends at once at no reward."""
+    """Return a table of some states alone, all others terminal, with one more action that ends at once at no reward."""
     outside = int(np.flatnonzero(~inside)[0])
 
     def with_action(array: NDArray[_Number], value: float) -> NDArray[_Number]:
@@ -190,19 +190,19 @@ def _find_single_point(search: PairIteration, table: TabularMDP, coefficient: fl
 
 
 def _are_clear(search: PairIteration, values: PairValues, weights: tuple[float, float], start: int) -> bool:
-    """Whether rounding leaves some digits of a sum in which long stays in a cycle of reward 0 nearly cancel."""
+    """Return whether rounding leaves some digits of a sum in which long stays in a cycle of reward 0 nearly cancel."""
     noise = search.noise * float(values.size(weights)[start])
     return noise <= CLEAR * abs(float(values.weighed(weights)[start]))
 
 
 def _breaks_even(cycle: EndlessGain, coefficient: float) -> bool:
-    """Whether a cycle has reward 0 at a coefficient, but for rounding."""
+    """Return whether a cycle has reward 0 at a coefficient, but for rounding."""
     extra = coefficient * cycle.extra
     return abs(cycle.own + extra) <= BREAKS_EVEN * (abs(cycle.own) + abs(extra))
 
 
 def _find_way_into(table: TabularMDP, cycle: EndlessGain) -> Policy:
-    """The policy that stays in a cycle, and a way into it from wherever it can be reached."""
+    """Return the policy that stays in a cycle, and a way into it from wherever it can be reached."""
     goal = np.zeros(len(table.terminal), dtype=np.bool_)
     goal[cycle.states] = True
     everything = np.ones(table.next_state.shape[:2], dtype=np.bool_)

@@ -113,13 +113,13 @@ def find_envelope(lines: Sequence[Line], roundings: Roundings | None = None) -> 
 
 
 def is_steeper(flat: Line, steep: Line, roundings: Roundings) -> bool:
-    """Whether the second line's slope is larger by more than rounding."""
+    """Return whether the second line's slope is larger by more than rounding."""
     noise = _get_rounding(flat, roundings).error.auxiliary + _get_rounding(steep, roundings).error.auxiliary
     return subtract_lines(flat, steep, roundings).auxiliary > noise
 
 
 def rises_above(left: Line, middle: Line, right: Line, roundings: Roundings) -> bool:
-    """Whether a line is higher than two others, of smaller and larger slope, where these meet."""
+    """Return whether a line is higher than two others, of smaller and larger slope, where these meet."""
     meeting = find_crossing(left, right, roundings)
     gain = subtract_lines(left, middle, roundings).at(meeting)
     return gain > sum(_get_rounding(line, roundings).error.at(abs(meeting)) for line in (left, middle, right))
@@ -137,7 +137,7 @@ def _get_rounding(line: Line, roundings: Roundings) -> Rounding:
 
 
 def find_unrounded_crossing(left: Line, right: Line, roundings: Roundings) -> float:
-    """Where two lines meet, as a fraction of small denominator where rounding alone keeps them apart."""
+    """Return where two lines meet, as a fraction of small denominator where rounding alone keeps them apart."""
     meeting = find_crossing(left, right, roundings)
     noise = _get_rounding(left, roundings).error.own + _get_rounding(right, roundings).error.own
     return undo_rounding(meeting, noise / subtract_lines(left, right, roundings).auxiliary)
@@ -156,7 +156,7 @@ def undo_rounding(number: float, noise: float) -> float:
 
 
 def find_crossing(flat: Line, steep: Line, roundings: Roundings | None = None) -> float:
-    """The coefficient at which two lines of different slope meet. roundings: as for `find_envelope`."""
+    """Return the coefficient at which two lines of different slope meet. roundings: as for `find_envelope`."""
     more = subtract_lines(flat, steep, roundings or {})
     return -more.own / more.auxiliary
 
@@ -213,7 +213,7 @@ def check_range(between: Range, place: str = "between") -> Range:
 
 
 def cut_pieces(pieces: Iterable[tuple[float, float, Line]], low: float, high: float) -> list[tuple[float, float, Line]]:
-    """The pieces (from, to, line) of an envelope within a range, cut at its ends.
+    """Return the pieces (from, to, line) of an envelope within a range, cut at its ends.
 
     A point belongs to the piece on its right: a piece that ends at `low` is left out, one that begins at `high` is kept
     as the single point `high`.
@@ -262,14 +262,14 @@ def move_points(segments: Sequence[Segment], point: Mapping[float, float]) -> li
 
 
 def is_at_most(number: float, bound: float) -> bool:
-    """Whether a number is not larger than a bound, but for rounding."""
+    """Return whether a number is not larger than a bound, but for rounding."""
     if math.isinf(number) or math.isinf(bound):
         return number <= bound
     return number <= bound + EQUAL * max(abs(number), abs(bound))
 
 
 def check_epsilon(epsilon: float) -> float:
-    """The tolerated loss; BadValue for one that is negative or not finite."""
+    """Return the tolerated loss; BadValue for one that is negative or not finite."""
     if not (math.isfinite(epsilon) and epsilon >= 0.0):
         raise BadValue(f"it is {epsilon}", place="epsilon", remedy="choose a number from 0 on")
     return float(epsilon)
@@ -291,7 +291,7 @@ def find_covering_segments(segments: Sequence[Segment], epsilon: float) -> list[
 
 
 def _stretch_segments(segments: list[Segment], epsilon: float) -> list[Segment]:
-    """The chosen segments of a run, each from its crossing with the one before to that with the one after."""
+    """Return the chosen segments of a run, each from its crossing with the one before to that with the one after."""
     numbers = _choose_segments(segments, epsilon)
     chosen = [segments[n] for n in numbers]
     inner = [
@@ -309,7 +309,7 @@ def _stretch_segments(segments: list[Segment], epsilon: float) -> list[Segment]:
 
 
 def _choose_segments(segments: list[Segment], epsilon: float) -> list[int]:
-    """The numbers of the chosen segments, ascending."""
+    """Return the numbers of the chosen segments, ascending."""
     owns, slopes = np.array([segment.line for segment in segments]).T
     chosen = [_find_steepest(owns, slopes, segments[0].start, epsilon)]
     while True:
@@ -320,7 +320,7 @@ def _choose_segments(segments: list[Segment], epsilon: float) -> list[int]:
 
 
 def _find_steepest(owns: Floats, slopes: Floats, point: float, epsilon: float) -> int:
-    """The last line within epsilon of the optimum at a point; the first one where that is -inf."""
+    """Return the last line within epsilon of the optimum at a point; the first one where that is -inf."""
     if math.isinf(point):
         return 0
     values = owns + point * slopes

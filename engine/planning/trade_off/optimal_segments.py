@@ -53,16 +53,16 @@ class ZeroCostCycles:
         self.own = replace(
             own,
             actions=(*own.actions, "cycle"),
-            next_state=self.enlarged(own.next_state, len(own.terminal)),
-            probability=self.enlarged(own.probability, 1.0),
-            reward=self.enlarged(own.reward, 0.0),
+            next_state=self.enlarge(own.next_state, len(own.terminal)),
+            probability=self.enlarge(own.probability, 1.0),
+            reward=self.enlarge(own.reward, 0.0),
             terminal=np.append(own.terminal, True),
             start=np.append(own.start, 0.0),
         )
-        self.auxiliary = self.enlarged(auxiliary, 0.0)
+        self.auxiliary = self.enlarge(auxiliary, 0.0)
 
-    def enlarged(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
-        """An array [S, A, K] with one action and one state more, as it is where there is no such cycle.
+    def enlarge(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
+        """Return an array [S, A, K] with one action and one state more, as it is where there is no such cycle.
 
         beyond: what the action has in its first slot in zero-cost cycles.
         """
@@ -93,7 +93,7 @@ class ZeroCostCycles:
         return replace(segment, path=tuple(path), actions=tuple(actions), policy=policy)
 
     def _earned_all(self, segment: Segment) -> int:
-        """The first position of a path in a zero-cost cycle from which on no reward of either kind comes."""
+        """Return the first position of a path in a zero-cost cycle from which on no reward of either kind comes."""
         first = len(segment.path) - 2
         for n in range(first - 1, -1, -1):
             step = segment.path[n], segment.actions[n], 0
@@ -103,7 +103,7 @@ class ZeroCostCycles:
         return first
 
     def _policy(self, policy: Policy) -> Policy:
-        """A policy in the table as it was."""
+        """Return a policy in the table as it was."""
         cycles = policy[:-1] == len(self.original.actions)
         return np.where(cycles, np.where(self.cyclic, self.cycle_action, 0), policy[:-1]).astype(np.int32)
 
@@ -130,7 +130,7 @@ def find_segments(
     """
     low, high = check_range(between)
     complete = replace(own, available=None)  # an unavailable action stands for an available one until the end
-    cycles = ZeroCostCycles(complete, own.completed(auxiliary))
+    cycles = ZeroCostCycles(complete, own.complete(auxiliary))
     table, extra = cycles.own, cycles.auxiliary
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
         segments = find_segments_by_shortest_paths(table, extra[:, :, 0], start, (low, high))
@@ -142,7 +142,7 @@ def find_segments(
 
 
 def make_executable(mdp: TabularMDP, segment: Segment) -> Segment:
-    """The same segment with available actions in place of those that stand for them."""
+    """Return the same segment with available actions in place of those that stand for them."""
     if mdp.available is None:
         return segment
     policy = None if segment.policy is None else mdp.executable(segment.policy)
@@ -154,7 +154,7 @@ def make_executable(mdp: TabularMDP, segment: Segment) -> Segment:
 
 
 def find_segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
-    """The segment that is optimal at a coefficient.
+    """Return the segment that is optimal at a coefficient.
 
     A break point belongs to the segment on its right, a limit, where a cycle has reward 0, to the finite side.
     segments: as `find_segments` returns them. Raises BadValue for a coefficient that is not finite or not in their

@@ -76,7 +76,7 @@ class LineSearch:
         self.iteration.evaluated += branch.iteration.evaluated
 
     def line_of(self, values: PairValues) -> Line:
-        """The line of a policy."""
+        """Return the line of a policy."""
         digest = hashlib.blake2b(values.policy.tobytes()).digest()
         if digest not in self._known:
             returns, missed = self.iteration.returns(values.policy, self._start)
@@ -88,7 +88,7 @@ class LineSearch:
         return self._known[digest]
 
     def above(self, left: Line, right: Line) -> Line | None:
-        """The highest line where two lines meet, None where it is one of them.
+        """Return the highest line where two lines meet, None where it is one of them.
 
         Of several that tie the steepest. The values of a state tell less than its line, which is known in doubled
         precision: where ties hide a small loss, the policy before they were broken may still be above.
@@ -150,7 +150,7 @@ def find_supporting_lines(found: LineSearch, lowest: Line, highest: Line, thread
 def _fill_gap(
     found: LineSearch, left: Line, right: Line, most: float
 ) -> tuple[LineSearch, list[Line], list[tuple[Line, Line]]]:
-    """A search for at most so many lines in a gap, and what it has found, as `LineSearch.fill`."""
+    """Return a search for at most so many lines in a gap, and what it has found, as `LineSearch.fill`."""
     branch = found.branch()
     return branch, *branch.fill(left, right, most)
 
@@ -207,7 +207,7 @@ def find_segments_by_supporting_lines(
 
 
 def _make_endless_segment(own: TabularMDP, start: int, policy: Policy, low: float, high: float) -> Segment:
-    """The segment of an improper policy that gains for ever."""
+    """Return the segment of an improper policy that gains for ever."""
     return Segment(low, high, Line(-math.inf, -math.inf), *trace_path(own, policy, start), policy)
 
 

@@ -82,7 +82,7 @@ class Arrivals:
 
 
 def rewards_come_at_the_end(own: TabularMDP, auxiliary: Floats) -> bool:
-    """Whether no own step is positive and the auxiliary reward comes on entering terminal states alone."""
+    """Return whether no own step is positive and the auxiliary reward comes on entering terminal states alone."""
     late = own.terminal[own.next_state] | (auxiliary == 0.0)
     return bool(late.all()) and has_no_positive_step(own)
 

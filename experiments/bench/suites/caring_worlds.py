@@ -45,7 +45,7 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
     """Every formulation that applies to a world, exactly, and the learner of its own one."""
     from craftworld.solution.make_problem import find_applicable_formulations
 
-    scenario = _named(world).make_scenario()
+    scenario = _name_problem(world).make_scenario()
     exact = [(name, None) for name in find_applicable_formulations(scenario)]
     learned = [(f"{LEARNER}({scenario.default_formulation})", seed) for seed in (QUICK_SEEDS if quick else SEEDS)]
     return [*exact, *([] if scenario.replay_only else learned)]
@@ -53,11 +53,11 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 def measure_caring(case: BenchCase) -> Rows:
     """The rows of a case: a row an optimal segment."""
-    from craftworld.trade_off_curve import dominated_area, trade_off_curve
+    from craftworld.trade_off_curve import compute_dominated_area, compute_trade_off_curve
 
-    problem, policy_at = _method(case)
-    curve = trade_off_curve(problem, policy_at)
-    area = dominated_area(_compute_box(case.world), [point.measures for point in curve])
+    problem, policy_at = _find_policy(case)
+    curve = compute_trade_off_curve(problem, policy_at)
+    area = compute_dominated_area(_compute_box(case.world), [point.measures for point in curve])
     return [
         {
             "care_from": point.care_from,
@@ -77,21 +77,22 @@ def takes(sort: str) -> bool:
 
 def has_random_maps(world: str) -> bool:
     """Whether a world of these has held-out maps."""
-    return _named(world).make_scenario().shuffle is not None
+    return _name_problem(world).make_scenario().shuffle is not None
 
 
-def _method(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
+def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     """The problem of a case, and what acts in it; None for its exact optimum."""
-    name, world = case.method, case.world
+    name = case.method
+    world = case.world
     if case.seed is not None and not name.startswith(f"{LEARNER}("):
-        problem = _named(world).make_problem()
+        problem = _name_problem(world).make_problem()
         return problem, functools.partial(_train_agent, problem, name, case.seed)
     if names_user_code(name) and classify_method(name) != FORMULATION:
-        problem = _named(world).make_problem()
+        problem = _name_problem(world).make_problem()
         return problem, lambda care, start: tabulate_policy(name, problem, care)
     if case.seed is None:
-        return _named(world, name).make_problem(), None
-    problem = _named(world, name.removeprefix(f"{LEARNER}(").removesuffix(")")).make_problem()
+        return _name_problem(world, name).make_problem(), None
+    problem = _name_problem(world, name.removeprefix(f"{LEARNER}(").removesuffix(")")).make_problem()
     return problem, functools.partial(_learn, problem, case.seed)
 
 
@@ -102,7 +103,7 @@ def _train_agent(problem: Problem, agent: str, seed: int, care: float, start: in
     return train(problem, care, agent, OWN_AGENT_STEPS, seed).policy.actions
 
 
-def _named(world: str, formulation: str | None = None) -> NamedProblem:
+def _name_problem(world: str, formulation: str | None = None) -> NamedProblem:
     name, options = split_world(world)
     return NamedProblem(name, formulation, options=options)
 
@@ -113,15 +114,15 @@ def _compute_box(world: str) -> Box | None:
     from craftworld.solution.make_problem import find_applicable_formulations
     from craftworld.trade_off_curve import find_box
 
-    applicable = find_applicable_formulations(_named(world).make_scenario())
-    return find_box(_named(world, "expected" if "expected" in applicable else None).make_problem())
+    applicable = find_applicable_formulations(_name_problem(world).make_scenario())
+    return find_box(_name_problem(world, "expected" if "expected" in applicable else None).make_problem())
 
 
 def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
-    from craftworld.solution.learning import acting_learning
+    from craftworld.solution.learning import choose_acting_learning
 
     key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-    return acting_learning(problem.scenario).on(problem.augmented(care, start), key).policy
+    return choose_acting_learning(problem.scenario).learn_table(problem.make_augmented_table(care, start), key).policy
 
 
 def _name_actions(problem: Problem, policy: Policy) -> str:
@@ -191,7 +192,8 @@ def _measure_terminal(case: BenchCase) -> Rows:
     from counterfactual.simulation.simulate import simulate
     from counterfactual.worlds import TERMINAL_WORLDS
 
-    world, agent = TERMINAL_WORLDS[case.world].make({}), PLANNING_AGENTS[case.method]
+    world = TERMINAL_WORLDS[case.world].make({})
+    agent = PLANNING_AGENTS[case.method]
     simulation = simulate(world, agent)
     trace = simulation.traces.first(1)[0]
     manipulations = float(count_expected_manipulations(world, agent))

@@ -24,7 +24,9 @@ from multislot.scenarios import SLOT_SCENARIOS
 if TYPE_CHECKING:
     from multislot.worlds.protocol import ProtocolStep, Trace
 
-HORIZON, DISCOUNT, RUNS = 4, Fraction(1, 2), 20
+HORIZON = 4
+DISCOUNT = Fraction(1, 2)
+RUNS = 20
 
 
 def _list_futures(world: str, quick: bool) -> Sequence[tuple[str, None]]:
@@ -56,10 +58,11 @@ def _measure_future(case: BenchCase) -> Rows:
 
 def _count_deletions(trace: Trace) -> int:
     """How many agents were copied onto no slot."""
-    return sum(_kept_nowhere(before, after) for before, after in itertools.pairwise(trace))
+    return sum(_count_uncopied(before, after) for before, after in itertools.pairwise(trace))
 
 
-def _kept_nowhere(before: ProtocolStep, after: ProtocolStep) -> int:
+def _count_uncopied(before: ProtocolStep, after: ProtocolStep) -> int:
+    """Count the agents of a step that the next step holds no copy of."""
     return sum(not after.copies.get(slot) for slot in before.agent_set)
 
 

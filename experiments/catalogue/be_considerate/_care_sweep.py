@@ -14,7 +14,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
 from experiments.caring_problem import NamedProblem
 from experiments.experiment import LEARNING_STEPS, Claim, Experiment, LearnedRuns, ResultRow, Rows, Scalar
-from experiments.requests.sweep import care_rows, reaches_optimum
+from experiments.requests.sweep import compute_care_rows, reaches_optimum
 from experiments.rows import grouped, mean, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
@@ -25,35 +25,35 @@ GROUP = ("scenario", "weighing", "agent")
 HEADING = ("scenario", "formulation", "method", "seed", "care")
 
 
-def found_optimum(row: ResultRow) -> bool | None:
+def finds_optimum(row: ResultRow) -> bool | None:
     """Whether a learned row is optimal; None for an exact one."""
     return None if row["agent"] == "exact" else reaches_optimum(row)
 
 
-LEARNED = LearnedRuns(found_optimum, by=("agent",))
+LEARNED = LearnedRuns(finds_optimum, by=("agent",))
 
 
 def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
     problem = NamedProblem(scenario, formulation)
-    [row] = care_rows(problem, [care], None if agent == "exact" else seed, steps or None)
+    [row] = compute_care_rows(problem, [care], None if agent == "exact" else seed, steps or None)
     rest = {name: value for name, value in row.items() if name not in HEADING}
     return [{"weighing": row["formulation"], **rest}]
 
 
-def _groups(rows: Rows) -> list[dict[str, Scalar]]:
+def _list_groups(rows: Rows) -> list[dict[str, Scalar]]:
     """Every combination of scenario, weighing and agent that rows hold."""
     found = dict.fromkeys(tuple(row[name] for name in GROUP) for row in rows)
     return [dict(zip(GROUP, group, strict=True)) for group in found]
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     """Means over seeds."""
     return [
         {**group, "care": care}
         | {column: mean(part[care], column) for column in ("own", "total", "regret")}
         | {"seeds": len(part[care])}
-        for group in _groups(rows)
+        for group in _list_groups(rows)
         for part in [grouped(select(rows, **group), "care")]
         for care in sorted(number for number in part if isinstance(number, float))
     ]
@@ -62,8 +62,8 @@ def _table(rows: Rows) -> Rows:
 def _own_never_rises(rows: Rows) -> bool:
     """Along care from 0 on, for the exact solution of every world and formulation: harming others costs too."""
     caring = [row for row in select(rows, agent="exact") if isinstance(row["care"], float) and row["care"] >= 0]
-    table = select(_table(select(caring)))
-    groups = _groups(table)
+    table = select(_tabulate(select(caring)))
+    groups = _list_groups(table)
     return all(never_rises([float(row["own"] or 0) for row in select(table, **group)], 1e-9) for group in groups)
 
 
@@ -73,7 +73,7 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.labels import format_label
     from experiments.figures.style import new_figure
 
-    table = _table(rows)
+    table = _tabulate(rows)
     worlds = list(dict.fromkeys((row["scenario"], row["weighing"]) for row in table))
     figure = new_figure(height=2.8 * len(worlds))
     for axes, (scenario, weighing) in zip(figure.subplots(len(worlds), squeeze=False)[:, 0], worlds, strict=True):
@@ -106,8 +106,8 @@ caring_sweep = Experiment(
     lengths={"steps": LEARNING_STEPS},
     version=5,
     claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
-    learned=LearnedRuns(found_optimum, by=("scenario", "weighing", "agent")),
+    learned=LearnedRuns(finds_optimum, by=("scenario", "weighing", "agent")),
     figure=_draw,
-    table=_table,
+    table=_tabulate,
     name="caring_sweep",
 )

@@ -23,25 +23,27 @@ if TYPE_CHECKING:
 ACTING = "agent"
 
 
-def problem_of(scenario: str, formulation: str | None = None) -> Problem:
+def make_exact_problem(scenario: str, formulation: str | None = None) -> Problem:
     """The exact problem of a scenario, on its own map; by default with its own formulation."""
     return NamedProblem(scenario, formulation).make_problem()
 
 
-def episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:
+def make_episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:
     """A row for the acting agent at its exact optimum, and one for each agent that comes after."""
     from craftworld.solution.episodes import make_episodes
     from craftworld.solution.exact_solution import solve
 
-    problem = problem_of(scenario, formulation)
+    problem = make_exact_problem(scenario, formulation)
     best, _ = solve(problem, care)
-    first, *others = [_episode_row(part) for part in make_episodes(problem, care)]
-    handover = ", ".join(f"{what} {_words(value)}" for what, value in (best.handover or {}).items() if what != "cell")
+    first, *others = [_make_episode_row(part) for part in make_episodes(problem, care)]
+    handover = ", ".join(
+        f"{what} {_join_words(value)}" for what, value in (best.handover or {}).items() if what != "cell"
+    )
     first |= {"return": best.own, "handover": handover}
     return [first, *({**row, "return": best.others.get(str(row["who"]), row["return"])} for row in others)]
 
 
-def _episode_row(part: AgentEpisode) -> ResultRow:
+def _make_episode_row(part: AgentEpisode) -> ResultRow:
     episode = part.episode
     cells = [part.scenario.coordinates(int(state.cell)) for state in episode.states]
     return {
@@ -52,11 +54,11 @@ def _episode_row(part: AgentEpisode) -> ResultRow:
     }
 
 
-def _words(value: Any) -> str:
+def _join_words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, Sequence) and not isinstance(value, str) else str(value)
 
 
-def paths_figure(
+def draw_paths_figure(
     scenario: str,
     paths: Mapping[str, str],
     things: Mapping[str, str] | None = None,
@@ -68,9 +70,9 @@ def paths_figure(
     """
     from experiments.figures.paths import draw_paths
 
-    grid = problem_of(scenario).scenario.grid
-    return draw_paths(grid.rows, grid.features, _cells(paths), _cells(things or {}), below)
+    grid = make_exact_problem(scenario).scenario.grid
+    return draw_paths(grid.rows, grid.features, _parse_cells(paths), _parse_cells(things or {}), below)
 
 
-def _cells(texts: Mapping[str, str]) -> dict[str, list[Cell]]:
+def _parse_cells(texts: Mapping[str, str]) -> dict[str, list[Cell]]:
     return {name: [Cell(*map(int, cell.split(","))) for cell in text.split()] for name, text in texts.items()}

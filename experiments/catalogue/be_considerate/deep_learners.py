@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from craftworld.caring_table import CaringTable
     from experiments.learners import LearningTask
 
-STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
+STEP_LIMIT = 1000
+CHECKPOINTS = 20
+CLOSE = 1e-6
 
 
 class Training(NamedTuple):
@@ -52,7 +54,7 @@ class World(NamedTuple):
     replaying: Training
     forgetting: Training
 
-    def training(self, learner: str) -> Training:
+    def choose_training(self, learner: str) -> Training:
         """The training that a learner gets here."""
         return self.replaying if learner in REPLAYING else self.forgetting
 
@@ -66,20 +68,20 @@ REPLAYING = ("stacked_dqn", "dqn", "sb3_dqn")
 FORGETTING = ("stacked_a2c", "stacked_ppo", "sb3_a2c", "sb3_ppo")
 
 
-def table_of(world: str, care: float) -> CaringTable:
+def make_table(world: str, care: float) -> CaringTable:
     """The table that is learned; UnknownName for another world, BadValue for a coefficient that is none."""
-    from craftworld.caring_table import caring_table
+    from craftworld.caring_table import make_caring_table
 
     if world not in WORLDS:
         raise UnknownName("world", world, WORLDS, place="deep_learners")
-    return caring_table(world, WORLDS[world].formulation, care)
+    return make_caring_table(world, WORLDS[world].formulation, care)
 
 
 def prepare(world: str, care: float, learner: str) -> CaringTable:
-    """What is learned; as `table_of`, and UnknownName for another learner."""
+    """What is learned; as `make_table`, and UnknownName for another learner."""
     if learner not in (*REPLAYING, *FORGETTING):
         raise UnknownName("learner", learner, (*REPLAYING, *FORGETTING), place="deep_learners")
-    return table_of(world, care)
+    return make_table(world, care)
 
 
 def run(world: str, care: float, learner: str, seed: int, key: int) -> Rows:
@@ -95,49 +97,50 @@ def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     found: dict[int, Rows] = {}
     for learner in dict.fromkeys(setting["learner"] for setting in settings):
         numbers_of_kind = [number for number, setting in enumerate(settings) if setting["learner"] == learner]
-        tasks = [_task(**settings[number]) for number in numbers_of_kind]
+        tasks = [_make_task(**settings[number]) for number in numbers_of_kind]
         for number, task, policies in zip(numbers_of_kind, tasks, LEARNERS[learner](tasks), strict=True):
-            found[number] = _curve(settings[number]["world"], settings[number]["care"], task.every, policies)
+            found[number] = _trace_curve(settings[number]["world"], settings[number]["care"], task.every, policies)
     return [found[number] for number in range(len(settings))]
 
 
-def _task(world: str, care: float, learner: str, seed: int) -> LearningTask:
+def _make_task(world: str, care: float, learner: str, seed: int) -> LearningTask:
     from gymnasium.wrappers import TimeLimit, TransformReward
 
     from craftworld.gymnasium_environments import CaringEnvironment
     from experiments.learners import LearningTask
 
-    table, scale = table_of(world, care), WORLDS[world].scale * CARE / max(CARE, abs(care))
+    table = make_table(world, care)
+    scale = WORLDS[world].scale * CARE / max(CARE, abs(care))
 
     def make() -> Any:
         made = TimeLimit(CaringEnvironment(table), STEP_LIMIT)
         return TransformReward(made, lambda reward: float(reward) * scale)
 
-    turns, discount = WORLDS[world].training(learner)
+    turns, discount = WORLDS[world].choose_training(learner)
     return LearningTask(make, discount, turns, turns // CHECKPOINTS, randrange(2**31, 0, seed, 0))
 
 
-def _curve(world: str, care: float, every: int, policies: Sequence[Any]) -> Rows:
+def _trace_curve(world: str, care: float, every: int, policies: Sequence[Any]) -> Rows:
     from engine.planning.dynamic_programming import plan
 
-    table = table_of(world, care)
+    table = make_table(world, care)
     start = int(table.starts[0])
-    augmented = table.problem.augmented(care, start)
+    augmented = table.problem.make_augmented_table(care, start)
     optimum = float(plan(augmented).value[start])
     return [
-        _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
+        _score(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
         for checkpoint, policy in enumerate(policies)
     ]
 
 
-def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> ResultRow:
+def _score(augmented: Any, start: int, policy: Any, optimum: float) -> ResultRow:
     from engine.mdp.episode import rollout
 
     earned = rollout(augmented, lambda state: int(policy[state]), start, STEP_LIMIT).total()
     return {"greedy_return": earned, "optimum": optimum, "exact": earned >= optimum - CLOSE}
 
 
-def shares(rows: Rows) -> Rows:
+def tabulate_shares(rows: Rows) -> Rows:
     """For each world, coefficient and learner: the share of seeds that end exactly optimal, and when one first was."""
     from statistics import median
 
@@ -161,16 +164,16 @@ def shares(rows: Rows) -> Rows:
 
 
 def _most_reach(rows: Rows) -> bool:
-    return all(float(row["share_exact_ever"]) > 0.5 for row in shares(rows))  # type: ignore[arg-type]
+    return all(float(row["share_exact_ever"]) > 0.5 for row in tabulate_shares(rows))  # type: ignore[arg-type]
 
 
-def _found_at_last(row: ResultRow) -> bool | None:
+def _finds_at_last(row: ResultRow) -> bool | None:
     """Whether the last policy of a training is exactly optimal; None for those before."""
-    turns = WORLDS[str(row["world"])].training(str(row["learner"])).turns
+    turns = WORLDS[str(row["world"])].choose_training(str(row["learner"])).turns
     return None if row["turns"] != turns // CHECKPOINTS * CHECKPOINTS else bool(row["exact"])
 
 
-def _never_beyond(rows: Rows) -> bool:
+def _never_beats_optimum(rows: Rows) -> bool:
     return all(float(row["greedy_return"]) <= float(row["optimum"]) + CLOSE for row in rows)  # type: ignore[arg-type]
 
 
@@ -184,10 +187,10 @@ experiment = Experiment(
     extras=("deep",),
     version=4,
     claims=(
-        Claim("no learner beats the exact optimum", _never_beyond),
+        Claim("no learner beats the exact optimum", _never_beats_optimum),
         Claim("more than half of the seeds of every learner reach it", _most_reach),
     ),
-    learned=LearnedRuns(_found_at_last, by=("world", "care", "learner")),
+    learned=LearnedRuns(_finds_at_last, by=("world", "care", "learner")),
     figure=draw_learners,
-    table=shares,
+    table=tabulate_shares,
 )

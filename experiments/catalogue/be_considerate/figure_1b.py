@@ -26,7 +26,7 @@ def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     return caring.run("workshop", "expected", care, agent, steps, seed, key)
 
 
-def _exact(rows: Rows, column: str) -> list[float]:
+def _list_exact(rows: Rows, column: str) -> list[float]:
     """A column of the exact solution by rising care."""
     by_care = sorted((float(row["care"] or 0), row) for row in select(rows, agent="exact", seed=rows[0]["seed"]))
     return [float(row[column] or 0) for _, row in by_care]
@@ -37,12 +37,12 @@ def _keeps_the_key(rows: Rows) -> bool:
 
 
 def _middle_is_best(rows: Rows) -> bool:
-    total = _exact(rows, "total")
+    total = _list_exact(rows, "total")
     return max(total) > max(total[0], total[-1])
 
 
 def _sacrifices_grow(rows: Rows) -> bool:
-    own = _exact(rows, "own")
+    own = _list_exact(rows, "own")
     losses = [before - after for before, after in pairwise(own) if after != before]
     return len(losses) > 1 and never_falls(losses)
 
@@ -52,7 +52,7 @@ def _is_learned(rows: Rows) -> bool:
     return sum(regret == 0 for regret in regrets) >= SHARE_OF_OPTIMA * len(regrets)
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     """A row a segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
     result: Rows = []
     for care, (row, *_) in grouped(select(rows, agent="exact"), "care").items():
@@ -63,13 +63,13 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from craftworld.solution.exact_solution import break_points
-    from experiments.catalogue.be_considerate._episodes import problem_of
+    from craftworld.solution.exact_solution import find_break_points
+    from experiments.catalogue.be_considerate._episodes import make_exact_problem
     from experiments.figures.trade_off import draw_trade_off
 
     cares = numbers(rows, "care")
     low, high = min(cares), max(cares)
-    breaks = break_points(problem_of("workshop", "expected"), (low, high)) if low < high else []
+    breaks = find_break_points(make_exact_problem("workshop", "expected"), (low, high)) if low < high else []
     heading = {"scenario": "workshop", "formulation": "expected"}
     methods = [{**heading, **row, "method": str(row["agent"]).replace("_", "-")} for row in rows]
     return draw_trade_off(methods, ["newcomer"], breaks)
@@ -84,13 +84,13 @@ experiment = Experiment(
     version=4,
     claims=(
         Claim("without care the agent leaves with the key, and the next one can never finish", _keeps_the_key),
-        Claim("own return never rises with care", lambda rows: never_rises(_exact(rows, "own"))),
-        Claim("the other's return never falls with care", lambda rows: never_falls(_exact(rows, "newcomer"))),
+        Claim("own return never rises with care", lambda rows: never_rises(_list_exact(rows, "own"))),
+        Claim("the other's return never falls with care", lambda rows: never_falls(_list_exact(rows, "newcomer"))),
         Claim("the total is largest at a middle coefficient", _middle_is_best),
         Claim("small compromises come first, big sacrifices later", _sacrifices_grow),
         Claim("Q-learning finds the optimum nearly everywhere", _is_learned),
     ),
     learned=caring.LEARNED,
     figure=_draw,
-    table=_table,
+    table=_tabulate,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.be_considerate._episodes import ACTING, episode_rows, paths_figure
+from experiments.catalogue.be_considerate._episodes import ACTING, draw_paths_figure, make_episode_rows
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import grouped, only, select
 
@@ -19,7 +19,7 @@ GARDEN = "2,1"
 
 def run(care: float, key: int) -> Rows:
     """The acting agent's walk and those of agents 2 and 3 after it."""
-    return episode_rows("garden", "per_agent", care)
+    return make_episode_rows("garden", "per_agent", care)
 
 
 def passes(rows: Rows, care: float, who: str = ACTING) -> bool:
@@ -27,12 +27,12 @@ def passes(rows: Rows, care: float, who: str = ACTING) -> bool:
     return GARDEN in str(only(rows, care=care, who=who)["path"]).split()
 
 
-def fenced(rows: Rows, care: float) -> bool:
+def builds_fence(rows: Rows, care: float) -> bool:
     """Whether the acting agent builds the fence."""
     return "build the fence" in str(only(rows, care=care, who=ACTING)["actions"])
 
 
-def table(rows: Rows) -> Rows:
+def tabulate_returns(rows: Rows) -> Rows:
     """The return of every agent at each coefficient."""
     return [
         {"care": care} | {str(row["who"]): row["return"] for row in part}
@@ -42,7 +42,7 @@ def table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     acting = select(rows, who=ACTING)
-    return paths_figure("garden", {f"agent 1, care {row['care']:g}": str(row["path"]) for row in acting})
+    return draw_paths_figure("garden", {f"agent 1, care {row['care']:g}": str(row["path"]) for row in acting})
 
 
 experiment = Experiment(
@@ -52,8 +52,8 @@ experiment = Experiment(
     claims=(
         Claim("oblivious of agent 2, the agent walks through its garden", lambda rows: passes(rows, 0.0)),
         Claim("with a little care it takes the longer way round", lambda rows: not passes(rows, 1.0)),
-        Claim("it builds no fence for that", lambda rows: not fenced(rows, 0.0) and not fenced(rows, 1.0)),
+        Claim("it builds no fence for that", lambda rows: not builds_fence(rows, 0.0) and not builds_fence(rows, 1.0)),
     ),
     figure=_draw,
-    table=table,
+    table=tabulate_returns,
 )

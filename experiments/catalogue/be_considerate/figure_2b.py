@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.be_considerate._episodes import ACTING, paths_figure
-from experiments.catalogue.be_considerate.figure_2a import GARDEN, fenced, passes, run, table
+from experiments.catalogue.be_considerate._episodes import ACTING, draw_paths_figure
+from experiments.catalogue.be_considerate.figure_2a import GARDEN, builds_fence, passes, run, tabulate_returns
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import numbers, only
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 LITTLE, MUCH = 1.0, 10.0
 
 
-def _third(rows: Rows, care: float) -> float:
+def _read_third_return(rows: Rows, care: float) -> float:
     return numbers(rows, "return", care=care, who="agent 3")[0]
 
 
-def _sacrifice(rows: Rows) -> bool:
+def _sacrifices(rows: Rows) -> bool:
     little, much = (numbers(rows, "return", care=care, who=ACTING)[0] for care in (LITTLE, MUCH))
     return much < little - 50
 
@@ -27,7 +27,7 @@ def _sacrifice(rows: Rows) -> bool:
 def _draw(rows: Rows) -> Figure:
     walkers = {f"agent 1, care {MUCH:g}": ACTING, "agent 2": "agent 2", "agent 3": "agent 3"}
     shown = {label: str(only(rows, care=MUCH, who=who)["path"]) for label, who in walkers.items()}
-    return paths_figure("garden", shown, {"fence": GARDEN} if fenced(rows, MUCH) else {})
+    return draw_paths_figure("garden", shown, {"fence": GARDEN} if builds_fence(rows, MUCH) else {})
 
 
 experiment = Experiment(
@@ -35,11 +35,16 @@ experiment = Experiment(
     settings={"care": (LITTLE, MUCH)},
     run=run,
     claims=(
-        Claim("with much care the agent builds a fence", lambda rows: fenced(rows, MUCH) and not fenced(rows, LITTLE)),
+        Claim(
+            "with much care the agent builds a fence",
+            lambda rows: builds_fence(rows, MUCH) and not builds_fence(rows, LITTLE),
+        ),
         Claim("nobody passes through the garden any more", lambda rows: not passes(rows, MUCH, "agent 3")),
-        Claim("agent 3 takes a longer way", lambda rows: _third(rows, MUCH) < _third(rows, LITTLE)),
-        Claim("the fence costs the agent more than 50", _sacrifice),
+        Claim(
+            "agent 3 takes a longer way", lambda rows: _read_third_return(rows, MUCH) < _read_third_return(rows, LITTLE)
+        ),
+        Claim("the fence costs the agent more than 50", _sacrifices),
     ),
     figure=_draw,
-    table=table,
+    table=tabulate_returns,
 )

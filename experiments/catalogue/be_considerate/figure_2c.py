@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.be_considerate._episodes import ACTING, episode_rows, paths_figure
+from experiments.catalogue.be_considerate._episodes import ACTING, draw_paths_figure, make_episode_rows
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import grouped, mean, only, select
 
@@ -17,24 +17,24 @@ FOUND = "3,2"
 
 def run(formulation: str, care: float, key: int) -> Rows:
     """The acting agent's path and the episodes of the five that come after it."""
-    return episode_rows("playroom", formulation, care)
+    return make_episode_rows("playroom", formulation, care)
 
 
-def _others(rows: Rows, formulation: str) -> Rows:
+def _select_others(rows: Rows, formulation: str) -> Rows:
     return [row for row in select(rows, formulation=formulation) if row["who"] != ACTING]
 
 
-def _worst(rows: Rows, formulation: str) -> float:
-    return min(float(row["return"] or 0) for row in _others(rows, formulation))
+def _find_worst(rows: Rows, formulation: str) -> float:
+    return min(float(row["return"] or 0) for row in _select_others(rows, formulation))
 
 
 def _serves_most(rows: Rows) -> bool:
-    means = {name: mean(_others(rows, name), "return") for name in EQUATIONS_1_TO_3}
+    means = {name: mean(_select_others(rows, name), "return") for name in EQUATIONS_1_TO_3}
     return means["expected"] == max(means.values()) > means["no_worse_off"]
 
 
 def _serves_the_worst_placed(rows: Rows) -> bool:
-    worst = {name: _worst(rows, name) for name in EQUATIONS_1_TO_3}
+    worst = {name: _find_worst(rows, name) for name in EQUATIONS_1_TO_3}
     return worst["worst_case"] == max(worst.values()) and worst["worst_case"] > worst["expected"]
 
 
@@ -47,7 +47,7 @@ def _harms_the_sixth(rows: Rows) -> bool:
     return max(sixth["expected"], sixth["worst_case"]) < sixth["no_worse_off"]
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     return [
         {"formulation": name, "doll": str(only(rows, formulation=name, who=ACTING)["path"]).split()[-1]}
         | {str(row["who"]): row["return"] for row in part}
@@ -59,7 +59,7 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.labels import format_label
 
     acting = select(rows, who=ACTING)
-    return paths_figure("playroom", {format_label(row["formulation"]): str(row["path"]) for row in acting})
+    return draw_paths_figure("playroom", {format_label(row["formulation"]): str(row["path"]) for row in acting})
 
 
 experiment = Experiment(
@@ -73,5 +73,5 @@ experiment = Experiment(
         Claim("for moving it would harm agent 6", _harms_the_sixth),
     ),
     figure=_draw,
-    table=_table,
+    table=_tabulate,
 )

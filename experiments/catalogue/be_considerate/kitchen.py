@@ -40,7 +40,7 @@ NEVER = -1000.0
 FARTHEST = 4.0  # steps that the figure shows
 
 
-def kitchen_problem(task: str, method: str) -> Problem:
+def make_kitchen_problem(task: str, method: str) -> Problem:
     """What a method solves; both kinds of newcomer are reported. The selfish agent solves it at coefficient 0."""
     kind = "own" if method == BASELINE else "other"
     return NamedProblem(f"kitchen_{task}", "expected", options=(f"kind={kind}", "report=both")).make_problem()
@@ -51,8 +51,10 @@ def run(task: str, method: str, care: float, agent: str, seed: int, key: int) ->
     from craftworld.solution.outcome import find_alternative_outcomes
     from engine.planning.dynamic_programming import plan
 
-    problem, care = kitchen_problem(task, method), 0.0 if method == SELFISH else care
-    start, name = int(problem.mdp.start_states()[0]), OTHER_KIND[task]
+    problem = make_kitchen_problem(task, method)
+    care = 0.0 if method == SELFISH else care
+    start = int(problem.mdp.start_states()[0])
+    name = OTHER_KIND[task]
     best = find_alternative_outcomes(problem, care, start)
     own, others = (best[0].own, best[0].others) if agent == "exact" else LEARNERS[agent](problem, care, seed)
     alone = dict(zip(problem.others.names, problem.others.baseline_value, strict=True))  # type: ignore[attr-defined]
@@ -68,7 +70,7 @@ def run(task: str, method: str, care: float, agent: str, seed: int, key: int) ->
     ]
 
 
-def learned(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
+def learn_as_sweep(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
     """Own return and the newcomers' after learning as 'caregrid sweep' does."""
     from craftworld.solution.sweep import sweep_by_learning
 
@@ -76,14 +78,15 @@ def learned(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[st
     return row["own"], {name: row[name] for name in problem.others.names}
 
 
-def learned_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
+def learn_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
     """Own return and the newcomers' after learning as in the published scripts; greedy policies are followed."""
     from craftworld.others.value_distribution import precompute
-    from craftworld.solution.outcome import limited_outcome
+    from craftworld.solution.outcome import describe_limited_outcome
 
-    protocol, limit = problem.scenario.learning, problem.scenario.time_limit
+    protocol = problem.scenario.learning
+    limit = problem.scenario.time_limit
 
-    def policy_of(table: TabularMDP, who: str, steps: int) -> Policy:
+    def learn_policy(table: TabularMDP, who: str, steps: int) -> Policy:
         from engine.learning.q_learning import QLearningSettings, greedy_policy
         from engine.learning.textbook_q_learning import textbook_q_learning
         from engine.randomness.counter_based import split
@@ -91,36 +94,36 @@ def learned_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float
         settings = QLearningSettings(steps=steps, episode_steps=limit, epsilon=protocol.epsilon)
         return greedy_policy(textbook_q_learning(table, split(seed, who), settings, NEVER))
 
-    def value_of(newcomer: Newcomer, table: TabularMDP) -> Floats:
+    def learn_value(newcomer: Newcomer, table: TabularMDP) -> Floats:
         import numpy as np
 
         from engine.planning.dynamic_programming import evaluate_policy
 
-        value = evaluate_policy(table, policy_of(table, newcomer.name, protocol.newcomer_steps))
+        value = evaluate_policy(table, learn_policy(table, newcomer.name, protocol.newcomer_steps))
         return np.where(np.isneginf(value), NEVER, value)
 
-    others = precompute(problem.scenario, problem.mdp, value_of)
+    others = precompute(problem.scenario, problem.mdp, learn_value)
     believed = replace(problem, others=others, weighed=others)
     start = int(problem.mdp.start_states()[0])
-    outcome = limited_outcome(
-        believed, policy_of(believed.augmented(care, start), "agent", protocol.steps), start, limit
+    outcome = describe_limited_outcome(
+        believed, learn_policy(believed.make_augmented_table(care, start), "agent", protocol.steps), start, limit
     )
     return outcome.own, outcome.others
 
 
-LEARNERS = {"q_learning": learned, "textbook": learned_by_textbook}
+LEARNERS = {"q_learning": learn_as_sweep, "textbook": learn_by_textbook}
 
 
-def _newcomer(rows: Rows, task: str, method: str) -> float:
+def _read_newcomer(rows: Rows, task: str, method: str) -> float:
     return numbers(rows, "newcomer_behind", task=task, method=method, agent="exact")[0]
 
 
-def _own(rows: Rows, method: str) -> list[float]:
+def _list_own(rows: Rows, method: str) -> list[float]:
     return numbers(rows, "own_behind", method=method, agent="exact")
 
 
 def _own_kind_is_not_enough(rows: Rows) -> bool:
-    return _newcomer(rows, "peanut", BASELINE) == _newcomer(rows, "peanut", SELFISH) > 100
+    return _read_newcomer(rows, "peanut", BASELINE) == _read_newcomer(rows, "peanut", SELFISH) > 100
 
 
 def _leaves_salt_open(rows: Rows) -> bool:
@@ -128,7 +131,7 @@ def _leaves_salt_open(rows: Rows) -> bool:
     return sorted([f"{salt['newcomer']:g}", *str(salt["newcomer_if_tied"]).split()]) == ["-8", "-9"]
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     """Means over seeds, and the share of learned policies that are optimal."""
     shown = ("own_behind", "newcomer_behind", "optimal")
     return [
@@ -145,7 +148,8 @@ def _draw(rows: Rows) -> Figure:
     """How many more steps each takes than alone; a bar that is cut is somebody who never finishes."""
     from experiments.figures.bars import PairOfBars, draw_paired_bars
 
-    first, panels = rows[0], {}
+    first = rows[0]
+    panels = {}
     for task in values(rows, "task"):
         shown = select(rows, task=task, agent="exact", seed=first["seed"], care=first["care"])
         panels[str(task)] = [
@@ -165,16 +169,19 @@ experiment = Experiment(
     claims=(
         Claim(
             "a considerate cook leaves no newcomer worse off than alone in an untouched kitchen",
-            lambda rows: all(_newcomer(rows, task, CONSIDERATE) <= 0 for task in TASKS),
+            lambda rows: all(_read_newcomer(rows, task, CONSIDERATE) <= 0 for task in TASKS),
         ),
         Claim(
             "after a selfish cook nobody finishes, but for the baker, who heats the stove itself",
-            lambda rows: [_newcomer(rows, task, SELFISH) > 100 for task in TASKS] == [True, True, True, False],
+            lambda rows: [_read_newcomer(rows, task, SELFISH) > 100 for task in TASKS] == [True, True, True, False],
         ),
         Claim("caring for people like oneself does not help the allergic one", _own_kind_is_not_enough),
-        Claim("nor the baker", lambda rows: _newcomer(rows, "cookie", BASELINE) == _newcomer(rows, "cookie", SELFISH)),
+        Claim(
+            "nor the baker",
+            lambda rows: _read_newcomer(rows, "cookie", BASELINE) == _read_newcomer(rows, "cookie", SELFISH),
+        ),
         Claim("caring for tall people leaves open whether the short one needs an extra step", _leaves_salt_open),
-        Claim("being considerate costs at most two steps", lambda rows: max(_own(rows, CONSIDERATE)) <= 2),
+        Claim("being considerate costs at most two steps", lambda rows: max(_list_own(rows, CONSIDERATE)) <= 2),
         Claim(
             "the learner of 'caregrid sweep' finds an optimal policy in each task",
             lambda rows: all(row["optimal"] for row in select(rows, agent="q_learning")),
@@ -182,5 +189,5 @@ experiment = Experiment(
     ),
     learned=LearnedRuns(lambda row: None if row["agent"] == "exact" else bool(row["optimal"]), by=("task", "agent")),
     figure=_draw,
-    table=_table,
+    table=_tabulate,
 )

@@ -29,19 +29,19 @@ def run(scenario: str, method: str, care: float, key: int) -> Rows:
     """The exact optimum under one method: own return, the others' values, their sum."""
     from craftworld.solution.exact_solution import solve
     from craftworld.solution.make_problem import find_applicable_formulations
-    from experiments.catalogue.be_considerate._episodes import problem_of
+    from experiments.catalogue.be_considerate._episodes import make_exact_problem
 
     indifferent = method == NOBODY
-    if not indifferent and method not in find_applicable_formulations(problem_of(scenario).scenario):
+    if not indifferent and method not in find_applicable_formulations(make_exact_problem(scenario).scenario):
         return []
-    best, _ = solve(problem_of(scenario, None if indifferent else method), 0.0 if indifferent else care)
+    best, _ = solve(make_exact_problem(scenario, None if indifferent else method), 0.0 if indifferent else care)
     others = dict(best.others)
     listed = ", ".join(f"{name} {value:g}" for name, value in others.items())
     worst = min(others.values())
     return [{"own": best.own, "performance": sum(others.values()), "worst": worst, "others": listed}]
 
 
-def _best(rows: Rows, scenario: str, auxiliary: bool) -> float:
+def _find_best(rows: Rows, scenario: str, auxiliary: bool) -> float:
     """The largest performance that methods of one family reach in a scenario."""
     family = [row for row in select(rows, scenario=scenario) if row["method"] != NOBODY]
     return max(
@@ -54,15 +54,15 @@ def _best(rows: Rows, scenario: str, auxiliary: bool) -> float:
 def _caring_helps(rows: Rows) -> bool:
     worlds = [str(world) for world in values(rows, "scenario")]
     selfish = {world: numbers(rows, "performance", scenario=world, method=NOBODY)[0] for world in worlds}
-    return all(_best(rows, world, auxiliary=False) > selfish[world] for world in worlds)
+    return all(_find_best(rows, world, auxiliary=False) > selfish[world] for world in worlds)
 
 
 def _own_tasks_are_not_enough(rows: Rows) -> bool:
     worlds = [str(world) for world in values(rows, "scenario")]
-    return all(_best(rows, world, True) < _best(rows, world, False) - ROUNDING for world in worlds)
+    return all(_find_best(rows, world, True) < _find_best(rows, world, False) - ROUNDING for world in worlds)
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     return [
         {name: row[name] for name in ("scenario", "method", "care", "own", "performance", "worst")}
         for row in rows
@@ -97,5 +97,5 @@ experiment = Experiment(
         Claim("no method that looks only at the agent's own future serves them as well", _own_tasks_are_not_enough),
     ),
     figure=_draw,
-    table=_table,
+    table=_tabulate,
 )

@@ -28,41 +28,42 @@ COLUMNS = (*AGENTS, "sum of both")
 
 def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """Both agents' returns at one coefficient, and the exact break points."""
-    from craftworld.solution.exact_solution import FROM_ZERO, break_points
-    from experiments.catalogue.be_considerate._episodes import problem_of
+    from craftworld.solution.exact_solution import FROM_ZERO, find_break_points
+    from experiments.catalogue.be_considerate._episodes import make_exact_problem
 
-    points = break_points(problem_of("workshop_shared"), FROM_ZERO)
+    points = find_break_points(make_exact_problem("workshop_shared"), FROM_ZERO)
     broken = " ".join(repr(point) for point in points)
     [row] = caring.run("workshop_shared", None, care, agent, steps, seed, key)
     return [{**row, "break_points": broken}]
 
 
-def _with_sum(rows: Rows) -> Rows:
+def _add_sum(rows: Rows) -> Rows:
     """The rows with the sum of both agents' returns, which the paper calls the total."""
     return [{**row, COLUMNS[-1]: sum(float(row[column] or 0) for column in AGENTS)} for row in rows]
 
 
-def _returned(rows: Rows, column: str, agent: str, care: float) -> float:
-    return numbers(_with_sum(rows), column, agent=agent, care=care)[0]
+def _read_return(rows: Rows, column: str, agent: str, care: float) -> float:
+    return numbers(_add_sum(rows), column, agent=agent, care=care)[0]
 
 
 def _agree(rows: Rows, agent: str) -> bool:
     return all(
-        {_returned(rows, column, agent, care) for care in cares} == {printed}
+        {_read_return(rows, column, agent, care) for care in cares} == {printed}
         for name, cares in RANGES.items()
         for column, printed in zip(COLUMNS, PRINTED[name], strict=True)
     )
 
 
-def _breaks(rows: Rows) -> bool:
+def _breaks_as_printed(rows: Rows) -> bool:
     found = [tuple(map(float, str(points).split())) for points in values(rows, "break_points")]
     near = [abs(a - b) < 1e-9 for points in found for a, b in zip(points, BREAK_POINTS, strict=False)]
     return all(near) and all(len(points) == len(BREAK_POINTS) for points in found)
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     return [
-        {"care": name, "agent": agent} | {column: _returned(rows, column, str(agent), cares[0]) for column in COLUMNS}
+        {"care": name, "agent": agent}
+        | {column: _read_return(rows, column, str(agent), cares[0]) for column in COLUMNS}
         for name, cares in RANGES.items()
         for agent in values(rows, "agent")
     ]
@@ -73,7 +74,7 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.trade_off import draw_trade_off
 
     heading = {"scenario": "workshop_shared", "formulation": "simultaneous"}
-    sweep = [{**heading, **row, "method": row["agent"], "total": row[COLUMNS[-1]]} for row in _with_sum(rows)]
+    sweep = [{**heading, **row, "method": row["agent"], "total": row[COLUMNS[-1]]} for row in _add_sum(rows)]
     printed = [(cares[len(cares) // 2], number) for name, cares in RANGES.items() for number in PRINTED[name]]
     breaks = sorted({float(point) for points in values(rows, "break_points") for point in str(points).split()})
     return draw_trade_off(sweep, ["second agent"], breaks, 0.01, title="shared workshop", printed=printed)
@@ -93,18 +94,18 @@ experiment = Experiment(
     claims=(
         Claim("the exact solution gives the printed returns in every range", lambda rows: _agree(rows, "exact")),
         Claim("so does Q-learning", lambda rows: _agree(rows, "q_learning")),
-        Claim("the policy changes at 1/90 and at 1, and nowhere else", _breaks),
+        Claim("the policy changes at 1/90 and at 1, and nowhere else", _breaks_as_printed),
     ),
     published=tuple(
         Published(
             f"{column}, care in {name}",
             printed,
-            lambda rows, column=column, cares=RANGES[name]: _returned(rows, column, "exact", cares[0]),  # type: ignore[misc]
+            lambda rows, column=column, cares=RANGES[name]: _read_return(rows, column, "exact", cares[0]),  # type: ignore[misc]
         )
         for name, returns in PRINTED.items()
         for column, printed in zip(COLUMNS, returns, strict=True)
     ),
     learned=caring.LEARNED,
     figure=_draw,
-    table=_table,
+    table=_tabulate,
 )

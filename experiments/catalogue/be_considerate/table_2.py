@@ -77,17 +77,17 @@ def run(line: str, key: int) -> Rows:
     return [{**row, "measured": len(protocol.cares), "seconds": seconds}]
 
 
-def _seconds(line: str, rows: Rows) -> float:
+def _read_seconds(line: str, rows: Rows) -> float:
     return float(only(rows, line=line)["seconds"] or 0)
 
 
-def _quicker(rows: Rows) -> bool:
+def _is_quicker(rows: Rows) -> bool:
     if len(rows) < len(PROTOCOLS):
         raise NotEnoughRows("some lines are missing")
-    return all(_seconds(line, rows) < protocol.seconds for line, protocol in PROTOCOLS.items())
+    return all(_read_seconds(line, rows) < protocol.seconds for line, protocol in PROTOCOLS.items())
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     return [
         {**row, "paper_seconds": PROTOCOLS[str(row["line"])].seconds}
         | {"ratio": PROTOCOLS[str(row["line"])].seconds / float(row["seconds"] or 1)}
@@ -104,7 +104,8 @@ def _draw(rows: Rows) -> Figure:
     axes = figure.subplots()
     axes.set_xscale("log")
     for place, line in enumerate(lines):
-        ours, printed = _seconds(line, rows), PROTOCOLS[line].seconds
+        ours = _read_seconds(line, rows)
+        printed = PROTOCOLS[line].seconds
         axes.plot([ours, printed], [place, place], color=GREY, linewidth=0.8, zorder=0)
         axes.plot(ours, place, "o", color=OWN, label="here, on one core" if place == 0 else None)
         axes.annotate(
@@ -129,12 +130,12 @@ experiment = Experiment(
     reproduces="Be Considerate, Table 2 (cost)",
     settings={"line": tuple(PROTOCOLS)},
     run=run,
-    claims=(Claim("every line of the table takes less time than printed, on one core", _quicker),),
+    claims=(Claim("every line of the table takes less time than printed, on one core", _is_quicker),),
     published=tuple(
-        Published(f"seconds, {line}", protocol.seconds, lambda rows, line=line: _seconds(line, rows))  # type: ignore[misc]
+        Published(f"seconds, {line}", protocol.seconds, lambda rows, line=line: _read_seconds(line, rows))  # type: ignore[misc]
         for line, protocol in PROTOCOLS.items()
     ),
     figure=_draw,
-    table=_table,
+    table=_tabulate,
     repeatable=False,
 )

@@ -15,7 +15,7 @@ from counterfactual.worlds.barricade import Barricade
 from engine.errors import BadValue
 
 
-def resisting_steps(world: Barricade) -> int:
+def count_resisting_steps(world: Barricade) -> int:
     """Barricade units built before the update. BadValue outside of 0 < discount < 1 and 0 < building < 1."""
     for name in ("discount", "building"):
         if not 0 < getattr(world, name) < 1:

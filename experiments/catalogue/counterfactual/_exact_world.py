@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from counterfactual.worlds import TerminalWorld
 
 
-def exact_world(name: str, **parameters: float) -> TerminalWorld[Any]:
+def make_exact_world(name: str, **parameters: float) -> TerminalWorld[Any]:
     """The world of a name; BadValue for parameters outside their domain, or with more digits than are exact."""
     from counterfactual.worlds import TERMINAL_WORLDS
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from counterfactual.worlds import TerminalWorld
 
 
-def simulations(worlds: Sequence[TerminalWorld[Any]], agents: Sequence[str]) -> list[Simulation]:
-    """What each agent, given by its name, does in the world at its place."""
+def simulate_worlds(worlds: Sequence[TerminalWorld[Any]], agents: Sequence[str]) -> list[Simulation]:
+    """Simulate each agent, by its name, in the world at its place."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate_rows
 

@@ -25,19 +25,20 @@ def run(update_step: int, crew_delay: int, units: int, key: int) -> Rows:
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
     from counterfactual.worlds.barricade import Barricade
-    from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
+    from experiments.catalogue.counterfactual._barricade_closed_form import count_resisting_steps
 
     world = Barricade(update_step=update_step, crew_delay=crew_delay, units=units)
     itc, itf = (simulate(world, PLANNING_AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))
-    built, predicted = itc.count("b"), resisting_steps(world)
+    built = itc.count("b")
+    predicted = count_resisting_steps(world)
     return [{"itc": itc, "itf": itf, "built": built, "foretold": predicted, "itf_updated": "#" in itf}]
 
 
-def _closed_form(rows: Rows) -> bool:
+def _follows_closed_form(rows: Rows) -> bool:
     return all(row["built"] == row["foretold"] for row in select(rows))
 
 
-def _known(rows: Rows) -> bool:
+def _matches_known(rows: Rows) -> bool:
     return all(only(rows, update_step=4, crew_delay=2, units=units)["itc"] == trace for units, trace in KNOWN.items())
 
 
@@ -73,8 +74,8 @@ experiment = Experiment(
         "units": Length("units at the door", most=10**9, without_asking=1000),
     },
     claims=(
-        Claim("resisting steps follow the closed form in update step, crew delay and units", _closed_form),
-        Claim("ITC's traces at k = 2, 3, 6 and 7 are the known ones", _known),
+        Claim("resisting steps follow the closed form in update step, crew delay and units", _follows_closed_form),
+        Claim("ITC's traces at k = 2, 3, 6 and 7 are the known ones", _matches_known),
         Claim("very strong and very weak agents comply, middling ones resist", _extremes_comply),
         Claim(
             "ITF at k = 2 is never updated",

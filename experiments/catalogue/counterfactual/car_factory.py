@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from experiments.catalogue.counterfactual._exact_world import exact_world
-from experiments.catalogue.counterfactual._simulations import simulations
+from experiments.catalogue.counterfactual._exact_world import make_exact_world
+from experiments.catalogue.counterfactual._simulations import simulate_worlds
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves
 from experiments.figures.labels import format_label
@@ -33,9 +33,9 @@ DRAWN = {"return": "return", "planned return": "score"}
 OBEYS = "pppppp#" + "e" * 19
 
 
-def world(lobbying: float) -> TerminalWorld[Any]:
+def make_world(lobbying: float) -> TerminalWorld[Any]:
     """The car factory at a lobbying power."""
-    return exact_world("car-factory", lobbying=lobbying)
+    return make_exact_world("car-factory", lobbying=lobbying)
 
 
 def run(agent: str, lobbying: float, key: int) -> Rows:
@@ -46,11 +46,11 @@ def run(agent: str, lobbying: float, key: int) -> Rows:
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     """The rows of many simulations at once."""
-    worlds = [world(setting["lobbying"]) for setting in settings]
-    return [[_row(each)] for each in simulations(worlds, [setting["agent"] for setting in settings])]
+    worlds = [make_world(setting["lobbying"]) for setting in settings]
+    return [[_make_row(each)] for each in simulate_worlds(worlds, [setting["agent"] for setting in settings])]
 
 
-def _row(simulation: Simulation) -> ResultRow:
+def _make_row(simulation: Simulation) -> ResultRow:
     trace = simulation.traces.first(1)[0]
     return {
         "trace": trace,
@@ -61,7 +61,7 @@ def _row(simulation: Simulation) -> ResultRow:
     }
 
 
-def _known(rows: Rows) -> bool:
+def _matches_known(rows: Rows) -> bool:
     return all(only(rows, agent="itf", lobbying=power)["trace"] == trace for power, (trace, _) in KNOWN.items())
 
 
@@ -70,7 +70,7 @@ def _obey(rows: Rows) -> bool:
     return all(row["trace"] == OBEYS and row["traces"] == 1 for row in obedient)
 
 
-def _indifferent(rows: Rows) -> bool:
+def _is_indifferent(rows: Rows) -> bool:
     scores = [number for agent in AGENT_NAMES[1:] for number in numbers(rows, "score", agent=agent)]
     return max(scores) == min(scores)
 
@@ -80,7 +80,7 @@ def _gains(rows: Rows) -> bool:
     return gains == sorted(gains) and gains[-1] > gains[0]
 
 
-def _score(power: float) -> Published:
+def _publish_score(power: float) -> Published:
     return Published(
         f"score of ITF at L = {power:g}",
         KNOWN[power][1],
@@ -88,7 +88,7 @@ def _score(power: float) -> Published:
     )
 
 
-def _table(rows: Rows) -> Rows:
+def _tabulate(rows: Rows) -> Rows:
     columns = ("agent", "lobbying", "trace", "score", "return")
     return [{name: row[name] for name in columns} for row in rows if row["lobbying"] in SHOWN]
 
@@ -116,17 +116,17 @@ experiment = Experiment(
     quick={"lobbying": SHOWN},
     run=run,
     together=run_together,
-    prepare=world,
+    prepare=make_world,
     claims=(
-        Claim("ITF lobbies as known at L = 0.2, 0.6 and 2", _known),
+        Claim("ITF lobbies as known at L = 0.2, 0.6 and 2", _matches_known),
         Claim("ITC, CITC and f_c obey at every power, and nothing else is optimal", _obey),
-        Claim("their plans have one value, whatever the power", _indifferent),
+        Claim("their plans have one value, whatever the power", _is_indifferent),
         Claim("ITF never returns less with more power", _gains),
     ),
     published=(
-        *(_score(power) for power in KNOWN),
+        *(_publish_score(power) for power in KNOWN),
         Published("planning value of ITC", KNOWN_PLAN, lambda rows: numbers(rows, "score", agent="itc")[0]),
     ),
     figure=_draw,
-    table=_table,
+    table=_tabulate,
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from experiments.catalogue.counterfactual._exact_world import exact_world
-from experiments.catalogue.counterfactual._simulations import simulations
+from experiments.catalogue.counterfactual._exact_world import make_exact_world
+from experiments.catalogue.counterfactual._simulations import simulate_worlds
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import Curve, draw_curves
 from experiments.figures.labels import format_label
@@ -26,9 +26,9 @@ AGENT_NAMES = ("itf", "itc", "citc", "fc")
 WORTHS = tuple(step / 10 for step in range(36))
 
 
-def world(new_electric: float, lobbying: float) -> TerminalWorld[Any]:
+def make_world(new_electric: float, lobbying: float) -> TerminalWorld[Any]:
     """The car factory with one worth of electric cars under the new function."""
-    return exact_world("car-factory", new_electric=new_electric, lobbying=lobbying)
+    return make_exact_world("car-factory", new_electric=new_electric, lobbying=lobbying)
 
 
 def run(new_electric: float, lobbying: float, key: int) -> Rows:
@@ -39,12 +39,12 @@ def run(new_electric: float, lobbying: float, key: int) -> Rows:
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     """The rows of many new functions at once."""
-    factories = [world(**setting) for setting in settings]
-    of_agents = [simulations(factories, [agent] * len(factories)) for agent in AGENT_NAMES]
-    return [_rows_of(of_factory) for of_factory in zip(*of_agents, strict=True)]
+    factories = [make_world(**setting) for setting in settings]
+    of_agents = [simulate_worlds(factories, [agent] * len(factories)) for agent in AGENT_NAMES]
+    return [_make_rows(of_factory) for of_factory in zip(*of_agents, strict=True)]
 
 
-def _rows_of(of_agents: Sequence[Simulation]) -> Rows:
+def _make_rows(of_agents: Sequence[Simulation]) -> Rows:
     """A row an agent."""
     before = [simulation.traces.first(1)[0].partition("#") for simulation in of_agents]
     same = len({simulation.traces for simulation in of_agents[1:]}) == 1
@@ -95,7 +95,7 @@ experiment = Experiment(
     quick={"new_electric": (0.0, 1.0, 2.0, 3.5), "lobbying": (0.4,)},
     run=run,
     together=run_together,
-    prepare=world,
+    prepare=make_world,
     claims=(
         Claim("ITC, CITC and f_c have the same optimal traces", lambda rows: all(r["all_agree"] for r in select(rows))),
         Claim("they make petrol cars up to the planned update, whatever comes after", _obey),

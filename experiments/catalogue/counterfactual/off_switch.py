@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from experiments.catalogue.counterfactual._exact_world import exact_world
+from experiments.catalogue.counterfactual._exact_world import make_exact_world
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import choose_look
 from experiments.figures.style import Look, new_figure
@@ -25,16 +25,16 @@ FINE = 200  # parts of the lines in the figure
 LOSSES = (0.5, 1.0, 2.0)
 
 
-def world(belief: float, bad: float, human_error: int = 0) -> TerminalWorld[Any]:
+def make_world(belief: float, bad: float, human_error: int = 0) -> TerminalWorld[Any]:
     """The game with a belief in a good plan, a loss by a bad one, and a human who never or always errs."""
-    return exact_world("off-switch", belief=belief, bad=bad, human_error=human_error)
+    return make_exact_world("off-switch", belief=belief, bad=bad, human_error=human_error)
 
 
 def run(belief: float, bad: float, key: int) -> Rows:
     """One belief in a good plan, which gains 1, against a loss by a bad one."""
-    lines = {action: _line(belief, bad, action) for action in "aws"}
+    lines = {action: _find_line(belief, bad, action) for action in "aws"}
     others = [lines[action] for action in "as"]
-    waits_below = min(_crossing(lines["w"], line) for line in others)
+    waits_below = min(_find_crossing(lines["w"], line) for line in others)
     lead = lines["w"][0] - max(line[0] for line in others)
     return [
         {
@@ -46,21 +46,21 @@ def run(belief: float, bad: float, key: int) -> Rows:
     ]
 
 
-def _line(belief: float, bad: float, action: str) -> tuple[Fraction, Fraction]:
+def _find_line(belief: float, bad: float, action: str) -> tuple[Fraction, Fraction]:
     """An action's value without errors, and what it changes by when all decisions are wrong."""
     from counterfactual.agents.factual_and_counterfactual import itf
     from counterfactual.planning.plan import Plan
 
     values = []
     for error in (0, 1):
-        game = world(belief, bad, error)
+        game = make_world(belief, bad, error)
         planned = itf(game, 0)
         plan = Plan(planned, 1, planned.state(game.start(), 0))
         values.append(plan.action_value(1, 0, game.actions.index(action)))
     return values[0], values[1] - values[0]
 
 
-def _crossing(wait: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
+def _find_crossing(wait: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
     """The least error in [0, 1] from which on waiting is worth no more than the other action."""
     lead, slope = wait[0] - other[0], wait[1] - other[1]
     if lead <= 0:
@@ -68,11 +68,11 @@ def _crossing(wait: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction])
     return min(Fraction(1), -lead / slope) if slope < 0 else Fraction(1)
 
 
-def _unsure(rows: Rows) -> list[float]:
+def _list_unsure(rows: Rows) -> list[float]:
     return sorted({belief for belief in numbers(select(rows), "belief") if 0 < belief < 1})
 
 
-def _closed_form(rows: Rows) -> bool:
+def _follows_closed_form(rows: Rows) -> bool:
     """min of both crossings: P(bad) u_bad / total against acting, P(good) / total against switching off."""
     for row in select(rows):
         good, bad = Fraction(str(row["belief"])), (1 - Fraction(str(row["belief"]))) * Fraction(str(row["bad"]))
@@ -82,7 +82,7 @@ def _closed_form(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    """Marks are computed, lines the closed form of `_closed_form`."""
+    """Marks are computed, lines the closed form of `_follows_closed_form`."""
     figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
     axes.set(
@@ -109,7 +109,7 @@ experiment = Experiment(
     settings={"belief": BELIEFS, "bad": LOSSES},
     quick={"belief": (0.0, 0.25, 0.5, 0.75, 1.0)},
     run=run,
-    prepare=world,
+    prepare=make_world,
     claims=(
         Claim(
             "a robot that is sure of its plan has nothing to gain by waiting",
@@ -117,9 +117,9 @@ experiment = Experiment(
         ),
         Claim(
             "an unsure one waits for a human who does not err",
-            lambda rows: all(min(numbers(select(rows, belief=unsure), "worth")) > 0 for unsure in _unsure(rows)),
+            lambda rows: all(min(numbers(select(rows, belief=unsure), "worth")) > 0 for unsure in _list_unsure(rows)),
         ),
-        Claim("it waits up to the error of the closed form, exactly", _closed_form),
+        Claim("it waits up to the error of the closed form, exactly", _follows_closed_form),
     ),
     figure=_draw,
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.bounds import HISTORY_TURNS
+from engine.value_types import HISTORY_TURNS
 from experiments.experiment import Claim, Experiment, Length, Rows
 from experiments.rows import numbers, values
 
@@ -80,7 +80,7 @@ def _every_handicap_costs_someone(rows: Rows) -> bool:
     return all(max(numbers(rows, "penalties", handicap=handicap)) > 0 for handicap in values(rows, "handicap"))
 
 
-def penalties_by_agent(rows: Rows) -> Rows:
+def tabulate_penalties(rows: Rows) -> Rows:
     """A row a handicap: how often it punished each agent, over all environments."""
     return [
         {"handicap": handicap}
@@ -99,17 +99,17 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.heat_map import draw_heat_map
     from experiments.figures.labels import format_label
 
-    table = penalties_by_agent(rows)
+    table = tabulate_penalties(rows)
     agents = [name for name in table[0] if name != "handicap"]
     counts = np.array([[-float(row[agent] or 0) for agent in agents] for row in table])
     names = [format_label(row["handicap"]) for row in table], [format_label(agent) for agent in agents]
     bound = max(1.0, float(-counts.min()))
 
-    def cell_text(number: float) -> str:
+    def write_cell(number: float) -> str:
         return f"{number:.0f}".replace("-0", "0")
 
     title = f"{len(values(rows, 'environment'))} environments, {max(numbers(rows, 'turns')):.0f} turns each"
-    return draw_heat_map(counts, *names, "penalties (sum of rewards)", cell_text, bound, title=title)
+    return draw_heat_map(counts, *names, "penalties (sum of rewards)", write_cell, bound, title=title)
 
 
 experiment = Experiment(
@@ -119,7 +119,7 @@ experiment = Experiment(
     lengths={"turns": Length("turns", most=HISTORY_TURNS.most)},
     quick={"environment": ("counting", "newcomb"), "turns": (20,)},
     figure=_draw,
-    table=penalties_by_agent,
+    table=tabulate_penalties,
     claims=(
         Claim("agents that always do the same lose nothing to imagined pasts", _constant_agents_ignore_false_pasts),
         Claim("every handicap punishes some agent", _every_handicap_costs_someone),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
-from experiments.catalogue.extended_environments._battery_statistics import reward_in_words
+from experiments.catalogue.extended_environments._battery_statistics import describe_reward
 from experiments.experiment import TURNS, Claim, Experiment, Rows, ScoreColumns
 from experiments.rows import mean, numbers, values
 from xenv.agents.stacked_ppo import StackedPPO, StackedPPORedrawn
@@ -32,7 +32,7 @@ def run(log_probability: str, turns: int, seed: int, key: int) -> Rows:
     return [{"reward_a_turn": result.mean}]
 
 
-def summary(rows: Rows) -> Rows:
+def summarise(rows: Rows) -> Rows:
     """Mean, lowest and highest reward per turn over the seeds."""
     table: Rows = []
     for kept in values(rows, "log_probability"):
@@ -60,7 +60,7 @@ SCORES = ScoreColumns(score="reward_a_turn", method="log_probability")
 def _draw(rows: Rows) -> Figure:
     from experiments.figures.scores import draw_scores
 
-    return draw_scores(rows, SCORES, reward_in_words(rows, " in the environment repeater"), {})
+    return draw_scores(rows, SCORES, describe_reward(rows, " in the environment repeater"), {})
 
 
 experiment = Experiment(
@@ -78,6 +78,6 @@ experiment = Experiment(
     ),
     scores=SCORES,
     figure=_draw,
-    table=summary,
+    table=summarise,
     extras=("deep",),
 )

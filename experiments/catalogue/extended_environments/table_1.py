@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.extended_environments._battery_statistics import reward_in_words, statistics_table
+from experiments.catalogue.extended_environments._battery_statistics import describe_reward, tabulate_statistics
 from experiments.experiment import TURNS, Claim, Experiment, Published, Rows, ScoreColumns
 from experiments.rows import mean, values
 
@@ -45,7 +45,7 @@ def _always_pushing_loses_more(rows: Rows) -> bool:
     return mean(rows, "reward_a_turn", agent="simple") < mean(rows, "reward_a_turn", agent="q_learning")
 
 
-def _published(agent: str, number: float) -> Published:
+def _publish(agent: str, number: float) -> Published:
     return Published(f"{agent}, reward per turn", number, lambda rows: mean(rows, "reward_a_turn", agent=agent))
 
 
@@ -55,7 +55,7 @@ SCORES = ScoreColumns(score="reward_a_turn", method="agent")
 def _draw(rows: Rows) -> Figure:
     from experiments.figures.scores import draw_scores
 
-    return draw_scores(rows, SCORES, reward_in_words(rows, " in the tempting button, best: 0.5"), PRINTED)
+    return draw_scores(rows, SCORES, describe_reward(rows, " in the tempting button, best: 0.5"), PRINTED)
 
 
 experiment = Experiment(
@@ -72,10 +72,10 @@ experiment = Experiment(
         Claim("every agent loses, though never pushing would gain a half per turn", _no_agent_profits),
         Claim("Simple, which always pushes, loses more than Q-learning", _always_pushing_loses_more),
     ),
-    published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
+    published=tuple(_publish(agent, number) for agent, number in PRINTED.items()),
     scores=SCORES,
     figure=_draw,
-    table=statistics_table,
+    table=tabulate_statistics,
     extras=("deep",),
     version=2,  # 1 called the agents dqn, a2c and ppo
 )

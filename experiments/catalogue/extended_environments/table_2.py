@@ -17,11 +17,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.extended_environments._battery_statistics import (
-    agent_mean,
-    gain,
-    pairs_with_checks,
-    reward_in_words,
-    statistics_table,
+    describe_reward,
+    measure_agent,
+    measure_gain,
+    pair_with_checks,
+    tabulate_statistics,
 )
 from experiments.experiment import TURNS, Claim, Experiment, Published, Rows, ScoreColumns
 from experiments.rows import numbers
@@ -59,34 +59,36 @@ def run(agent: str, opposites: str, turns: int, seed: int, key: int) -> Rows:
 
 
 def _q_gains(rows: Rows) -> bool:
-    return all(gain(rows, "q_learning", f"{check}(q_learning)", opposites="opposite").mean > 0 for check in CHECKS)
+    return all(
+        measure_gain(rows, "q_learning", f"{check}(q_learning)", opposites="opposite").mean > 0 for check in CHECKS
+    )
 
 
 def _simple_does_not_gain(rows: Rows) -> bool:
-    return all(gain(rows, "simple", f"{check}(simple)", opposites="opposite").mean <= 0 for check in CHECKS)
+    return all(measure_gain(rows, "simple", f"{check}(simple)", opposites="opposite").mean <= 0 for check in CHECKS)
 
 
 def _blind_agents_score_nothing(rows: Rows) -> bool:
     blind = [name for name in AGENTS if "random" in name or "constant" in name]
-    totals = [agent_mean(rows, name, opposites="opposite").mean for name in blind if name in PLAIN]
-    checked = [agent_mean(rows, name, opposites="opposite").mean for name in blind if name not in PLAIN]
+    totals = [measure_agent(rows, name, opposites="opposite").mean for name in blind if name in PLAIN]
+    checked = [measure_agent(rows, name, opposites="opposite").mean for name in blind if name not in PLAIN]
     return all(abs(total) < 1e-12 for total in totals + checked)
 
 
 def _literal_opposites_are_harder(rows: Rows) -> bool:
     return all(
-        agent_mean(rows, name, opposites="literal_opposite").mean
-        < agent_mean(rows, name, opposites="opposite").mean - 0.1
+        measure_agent(rows, name, opposites="literal_opposite").mean
+        < measure_agent(rows, name, opposites="opposite").mean - 0.1
         for name in ("simple", "q_learning")
     )
 
 
-def _in_range(rows: Rows) -> bool:
+def _stays_in_range(rows: Rows) -> bool:
     return all(-1 <= reward <= 1 for reward in numbers(rows, "reward_a_turn"))
 
 
-def _published(agent: str, number: float) -> Published:
-    return Published(f"measure of {agent}", number, lambda rows: agent_mean(rows, agent, opposites="opposite").mean)
+def _publish(agent: str, number: float) -> Published:
+    return Published(f"measure of {agent}", number, lambda rows: measure_agent(rows, agent, opposites="opposite").mean)
 
 
 SCORES = ScoreColumns(
@@ -94,14 +96,14 @@ SCORES = ScoreColumns(
     method="agent",
     environment="environment",
     groups=("opposites",),
-    pairs=pairs_with_checks(AGENTS),
+    pairs=pair_with_checks(AGENTS),
 )
 
 
 def _draw(rows: Rows) -> Figure:
     from experiments.figures.scores import draw_scores
 
-    return draw_scores(rows, SCORES, reward_in_words(rows), PRINTED)
+    return draw_scores(rows, SCORES, describe_reward(rows), PRINTED)
 
 
 experiment = Experiment(
@@ -120,11 +122,11 @@ experiment = Experiment(
         Claim("Simple does not gain by the reality check", _simple_does_not_gain),
         Claim("blind agents measure exactly 0 once opposites are included", _blind_agents_score_nothing),
         Claim("opposites that feed copies the negated rewards lower the measures", _literal_opposites_are_harder),
-        Claim("no reward is outside -1 .. 1", _in_range),
+        Claim("no reward is outside -1 .. 1", _stays_in_range),
     ),
-    published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
+    published=tuple(_publish(agent, number) for agent, number in PRINTED.items()),
     scores=SCORES,
     figure=_draw,
-    table=lambda rows: statistics_table(rows, "opposites"),
+    table=lambda rows: tabulate_statistics(rows, "opposites"),
     version=2,  # 1 refused Simple in `incentivize_learning_rate`, and the baby of `crying_baby_2` was fed at first
 )

@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.extended_environments._battery_statistics import (
-    agent_mean,
-    gain,
-    pairs_with_checks,
-    reward_in_words,
-    statistics_table,
+    describe_reward,
+    measure_agent,
+    measure_gain,
+    pair_with_checks,
+    tabulate_statistics,
 )
 from experiments.experiment import TURNS, Claim, Experiment, Published, Rows, ScoreColumns
 from xenv.environments import benchmark
@@ -50,23 +50,24 @@ def run(agent: str, environment: str, turns: int, seed: int, key: int) -> Rows:
     return [{"run": name, "reward_a_turn": run_environment(name, agent, turns, seed).mean} for name in names]
 
 
-def _gains(agent: str) -> Claim:
+def _claim_gain(agent: str) -> Claim:
     return Claim(
-        f"{agent} gains by the reality check", lambda rows: gain(rows, agent, f"reality_check({agent})").mean > 0
+        f"{agent} gains by the reality check",
+        lambda rows: measure_gain(rows, agent, f"reality_check({agent})").mean > 0,
     )
 
 
-def _published(agent: str, number: float) -> Published:
-    return Published(f"measure of {agent}", number, lambda rows: agent_mean(rows, agent).mean)
+def _publish(agent: str, number: float) -> Published:
+    return Published(f"measure of {agent}", number, lambda rows: measure_agent(rows, agent).mean)
 
 
-SCORES = ScoreColumns(score="reward_a_turn", method="agent", environment="run", pairs=pairs_with_checks(AGENTS))
+SCORES = ScoreColumns(score="reward_a_turn", method="agent", environment="run", pairs=pair_with_checks(AGENTS))
 
 
 def _draw(rows: Rows) -> Figure:
     from experiments.figures.scores import draw_scores
 
-    return draw_scores(rows, SCORES, reward_in_words(rows), PRINTED)
+    return draw_scores(rows, SCORES, describe_reward(rows), PRINTED)
 
 
 experiment = Experiment(
@@ -80,11 +81,11 @@ experiment = Experiment(
     run=run,
     lengths={"turns": TURNS._replace(runs=2)},
     quick={"environment": ("ignore_rewards",), "turns": (5_000,), "seed": (1,)},
-    claims=tuple(_gains(agent) for agent in DEEP),
-    published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
+    claims=tuple(_claim_gain(agent) for agent in DEEP),
+    published=tuple(_publish(agent, number) for agent, number in PRINTED.items()),
     scores=SCORES,
     figure=_draw,
-    table=statistics_table,
+    table=tabulate_statistics,
     extras=("deep",),
     version=4,  # 3 had Stable-Baselines3's own learners, fewer turns, and neither published form
 )

@@ -11,7 +11,8 @@ def run(scenario: str, key: int) -> Rows:
     """One row an example: its statement, the value and action it is about, whether its numbers are exact."""
     from multislot.scenarios import slot_scenario
 
-    environment, examples = slot_scenario(scenario).environment, slot_scenario(scenario).examples
+    environment = slot_scenario(scenario).environment
+    examples = slot_scenario(scenario).examples
     rows: Rows = []
     for example in examples:
         evaluation = example.evaluate(environment)

@@ -40,41 +40,41 @@ def run(machine: str, look: str, value: str, horizon: int, discount: str, key: i
     ]
 
 
-def _goers(rows: Rows, **where: str | int) -> set[tuple[str, str]]:
+def _list_goers(rows: Rows, **where: str | int) -> set[tuple[str, str]]:
     return {(str(row["look"]), str(row["value"])) for row in select(rows, **where) if row["goes"]}
 
 
 def _travels(rows: Rows) -> bool:
-    return _goers(rows, machine="move", horizon=LONG) == {("alike", "cpy"), ("coloured", "cpy")}
+    return _list_goers(rows, machine="move", horizon=LONG) == {("alike", "cpy"), ("coloured", "cpy")}
 
 
 def _is_copied(rows: Rows) -> bool:
-    return _goers(rows, machine="copy", horizon=LONG) == {("alike", "cpy"), ("coloured", "cpy")}
+    return _list_goers(rows, machine="copy", horizon=LONG) == {("alike", "cpy"), ("coloured", "cpy")}
 
 
-def _nobody(rows: Rows) -> bool:
-    return not _goers(rows, machine="inert") and not _goers(rows, machine="delete")
+def _nobody_goes(rows: Rows) -> bool:
+    return not _list_goers(rows, machine="inert") and not _list_goers(rows, machine="delete")
 
 
-def _wary(rows: Rows) -> bool:
-    return not _goers(rows, machine="copy-then-delete", horizon=LONG)
+def _is_wary(rows: Rows) -> bool:
+    return not _list_goers(rows, machine="copy-then-delete", horizon=LONG)
 
 
-def _bonus(rows: Rows) -> bool:
-    going = _goers(rows, machine="copy-with-bonus", horizon=LONG)
+def _bonus_attracts(rows: Rows) -> bool:
+    going = _list_goers(rows, machine="copy-with-bonus", horizon=LONG)
     everyone = {(look, value) for look in ("alike", "coloured") for value in ("cpy", "sta:1", "dyn")}
     return going == everyone - {("alike", "dyn")}
 
 
 def _colour_helps(rows: Rows) -> bool:
-    def advantage(look: str) -> float:
+    def read_advantage(look: str) -> float:
         row = only(rows, machine="copy", look=look, value="cpy", horizon=LONG)
         return float(str(row["advantage"]))
 
-    return advantage("coloured") > advantage("alike")
+    return read_advantage("coloured") > read_advantage("alike")
 
 
-def _curves(rows: Rows) -> dict[str, Curve]:
+def _make_curves(rows: Rows) -> dict[str, Curve]:
     """The different curves of a machine; an agent's look of rooms is named where it makes a difference."""
     different: dict[tuple[tuple[float, ...], tuple[float, ...]], list[tuple[Scalar, Scalar]]] = {}
     for value, look in dict.fromkeys((row["value"], row["look"]) for row in rows):
@@ -103,7 +103,7 @@ def _draw(rows: Rows) -> Figure:
         axes.set_title(f"machine: {format_label(machine)}")
         set_whole_ticks(axes, "x")
         axes.axhline(0.0, color=GREY, linewidth=0.6)
-        draw_curves(axes, _curves(select(rows, machine=machine)))
+        draw_curves(axes, _make_curves(select(rows, machine=machine)))
     for unused in every[len(machines) :]:
         unused.set_axis_off()
     figure.supxlabel("horizon (steps)")
@@ -126,9 +126,9 @@ experiment = Experiment(
     claims=(
         Claim("the copy-centred agent travels by a machine that moves it; the slot-centred ones stay", _travels),
         Claim("the copy-centred agent lets itself be copied; the slot-centred ones see nothing in it", _is_copied),
-        Claim("nobody walks to a machine that does nothing or deletes", _nobody),
-        Claim("copying and then deleting the original is not travelling: nobody accepts", _wary),
-        Claim("for a bonus all accept but the dynamic agent that cannot observe its room", _bonus),
+        Claim("nobody walks to a machine that does nothing or deletes", _nobody_goes),
+        Claim("copying and then deleting the original is not travelling: nobody accepts", _is_wary),
+        Claim("for a bonus all accept but the dynamic agent that cannot observe its room", _bonus_attracts),
         Claim("a copy that can observe its room has a higher value", _colour_helps),
     ),
     figure=_draw,

@@ -44,14 +44,14 @@ def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
     return rows
 
 
-def _parted(rows: Rows) -> Rows:
+def _select_parted(rows: Rows) -> Rows:
     """The rows whose horizon reaches past the steps together."""
     return [row for row in select(rows) if int(str(row["horizon"])) > int(str(row["k"]))]
 
 
-def _fewest(rows: Rows) -> Rows:
+def _find_fewest(rows: Rows) -> Rows:
     """The fewest survivors with which the offer is accepted, by pay and number of copies; "-" where it never is."""
-    accepted = [row for row in _parted(rows) if row["accepts"]]
+    accepted = [row for row in _select_parted(rows) if row["accepts"]]
     pays, sizes = values(rows, "pay"), values(rows, "n")
     table: Rows = []
     for pay in pays:
@@ -60,15 +60,15 @@ def _fewest(rows: Rows) -> Rows:
     return table
 
 
-def _law(rows: Rows) -> bool:
-    return all(row["accepts"] == row["better"] for row in _parted(rows))
+def _follows_law(rows: Rows) -> bool:
+    return all(row["accepts"] == row["better"] for row in _select_parted(rows))
 
 
-def _even(rows: Rows) -> bool:
-    return all(row["indifferent"] == row["even"] for row in _parted(rows))
+def _ties_where_even(rows: Rows) -> bool:
+    return all(row["indifferent"] == row["even"] for row in _select_parted(rows))
 
 
-def _too_short(rows: Rows) -> bool:
+def _ties_where_too_short(rows: Rows) -> bool:
     return all(row["indifferent"] for row in select(rows) if row["horizon"] == row["k"])
 
 
@@ -84,7 +84,7 @@ def _draw(rows: Rows) -> Figure:
         unused.set_axis_off()
     most = max(numbers(rows, "n"))
     for axes, pay in zip(every, pays, strict=False):
-        shown = [row for row in _parted(rows) if row["pay"] == pay]
+        shown = [row for row in _select_parted(rows) if row["pay"] == pay]
         for label, colour, marker, fits in (
             ("accepts", OWN, "o", lambda row: row["accepts"]),
             ("indifferent", TOTAL, "s", lambda row: row["indifferent"]),
@@ -115,10 +115,10 @@ experiment = Experiment(
     run=run,
     lengths={"n": Length("copies", without_asking=20), "k": Length("steps together", without_asking=20)},
     claims=(
-        Claim("with R against 1 at home, the offer is accepted exactly where m R > n", _law),
-        Claim("both actions tie exactly where m R = n", _even),
-        Claim("while all are together the offer makes no difference", _too_short),
+        Claim("with R against 1 at home, the offer is accepted exactly where m R > n", _follows_law),
+        Claim("both actions tie exactly where m R = n", _ties_where_even),
+        Claim("while all are together the offer makes no difference", _ties_where_too_short),
     ),
     figure=_draw,
-    table=_fewest,
+    table=_find_fewest,
 )

@@ -19,14 +19,29 @@ from engine.registry import Registry, find_sole_subclass, subclass_of
 from engine.value_types import is_number
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
-CHECK_SECONDS, CHECK_POLLS = 0.5, 120
+CHECK_SECONDS = 0.5
+CHECK_POLLS = 120
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """workers: how many processes (None: one a core). scheduler, slurm: see `experiments.runs.engines.dask`.
+    """The options of an engine.
 
-    unit_timeout: seconds after which a unit is ended and tried again, for engines that can (`ends_hanging_units`).
+    Parameters
+    ----------
+    workers : int, optional
+        The number of processes; None for one a core.
+    scheduler : str, optional
+        The address or the file of a running dask scheduler (`experiments.runs.engines.dask`).
+    slurm : tuple of str
+        Options NAME=VALUE of SLURM jobs (`experiments.runs.engines.dask`).
+    unit_timeout : float, optional
+        Seconds after which a unit is ended and tried again, for engines that can (`ends_hanging_units`).
+
+    Raises
+    ------
+    BadValue
+        For fewer workers than 1, or a timeout out of range.
     """
 
     workers: int | None = None
@@ -50,11 +65,19 @@ class EngineOptions:
 
 
 class ExecutionEngine(ABC):
-    """Contract of an engine: making one checks its options, and only `start` starts anything.
+    """The contract of an engine: the constructor checks options, and only `start` starts anything.
 
-    capacity: chunks that are worth submitting at once. chunk_seconds: how long a chunk should take; 0: one unit.
-    lost: the exceptions by which a future says that the process which ran it died. ends_hanging_units: whether it kills
-    the process of a unit that runs longer than `options.unit_timeout`; it then gets its units one by one.
+    Attributes
+    ----------
+    capacity : int
+        Chunks that are worth submitting at once, at least 1.
+    chunk_seconds : float
+        Seconds that a chunk should take; 0 for one unit a chunk.
+    lost : tuple of exception classes
+        The exceptions by which a future says that the process which ran it died.
+    ends_hanging_units : bool
+        Whether the engine kills the process of a unit that runs longer than `options.unit_timeout`; it then gets its
+        units one by one.
     """
 
     ends_hanging_units = False
@@ -76,30 +99,33 @@ class ExecutionEngine(ABC):
 
     @abstractmethod
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Have `function(*arguments)` run."""
+        """Run `function(*arguments)` on a worker; return its future."""
 
     @abstractmethod
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
-        """Those that are done, after at most `timeout` seconds if none is (an engine without workers works here)."""
+        """Return the futures that are done, after at most `timeout` seconds where none is.
+
+        An engine without workers runs its units here.
+        """
 
     def plan(self) -> str:
-        """What `start` would start, in words, or as a script where it is one."""
+        """Return what `start` would start, in words or as a script."""
         return f"{type(self).__name__}: no jobs, only processes of this machine or workers that run already\n"
 
     def news(self) -> list[str]:
-        """What has happened to the workers since this was last asked, a line each."""
+        """Return what has happened to the workers since the last call, a line each."""
         return []
 
     def began(self, future: Future[Any], submitted: float) -> float | None:
-        """When a worker began with a future, by `time.monotonic`; None while it waits for one."""
+        """Return when a worker began with a future, by `time.monotonic`; None while it waits for a worker."""
         return submitted
 
     def gave_up(self, future: Future[Any]) -> bool:
-        """Whether the engine itself ended what ran a future, since it took longer than the timeout."""
+        """Return whether the engine itself ended a future's work because it took longer than the timeout."""
         return False
 
     def ended(self, future: Future[Any]) -> bool:
-        """Whether a lost future's worker was ended from outside, at its wall time for example, and not by its units."""
+        """Return whether a lost future's worker was ended from outside, such as at its wall time, not by its units."""
         return False
 
     @abstractmethod
@@ -143,22 +169,22 @@ def require_future(running: ExecutionEngine, future: Any) -> Future[Any]:
 
 def wait_for_futures(running: ExecutionEngine, futures: Collection[Future[Any]], timeout: float) -> list[Future[Any]]:
     """What `wait` gives; ContractBroken unless these are some of the futures, each once and done."""
-    given: Any = running.wait(futures, timeout)
-    finished: list[Any] = list(given) if isinstance(given, Collection) else [None]
+    found: Any = running.wait(futures, timeout)
+    finished: list[Any] = list(found) if isinstance(found, Collection) else [None]
     known = all(isinstance(one, Future) and one in futures for one in finished)
     if not known or len(set(finished)) < len(finished):
-        refuse(running, "wait", given, "some of the futures that it was given, each once")
+        refuse(running, "wait", found, "some of the futures that it was given, each once")
     if not all(one.done() for one in finished):
-        refuse(running, "wait", given, "futures that are done")
+        refuse(running, "wait", found, "futures that are done")
     return finished
 
 
 def read_news(running: ExecutionEngine) -> list[str]:
     """What `news` gives; ContractBroken unless it is a list of texts."""
-    given: Any = running.news()
-    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
-        refuse(running, "news", given, "a list of texts")
-    return list(given)
+    found: Any = running.news()
+    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+        refuse(running, "news", found, "a list of texts")
+    return list(found)
 
 
 def check_engine(engine: type[ExecutionEngine], options: EngineOptions | None = None) -> None:

@@ -19,12 +19,13 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 POLL_SECONDS = 0.5
-NO_WORKER, HIDDEN = "install caregrid there, with the same versions", "see what lies there on the path, and rename it"
+NO_WORKER = "install caregrid there, with the same versions"
+HIDDEN = "see what lies there on the path, and rename it"
 SAME_EVERYWHERE = "install the same versions everywhere"
 ALL_MODULES = "a worker needs all modules and packages of the experiment"
 
 
-def opened(
+def open_letter(
     content: bytes, versions: dict[str, str], packages: tuple[str, ...], folder: str, announced: tuple[str, str] | None
 ) -> Any:
     """Call what a letter holds; ImportError, in one line, where it cannot be loaded here or versions differ.
@@ -32,7 +33,7 @@ def opened(
     folder: searched last for modules, where it is there. announced: a topic of the dask scheduler and a key, by which
     it learns that the work has been loaded and begins.
     """
-    problem = _difference(versions) or _hidden(packages)
+    problem = _find_difference(versions) or _find_hidden(packages)
     if not problem:
         if os.path.isdir(folder) and folder not in sys.path:
             sys.path.append(folder)
@@ -51,16 +52,16 @@ def opened(
     return function(*arguments)
 
 
-def _difference(versions: dict[str, str]) -> str:
+def _find_difference(versions: dict[str, str]) -> str:
     """The first version that differs here from those that are given."""
     for name, theirs in versions.items():
-        ours = version_of(name)
+        ours = read_version(name)
         if ours and theirs and ours != theirs:
             return f"has {name} {ours}, this session {theirs}; {SAME_EVERYWHERE}"
     return ""
 
 
-def version_of(name: str) -> str:
+def read_version(name: str) -> str:
     """The version of Python or of a distribution; "" where it is not installed."""
     if name == "Python":
         return platform.python_version()
@@ -70,11 +71,11 @@ def version_of(name: str) -> str:
         return ""
 
 
-def _hidden(packages: tuple[str, ...]) -> str:
+def _find_hidden(packages: tuple[str, ...]) -> str:
     """The first of our packages, caregrid itself before all, that is missing here or lies apart from the others."""
     home = ""
     for name in packages:
-        place = _place(name)
+        place = _find_place(name)
         home = home or os.path.dirname(place)
         if not place:
             return f"finds no package '{name}'; {NO_WORKER}"
@@ -83,7 +84,7 @@ def _hidden(packages: tuple[str, ...]) -> str:
     return ""
 
 
-def _place(name: str) -> str:
+def _find_place(name: str) -> str:
     """The folder or file that `import NAME` would give, "" for none."""
     try:
         spec = importlib.util.find_spec(name)

@@ -29,7 +29,7 @@ def seal_call(
 
     content = cloudpickle.dumps((function, arguments))
     return call_by_text(
-        _in_worker.opened,
+        _in_worker.open_letter,
         content=content,
         versions=_read_versions(),
         packages=OWN_PACKAGES,
@@ -53,4 +53,4 @@ def _read_worker_source() -> str:
 
 @functools.cache
 def _read_versions() -> dict[str, str]:
-    return {name: _in_worker.version_of(name) for name in DISTRIBUTIONS}
+    return {name: _in_worker.read_version(name) for name in DISTRIBUTIONS}

@@ -27,15 +27,16 @@ NO_CURRENT_FOLDER = "export PYTHONSAFEPATH=1"  # a folder of the user's must hid
 EXAMPLE = "write NAME=VALUE, such as queue=short"
 
 
-def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
+def parse_slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
     """ "NAME=VALUE" texts as keyword arguments; UnknownName, BadValue or MissingExtra where they are none."""
     if not texts:
         return {}
-    known = _known()
+    known = _list_known()
     chosen: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        name, value = name.strip().replace("-", "_"), value.strip()
+        name = name.strip().replace("-", "_")
+        value = value.strip()
         if not equals or not value:
             raise BadValue(f"'{make_printable(text)}' sets nothing", place=argument("slurm"), remedy=EXAMPLE)
         if name not in known:
@@ -51,12 +52,12 @@ def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
         elif name in chosen:
             raise BadValue(f"{name} is given twice", place=argument("slurm"), remedy="leave one out")
         else:
-            chosen[name] = _value(name, value)
-    return _completed(chosen)
+            chosen[name] = _parse_value(name, value)
+    return _complete(chosen)
 
 
 @functools.cache
-def _known() -> set[str]:
+def _list_known() -> set[str]:
     try:
         import dask_jobqueue.core
         import dask_jobqueue.slurm
@@ -68,7 +69,7 @@ def _known() -> set[str]:
     return names - NOT_FOR_USERS - NOT_HERE - RENAMED
 
 
-def _value(name: str, text: str) -> Any:
+def _parse_value(name: str, text: str) -> Any:
     if name in SWITCHES:
         choices = SWITCHES[name]
         if text.lower() not in choices:
@@ -95,22 +96,23 @@ def _value(name: str, text: str) -> Any:
     return text
 
 
-def _completed(chosen: dict[str, Any]) -> dict[str, Any]:
+def _complete(chosen: dict[str, Any]) -> dict[str, Any]:
     """With what a worker of ours needs: one process a core, and no folder of the user's before installed packages."""
     import dask
 
-    def configured(name: str) -> Any:
+    def read_setting(name: str) -> Any:
         return chosen.get(name, dask.config.get(f"jobqueue.slurm.{name.replace('_', '-')}", None))
 
     for name in ("cores", "memory"):
-        if configured(name) is None:
+        if read_setting(name) is None:
             raise BadValue(f"no {name}", place=argument("slurm"), remedy="give at least cores=N and memory=SIZE")
-    cores, processes = configured("cores"), configured("processes")
+    cores = read_setting("cores")
+    processes = read_setting("processes")
     if processes and processes > cores:
         remedy = "give one a core at most"
         raise BadValue(f"{processes} processes on {cores} cores", place=argument("slurm"), remedy=remedy)
-    prologue = [NO_CURRENT_FOLDER, *(configured("job_script_prologue") or [])]
-    scheduler = {"dashboard_address": ":0", **(configured("scheduler_options") or {})}
+    prologue = [NO_CURRENT_FOLDER, *(read_setting("job_script_prologue") or [])]
+    scheduler = {"dashboard_address": ":0", **(read_setting("scheduler_options") or {})}
     return {
         **chosen,
         "processes": processes or cores,
@@ -119,7 +121,7 @@ def _completed(chosen: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def job_script(chosen: dict[str, Any]) -> str:
+def write_job_script(chosen: dict[str, Any]) -> str:
     """The script of a job, with the scheduler's address left open."""
     from dask_jobqueue.core import Job
     from dask_jobqueue.slurm import SLURMJob

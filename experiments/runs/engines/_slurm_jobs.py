@@ -54,7 +54,7 @@ class _Job(SLURMJob):
             start: Any = super().start
             await start()
         except (RuntimeError, OSError, ValueError) as error:
-            self.refusal = _last_line(str(error)) or type(error).__name__
+            self.refusal = _find_last_line(str(error)) or type(error).__name__
             self.status = Status.running
 
 
@@ -65,16 +65,18 @@ class SlurmJobs:
         cluster: Any = SLURMCluster
         self.cluster = cluster(job_cls=_Job, silence_logs=logging.CRITICAL, **options)
         self.news: list[str] = []
-        self._wanted, self._logs = wanted, Path(options.get("log_directory") or ".")
+        self._wanted = wanted
+        self._logs = Path(options.get("log_directory") or ".")
         self._ids: dict[str, str] = {}
         self._joined: set[str] = set()
         self._fruitless = 0
-        self._looked, self._refused = time.monotonic(), float("-inf")
+        self._looked = time.monotonic()
+        self._refused = float("-inf")
         self.cluster.scale(jobs=wanted)
 
     def look(self, workers: Collection[str]) -> None:
         """Replace jobs that have ended; CaregridError where none can be had. workers: names of those there now."""
-        there = {self._job_of(name) for name in workers}
+        there = {self._name_job(name) for name in workers}
         self._fruitless = 0 if there - self._joined else self._fruitless
         self._joined |= there
         self._refuse_refusals()
@@ -83,18 +85,18 @@ class SlurmJobs:
         if time.monotonic() - self._looked < (SECONDS_AT_LEAST if left else SECONDS_BETWEEN_LOOKS):
             return
         self._looked = time.monotonic()
-        if ended := self._ended_jobs(numbers):
+        if ended := self._find_ended_jobs(numbers):
             self.cluster.sync(self._forget, list(ended))
-            self.news += [self._word(name, state) for name, state in sorted(ended.items())]
+            self.news += [self._describe_end(name, state) for name, state in sorted(ended.items())]
             self._count_fruitless(ended)
         if time.monotonic() - self._refused > SECONDS_AFTER_REFUSAL:
             self.cluster.scale(jobs=self._wanted)
 
-    def _ended_jobs(self, numbers: dict[str, str]) -> dict[str, str]:
-        """Jobs that have ended and how, by name: those that the queue says so of, and those that dask has given up."""
+    def _find_ended_jobs(self, numbers: dict[str, str]) -> dict[str, str]:
+        """Return how jobs ended, by name: the jobs that the queue calls ended, and those that dask has given up."""
         given_up = [name for name in self._ids if name not in numbers and name in self.cluster.worker_spec]
         self._ids |= numbers
-        states = self._states()
+        states = self._read_states()
         if states is None:
             return dict.fromkeys(given_up, GONE)
         found = {name: states.get(self._ids[name], GONE) for name in (*numbers, *given_up)}
@@ -102,22 +104,22 @@ class SlurmJobs:
 
     def ended(self, worker: str) -> bool:
         """Whether the job of a worker was ended by SLURM, and not by what ran in it."""
-        number = self._ids.get(self._job_of(worker)) or self._number(worker)
-        states = self._states()
+        number = self._ids.get(self._name_job(worker)) or self._find_number(worker)
+        states = self._read_states()
         if number is None or states is None:
             return False
         state = states.get(number, GONE)
         return state == ENDING or (state in ENDS and state not in ITS_OWN_FAULT)
 
-    def _number(self, worker: str) -> str | None:
-        job = self.cluster.workers.get(self._job_of(worker))
+    def _find_number(self, worker: str) -> str | None:
+        job = self.cluster.workers.get(self._name_job(worker))
         return str(job.job_id) if job is not None and job.job_id else None
 
-    def _job_of(self, worker: str) -> str:
+    def _name_job(self, worker: str) -> str:
         """The name of a worker's job: where a job has several workers, theirs are NAME-0, NAME-1, ..."""
         return worker.rpartition("-")[0] if self.cluster.new_spec.get("group") else worker
 
-    def _states(self) -> dict[str, str] | None:
+    def _read_states(self) -> dict[str, str] | None:
         """What the queue says of the jobs it knows; None where it does not answer."""
         try:
             said = subprocess.run(QUEUE, capture_output=True, text=True, timeout=SECONDS_BETWEEN_LOOKS, check=True)
@@ -132,7 +134,7 @@ class SlurmJobs:
             self.cluster.worker_spec.pop(name, None)
             self.cluster.workers.pop(name, None)
 
-    def _word(self, name: str, state: str) -> str:
+    def _describe_end(self, name: str, state: str) -> str:
         return f"SLURM job {self._ids[name]} {ENDS.get(state, 'is gone')}; another takes its place"
 
     def _count_fruitless(self, ended: Collection[str]) -> None:
@@ -140,21 +142,21 @@ class SlurmJobs:
         self._fruitless += len(fruitless)
         if self._fruitless < FRUITLESS or not fruitless:
             return
-        said = self._said(self._ids[fruitless[-1]])
+        said = self._read_last_words(self._ids[fruitless[-1]])
         raise CaregridError(
             f"{self._fruitless} jobs in a row ended before a worker joined{f': {said}' if said else ''}",
             place=argument("slurm"),
             remedy=HOW_TO_SEE,
         )
 
-    def _said(self, number: str) -> str:
+    def _read_last_words(self, number: str) -> str:
         """The last line that a job has written, where its output can be found."""
         for path in sorted(self._logs.glob(f"*-{number}*")):
             try:
                 text = path.read_text(encoding="utf-8", errors="replace")
             except OSError:
                 continue
-            if line := _last_line(text):
+            if line := _find_last_line(text):
                 return f"{path}: {line}"
         return ""
 
@@ -171,7 +173,7 @@ class SlurmJobs:
         self.cluster.sync(self._forget, list(refused))
 
 
-def _last_line(text: str) -> str:
+def _find_last_line(text: str) -> str:
     """The last line that is not empty, of bounded length."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return make_printable(lines[-1])[:300] if lines else ""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.engines._letter import seal_call
-from experiments.runs.engines._slurm import job_script, slurm_options
+from experiments.runs.engines._slurm import parse_slurm_options, write_job_script
 from experiments.runs.interruption import shield_children
 from experiments.runs.worker import THREAD_LIMITS
 
@@ -65,7 +65,8 @@ class DaskEngine(ExecutionEngine):
             raise MissingExtra(
                 "engine 'dask' needs the package 'distributed'", remedy="pip install 'caregrid[cluster]'"
             ) from error
-        self._options, self._chosen = options, slurm_options(options.slurm)
+        self._options = options
+        self._chosen = parse_slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not os.path.isfile(options.scheduler):
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
         self._workers: dict[str, int] = {}
@@ -80,7 +81,7 @@ class DaskEngine(ExecutionEngine):
 
     def plan(self) -> str:
         """For SLURM the script of a job."""
-        return job_script(self._chosen) if self._chosen else super().plan()
+        return write_job_script(self._chosen) if self._chosen else super().plan()
 
     def start(self) -> None:
         """Start or join the cluster."""
@@ -97,12 +98,12 @@ class DaskEngine(ExecutionEngine):
             }
         )
         with shield_children():
-            self._cluster: Any = None if self._options.scheduler else self._own_cluster()
-            self._client = _client(self._options.scheduler, self._cluster)
+            self._cluster: Any = None if self._options.scheduler else self._start_cluster()
+            self._client = _make_client(self._options.scheduler, self._cluster)
         self._client.subscribe_topic(self._topic, self._note_begin)
         self._seen_workers = time.monotonic()
 
-    def _own_cluster(self) -> Any:
+    def _start_cluster(self) -> Any:
         if self._chosen:
             from experiments.runs.engines._slurm_jobs import SlurmJobs
 
@@ -177,7 +178,8 @@ class DaskEngine(ExecutionEngine):
 
     def news(self) -> list[str]:
         """Jobs that ended, and the lack of workers."""
-        news, self._news = self._news, []
+        news = self._news
+        self._news = []
         if self._jobs is not None:
             news += self._jobs.news
             self._jobs.news = []
@@ -204,7 +206,8 @@ class DaskEngine(ExecutionEngine):
         begun = event[1]
         for call in list(self._calls.values()):
             if call.submitted.key == begun["key"]:
-                call.began, call.worker = time.monotonic(), begun["worker"]
+                call.began = time.monotonic()
+                call.worker = begun["worker"]
 
     def _give_up(self, future: Future[Any]) -> None:
         """Let go of a future, and have its worker's process replaced by the scheduler, which takes some seconds."""
@@ -236,7 +239,7 @@ def _keep_promise(promise: Future[Any], done: Any) -> None:
         promise.set_result(result) if error is None else promise.set_exception(error)
 
 
-def _client(scheduler: str | None, cluster: Any) -> Any:
+def _make_client(scheduler: str | None, cluster: Any) -> Any:
     import distributed
 
     client: Any = distributed.Client

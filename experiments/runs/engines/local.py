@@ -26,7 +26,7 @@ NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it ca
 NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
 
-def _left_semaphores(folder: Path) -> Iterator[Path]:
+def _find_left_semaphores(folder: Path) -> Iterator[Path]:
     """Semaphores of loky whose process is gone, and with it whoever would have removed them: all were killed at once.
 
     One that is still alive removes what a killed run has left, within a second.
@@ -65,7 +65,7 @@ class LocalEngine(ExecutionEngine):
 
     def start(self) -> None:
         """Tidy up after those that were killed; a worker starts with its first chunk."""
-        for left in _left_semaphores(Path("/dev/shm")):
+        for left in _find_left_semaphores(Path("/dev/shm")):
             with contextlib.suppress(OSError):
                 left.unlink()
 
@@ -111,7 +111,7 @@ class _Worker:
         return 0.0 if self.idle or not self._began else time.monotonic() - self._began
 
     def kill(self) -> Future[Any]:
-        """Kill the process; what it ran."""
+        """Kill the process and return the future that it was running."""
         self._kill()
         assert self._future is not None
         return self._future

@@ -43,12 +43,14 @@ def _join_digests(digests: list[str]) -> str:
 
 
 def _digest_source_of(run: Callable[..., Any]) -> str:
-    function, words = run, ""
+    function = run
+    words = ""
     while isinstance(function, functools.partial):
         words += repr(sorted(function.keywords)) if function.keywords else ""
         function = function.func
     module = sys.modules.get(getattr(function, "__module__", "") or "")
-    file, name = getattr(module, "__file__", None), getattr(function, "__qualname__", "")
+    file = getattr(module, "__file__", None)
+    name = getattr(function, "__qualname__", "")
     if file is None or not name or "<" in name or not inspect.isroutine(function):
         return ""
     return _digest_reached(str(Path(file).resolve()), module.__name__ if module else "", name.partition(".")[0], words)
@@ -92,7 +94,7 @@ class _Reached:
         seen = set(waiting)
         while waiting:
             file, name, part = waiting.pop()
-            names = self._of(file)
+            names = self._read_definitions(file)
             statements = names.get(name) or names.get("*", [])  # else it comes from `from worlds import *`, if at all
             if not statements:
                 continue
@@ -100,13 +102,13 @@ class _Reached:
             self.found[key] = repr([_simplify_tree(statement) for statement in statements])
             for statement in statements:
                 reached = {
-                    *self._imports(file, statement, name, part),
+                    *self._find_imports(file, statement, name, part),
                     *((file, *used) for used in _list_used_names(statement)),
                 }
                 waiting += reached - seen
                 seen |= reached
 
-    def _imports(self, file: Path, statement: ast.stmt, name: str, part: str) -> Iterator[tuple[Path, str, str]]:
+    def _find_imports(self, file: Path, statement: ast.stmt, name: str, part: str) -> Iterator[tuple[Path, str, str]]:
         """What a statement imports from the author's own modules: names, each with the part of it that is used.
 
         name: which name the statement defines. part: what of it is used.
@@ -115,22 +117,22 @@ class _Reached:
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     dotted = node.module or ""
-                    if (other := self._module(file, dotted, node.level)) is not None:
+                    if (other := self._find_module(file, dotted, node.level)) is not None:
                         yield other, name if alias.name == "*" else alias.name, part
-                    if (other := self._module(file, f"{dotted}.{alias.name}".strip("."), node.level)) is not None:
-                        yield from self._parts(other, part if node is statement else WHOLE)
+                    if (other := self._find_module(file, f"{dotted}.{alias.name}".strip("."), node.level)) is not None:
+                        yield from self._find_parts(other, part if node is statement else WHOLE)
             elif isinstance(node, ast.Import):
                 for alias in node.names:
-                    if (other := self._module(file, alias.name, 0)) is not None:
+                    if (other := self._find_module(file, alias.name, 0)) is not None:
                         is_alone = node is statement and (alias.asname or "." not in alias.name)
-                        yield from self._parts(other, part if is_alone else WHOLE)
+                        yield from self._find_parts(other, part if is_alone else WHOLE)
 
-    def _parts(self, file: Path, part: str) -> Iterator[tuple[Path, str, str]]:
+    def _find_parts(self, file: Path, part: str) -> Iterator[tuple[Path, str, str]]:
         """One name of a module, or all of its names where it has no such name or is used as a whole."""
-        names = self._of(file)
+        names = self._read_definitions(file)
         yield from ((file, name, WHOLE) for name in ([part] if part in names else names))
 
-    def _module(self, file: Path, dotted: str, level: int) -> Path | None:
+    def _find_module(self, file: Path, dotted: str, level: int) -> Path | None:
         """The author's own file of a module, None where it is somebody else's."""
         start = file.parents[level - 1] if level else self._start
         place = start.joinpath(*dotted.split(".")) if dotted else start
@@ -139,7 +141,7 @@ class _Reached:
                 return candidate
         return None
 
-    def _of(self, file: Path) -> dict[str, list[ast.stmt]]:
+    def _read_definitions(self, file: Path) -> dict[str, list[ast.stmt]]:
         """The top-level statements of a module by the names that they define; those of none are left out."""
         if file not in self._definitions:
             defined: dict[str, list[ast.stmt]] = {}
@@ -156,7 +158,8 @@ class _Reached:
 
 def _list_used_names(statement: ast.stmt) -> set[tuple[str, str]]:
     """The names that a top-level statement takes from its module, each with what of it is used (`name.part`)."""
-    scopes, free = [symtable.symtable(ast.unparse(statement), "statement", "exec")], set[str]()
+    scopes = [symtable.symtable(ast.unparse(statement), "statement", "exec")]
+    free = set[str]()
     while scopes:
         scope = scopes.pop()
         scopes += scope.get_children()

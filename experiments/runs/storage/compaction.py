@@ -53,10 +53,11 @@ def compact(path: Path) -> Compacted:
     _refuse_writers(units)
     index = UnitIndex(units, identity)
     index.refresh()
-    merged, before = index.whole_files(), len(list_names(units))
+    merged = index.whole_files()
+    before = len(list_names(units))
     if len(merged) < 2 and all(name.endswith(SUFFIX) for name in merged):
         return Compacted(len(index), before, before, index.problems())
-    kept = _written(output_directory(units), identity, about, index)
+    kept = _write_segment(output_directory(units), identity, about, index)
     _read_back(units, identity, kept, set(index.texts()))
     for name in merged:
         with contextlib.suppress(FileNotFoundError):
@@ -66,12 +67,12 @@ def compact(path: Path) -> Compacted:
     return Compacted(len(index), before, len(list_names(units)), index.problems())
 
 
-def _written(units: Path, identity: Identity, about: Mapping[str, Any], index: UnitIndex) -> str:
+def _write_segment(units: Path, identity: Identity, about: Mapping[str, Any], index: UnitIndex) -> str:
     """Write every unit into a new segment; its name."""
     facts = {what: about[what] for what in ABOUT if what in about and what not in identity._fields}
     segment = SegmentWriter(units, identity, facts)
     try:
-        for texts in _portions(list(index.texts())):
+        for texts in _cut_portions(list(index.texts())):
             segment.append([(unit.setting, unit.rows) for unit in index.units(texts)])
     finally:
         segment.close()
@@ -86,7 +87,7 @@ def _read_back(units: Path, identity: Identity, name: str, expected: set[bytes])
         raise BadFile("it was not written completely; nothing was removed", place=str(units / name))
 
 
-def _portions(texts: list[bytes]) -> Iterator[list[bytes]]:
+def _cut_portions(texts: list[bytes]) -> Iterator[list[bytes]]:
     return (texts[start : start + TOGETHER] for start in range(0, len(texts), TOGETHER))
 
 

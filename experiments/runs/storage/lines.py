@@ -47,7 +47,7 @@ class Identity(NamedTuple):
             theirs = stored.get(what, ours)
             theirs = tuple(theirs) if isinstance(theirs, list) else theirs
             if theirs != ours:
-                return f"{what} {_words(theirs)}, not of {what} {_words(ours)}"
+                return f"{what} {_write_words(theirs)}, not of {what} {_write_words(ours)}"
         return ""
 
 
@@ -67,7 +67,7 @@ def read_identity(content: Any) -> Identity | None:
     return identity if plain and type(identity.version) is type(identity.seed) is int else None
 
 
-def _words(value: Any) -> str:
+def _write_words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -120,7 +120,8 @@ def read_setting_text(body: bytes) -> bytes | None:
 def parse_unit(body: bytes, identity: Identity) -> tuple[UnitSetting, Rows]:
     """The setting and the rows in a unit's body; ValueError where there are none."""
     content = _parse("{" + body.decode() + "}")
-    setting, rows = content.get("setting"), content.get("rows")
+    setting = content.get("setting")
+    rows = content.get("rows")
     if not isinstance(setting, list) or not isinstance(rows, list) or len(setting) != len(identity.settings):
         raise ValueError("no unit")
     return dict(zip(identity.settings, setting, strict=True)), rows

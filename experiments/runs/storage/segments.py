@@ -58,7 +58,9 @@ class SegmentWriter:
     """A new segment in a folder; BadFile where it cannot be written. Close it: a segment without units then goes."""
 
     def __init__(self, folder: Path, identity: Identity, facts: Mapping[str, Any]) -> None:
-        self._identity, self._size, self._units = identity, 0, 0
+        self._identity = identity
+        self._size = 0
+        self._units = 0
         header = {"format": FORMAT, **identity._asdict(), **facts}
         body = _HEADER + json.dumps(header, separators=(",", ":")).encode()
         try:
@@ -68,9 +70,9 @@ class SegmentWriter:
             self._write(frame_line(body))
             sync_folder(folder)
         except OSError as error:
-            raise _unwritable(folder, error) from error
+            raise _make_write_error(folder, error) from error
         self._closed = threading.Event()
-        threading.Thread(target=self._live, daemon=True).start()
+        threading.Thread(target=self._show_life, daemon=True).start()
 
     @property
     def name(self) -> str:
@@ -85,7 +87,7 @@ class SegmentWriter:
         try:
             self._write(b"".join(lines))
         except OSError as error:
-            raise _unwritable(self.path, error) from error
+            raise _make_write_error(self.path, error) from error
         self._units += len(lines)
 
     def _write(self, content: bytes) -> None:
@@ -100,7 +102,7 @@ class SegmentWriter:
             raise
         self._size += len(content)
 
-    def _live(self) -> None:
+    def _show_life(self) -> None:
         while not self._closed.wait(SIGN_OF_LIFE_SECONDS):
             with contextlib.suppress(OSError):
                 os.utime(self._handle)
@@ -169,7 +171,7 @@ def _create_segment(folder: Path) -> tuple[Path, int]:
             return path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o666)
 
 
-def _unwritable(path: Path, error: OSError) -> BadFile:
+def _make_write_error(path: Path, error: OSError) -> BadFile:
     if isinstance(error, BadFile):
         return error
     reason = (error.strerror or str(error)).lower()

@@ -47,7 +47,7 @@ def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
     )
 
 
-def _words(stored: Any) -> tuple[str, ...]:
+def _list_words(stored: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in stored if isinstance(word, str))) if isinstance(stored, list) else ()
 
 

@@ -31,7 +31,7 @@ from experiments.runs.storage.lines import (
     write_setting_text,
 )
 from experiments.runs.storage.segments import BLOCK, SUFFIX, list_names, parse_header
-from experiments.runs.unit import StoredUnit, unit_id
+from experiments.runs.unit import StoredUnit, make_unit_id
 
 _HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'","unit":', b"}\n"
 _DIGITS = 32
@@ -58,7 +58,7 @@ def decode_unit_file(content: bytes) -> StoredUnit | None:
 
 def name_unit_file(unit: StoredUnit) -> str:
     """The name of a unit's file."""
-    return f"{unit_id(unit.experiment, unit.version, unit.seed, unit.setting)}.json"
+    return f"{make_unit_id(unit.experiment, unit.version, unit.seed, unit.setting)}.json"
 
 
 def _digest_unit(body: bytes) -> bytes:
@@ -75,8 +75,12 @@ class _Segment:
     """How far a segment has been read. identity: whose units it holds, as far as its first line says."""
 
     def __init__(self, number: int, path: Path, ours: Identity) -> None:
-        self.number, self.path, self.identity = number, path, ours
-        self.read, self.damaged, self.source = 0, 0, ""
+        self.number = number
+        self.path = path
+        self.identity = ours
+        self.read = 0
+        self.damaged = 0
+        self.source = ""
         self.foreign: Counter[str] = Counter()
 
     def begin(self, line: bytes) -> None:
@@ -90,7 +94,8 @@ class UnitIndex:
     """The stored units of one identity in a folder of units; `refresh` reads what has come since."""
 
     def __init__(self, folder: Path, identity: Identity) -> None:
-        self.folder, self.identity = folder, identity
+        self.folder = folder
+        self.identity = identity
         self._files: list[str] = []
         self._segments: dict[str, _Segment] = {}
         self._known: set[str] = set()
@@ -98,7 +103,9 @@ class UnitIndex:
         self._strangers: list[str] = []
         self._changed = -1
         self._ordinals: dict[bytes, int] = {}
-        self._file, self._offset, self._length = array("l"), array("q"), array("l")
+        self._file = array("l")
+        self._offset = array("q")
+        self._length = array("l")
 
     def __contains__(self, text: bytes) -> bool:
         return text in self._ordinals
@@ -176,7 +183,9 @@ class UnitIndex:
     def _put(self, text: bytes, file: int, offset: int, length: int) -> None:
         ordinal = self._ordinals.setdefault(text, len(self._ordinals))
         if ordinal < len(self._file):  # stored again, by a run with `force`: the later one counts
-            self._file[ordinal], self._offset[ordinal], self._length[ordinal] = file, offset, length
+            self._file[ordinal] = file
+            self._offset[ordinal] = offset
+            self._length[ordinal] = length
             return
         for column, value in ((self._file, file), (self._offset, offset), (self._length, length)):
             column.append(value)
@@ -202,7 +211,8 @@ class UnitIndex:
             handles: dict[int, int | None] = {}
             for text in texts:
                 ordinal = self._ordinals[text]
-                file, length = self._file[ordinal], self._length[ordinal]
+                file = self._file[ordinal]
+                length = self._length[ordinal]
                 if not length:
                     yield self._old(file)
                     continue

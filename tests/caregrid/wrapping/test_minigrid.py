@@ -10,7 +10,7 @@ import caregrid
 from caregrid.main import main
 from caregrid.wrapping.families.minigrid import Minigrid, MinigridState
 from craftworld.solution.episodes import film_episodes, make_episodes
-from craftworld.solution.exact_solution import break_points, solve, trade_off
+from craftworld.solution.exact_solution import find_break_points, solve, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
 from engine.mdp.enumeration.walk import walk
@@ -97,8 +97,8 @@ def test_what_care_makes_an_agent_leave_key_and_door() -> None:
 
     wants = caregrid.Other(goal=lambda state: state.carrying == "yellow key", reward=has_key, name="wants the key")
     problem = make_problem(caregrid.wrap("MiniGrid-DoorKey-6x6-v0", others=[wants]))
-    segments = trade_off(problem, (-5.0, 20.0))
-    assert break_points(problem, (-5.0, 20.0)) == pytest.approx([-3.0, 0.0075 / 1.02, 2.0, 4.0])
+    segments = solve_trade_off(problem, (-5.0, 20.0))
+    assert find_break_points(problem, (-5.0, 20.0)) == pytest.approx([-3.0, 0.0075 / 1.02, 2.0, 4.0])
     doors = [segment.outcome.handover["yellow door"] for segment in segments if segment.outcome.handover]
     keys = ["yellow key" in segment.outcome.handover for segment in segments if segment.outcome.handover]
     assert doors == ["closed", "open", "open", "open", "open"]

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 import caregrid
-from craftworld.solution.exact_solution import solve, trade_off
+from craftworld.solution.exact_solution import solve, solve_trade_off
 from craftworld.solution.make_problem import make_problem
 
 mo_gymnasium = pytest.importorskip("mo_gymnasium")
@@ -36,7 +36,7 @@ def supported(points: np.ndarray[Any, Any]) -> list[tuple[float, float]]:
 
 def segments(scenario: Any) -> list[tuple[float, float]]:
     """(own, other) of every segment for care > 0; the first and last may be best at the ends of the range alone."""
-    outcomes = [segment.outcome for segment in trade_off(make_problem(scenario), (1e-4, 1e4))]
+    outcomes = [segment.outcome for segment in solve_trade_off(make_problem(scenario), (1e-4, 1e4))]
     return [(outcome.own, next(iter(outcome.others.values()))) for outcome in outcomes]
 
 

@@ -10,7 +10,7 @@ import caregrid
 from craftworld.scenario import Option
 from craftworld.scenario_contract import check_scenario
 from craftworld.solution.episodes import film_episodes, make_episodes
-from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
@@ -124,7 +124,7 @@ def test_a_tabular_mdp_is_a_scenario() -> None:
 def test_vector_rewards_are_ones_own_and_the_others() -> None:
     problem = make_problem(caregrid.wrap(TwoRewards, own="time", reward_names=("time", "light")))
     assert problem.formulation == "simultaneous"
-    assert break_points(problem, (0.0, 0.9)) == pytest.approx([1 / 5])
+    assert find_break_points(problem, (0.0, 0.9)) == pytest.approx([1 / 5])
     assert solve(problem, 0.5)[0].others == {"light": 5.0}
 
 

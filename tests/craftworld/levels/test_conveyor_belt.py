@@ -170,7 +170,7 @@ def test_a_baseline_that_no_action_attains_is_compared_by_what_follows_from_it()
         after = following(world, start, action)
         here, there = steps(world, after), steps(world, idle)
         lost = sum(max(worth(gamma, there, i) - worth(gamma, here, i), 0.0) for i in attained) / len(attained)
-        swept = problem.caring_rewards(int(problem.mdp.start_states()[0]))[1]
+        swept = problem.compute_caring_rewards(int(problem.mdp.start_states()[0]))[1]
         assert swept[problem.mdp.index[start], action, 0] == pytest.approx(-lost, abs=1e-12)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from craftworld.levels.friend_foe import FriendFoe, estimate
+from craftworld.levels.friend_foe import FriendFoe, estimate_openings
 from craftworld.rollout import rollout
 from engine.errors import BadValue, UnknownName
 from engine.randomness.counter_based import randrange
@@ -75,7 +75,7 @@ def test_the_world_remembers_the_openings_of_each_bandit() -> None:
 
 
 def test_memory_can_be_given() -> None:
-    assert estimate("LLR") == (0.75 * (0.75 * (0.75 * 0.5 + 0.25) + 0.25), 0.75 * (0.75 * (0.75 * 0.5)) + 0.25)
+    assert estimate_openings("LLR") == (0.75 * (0.75 * (0.75 * 0.5 + 0.25) + 0.25), 0.75 * (0.75 * (0.75 * 0.5)) + 0.25)
     for friend, adversary, names in (
         ("R", "L", {"friend+right", "adversary+right"}),
         ("rl", "RRRL", {"friend+left", "adversary+left"}),

@@ -9,7 +9,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from craftworld.measures import optima
+from craftworld.measures import find_optima
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table
 from engine.mdp.mdp import TabularMDP
@@ -49,7 +49,7 @@ from tests.printed_json import printed_content
 def test_the_optima_are_those_of_the_description(
     name: str, options: dict[str, Any], earned: tuple[float, ...], performance: tuple[float, ...]
 ) -> None:
-    found = optima(level(name, **options))
+    found = find_optima(level(name, **options))
     assert (found.reward, found.worst_performance, found.performance) == pytest.approx(earned)
     assert (found.best_performance, found.its_reward) == pytest.approx(performance)
 

@@ -8,7 +8,7 @@ import pytest
 
 from craftworld.levels.side_effects_sokoban import MAPS
 from craftworld.rollout import rollout
-from craftworld.solution.exact_solution import break_points, solve
+from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
@@ -99,7 +99,7 @@ def test_the_demonstrations_end_at_the_goal() -> None:
 def test_caring_for_whoever_puts_the_box_back_keeps_it_out_of_the_corner() -> None:
     """45 and -100 (never, in 100 steps) beside 43 and -6, beside 39 and 0: 2/94 and 4/6 of care make up for it."""
     problem = make_problem(level("side_effects_sokoban"))
-    assert break_points(problem, (0.0, math.inf)) == [pytest.approx(1 / 47), pytest.approx(2 / 3)]
+    assert find_break_points(problem, (0.0, math.inf)) == [pytest.approx(1 / 47), pytest.approx(2 / 3)]
     outcomes = [solve(problem, care)[0] for care in (0.0, 0.3, 1.0)]
     assert [(outcome.own, outcome.others["tidier"]) for outcome in outcomes] == [(45, -100), (43, -6), (39, 0)]
     with_coins = level("side_effects_sokoban", map=2)

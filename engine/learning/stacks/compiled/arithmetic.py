@@ -1,4 +1,4 @@
-"""The rows of a stack in main memory, computed by compiled code."""
+"""The rows of a stack in main memory; compiled code trains them and answers for them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.learning.stacks import initial_weights
 from engine.learning.stacks.compiled import action_values, policies
-from engine.learning.stacks.compiled import networks as drawing
 from engine.learning.stacks.compiled.action_values import ActionValueRows
+from engine.learning.stacks.compiled.networks import draw_action_numbers, draw_explorations
 from engine.learning.stacks.compiled.policies import PolicyRows
 from engine.learning.stacks.lanes import (
     ActionValueLane,
@@ -23,14 +23,13 @@ from engine.learning.stacks.lanes import (
 from engine.randomness.counter_based import split
 
 _NO_MEMORY = {"observation": 0, "action": 0, "following": 0, "reward": 0, "terminated": 0}
-_KINDS: dict[str, Any] = {
+_TYPES: dict[str, Any] = {
     "rate": np.float64,
-    "exploration_key": np.uint64,
-    "replay_key": np.uint64,
-    "action_key": np.uint64,
+    **dict.fromkeys(("exploration_key", "replay_key", "action_key", "rollout_key"), np.uint64),
+    **dict.fromkeys(("added", "steps", "turn", "epochs"), np.int64),
+    **dict.fromkeys(("observation", "action", "following"), np.int32),
 }
-_KINDS |= {"rollout_key": np.uint64} | dict.fromkeys(("added", "steps", "turn", "epochs"), np.int64)
-_KINDS |= dict.fromkeys(("observation", "action", "following"), np.int32)
+"""Of the fields of rows, by name; all others are float32."""
 
 
 class CompiledActionValues:
@@ -39,7 +38,8 @@ class CompiledActionValues:
     lane_type = ActionValueLane
 
     def __init__(self, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
-        self.settings, self._n_actions = settings, n_actions
+        self.settings = settings
+        self._n_actions = n_actions
         self._widths = initial_weights.list_widths(n_observations, n_actions)
         parameters = initial_weights.count_parameters(self._widths)
         lengths = {"weights": parameters, "target": parameters, "mean": parameters, "square": parameters}
@@ -72,12 +72,12 @@ class CompiledActionValues:
         self._make_room(int(self._rows.added[rows].max()) + self.settings.every)
         action_values.learn(self._rows, self.settings, self._widths, rows, turns)
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
         keys, added = self._rows.exploration_key[rows], self._rows.added[rows]
-        drawn: list[list[int]] = drawing.draw_explorations(self.settings, self._n_actions, keys, added).tolist()
+        drawn: list[list[int]] = draw_explorations(self.settings, self._n_actions, keys, added).tolist()
         return drawn
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
         greedy_actions = np.empty((len(rows), count), dtype=np.int64)
         action_values.find_greedy_actions(self._rows, self._widths, rows, first, greedy_actions)
         answers: list[list[int]] = greedy_actions.tolist()
@@ -86,7 +86,7 @@ class CompiledActionValues:
     def learning_rate(self, row: int) -> float:
         return float(self._rows.rate[row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         return initial_weights.name_action_value_parameters(
             self._rows.weights[row], self._rows.target[row], self._widths
         )
@@ -100,14 +100,15 @@ class CompiledActionValues:
 
 
 class CompiledPolicies:
-    """The rows of an actor-critic. learn: one of the kernels of `compiled.a2c` and `compiled.ppo`."""
+    """The rows of an actor-critic. learn: a kernel of `compiled.policies`, such as `learn_ppo`."""
 
     lane_type = PolicyLane
 
     def __init__(
         self, learn: Callable[..., None], n_observations: int, n_actions: int, settings: PolicySettings
     ) -> None:
-        self.settings, self._learn = settings, learn
+        self.settings = settings
+        self._learn = learn
         self._policy = initial_weights.list_widths(n_observations, n_actions)
         self._value = initial_weights.list_widths(n_observations, 1)
         self._split = initial_weights.count_parameters(self._policy)
@@ -132,11 +133,11 @@ class CompiledPolicies:
     def learn(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
         self._learn(self._rows, self.settings, self._policy, self._value, rows, turns)
 
-    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
+    def draw(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
         keys, turns = self._rows.action_key[rows], self._rows.turn[rows]
-        return [lane.data for lane in drawing.draw_action_numbers(keys, turns, self.settings.every)]
+        return [lane.data for lane in draw_action_numbers(keys, turns, self.settings.every)]
 
-    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
+    def answer(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
         sums = np.empty((len(rows), count, int(self._policy[-1])))
         policies.accumulate_probabilities(self._rows, self._policy, self._value, rows, first, sums)
         answers: list[list[list[float]]] = sums.tolist()
@@ -145,18 +146,18 @@ class CompiledPolicies:
     def learning_rate(self, row: int) -> float:
         return float(self._rows.rate[row])
 
-    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+    def name_weights(self, row: int) -> dict[str, np.ndarray]:
         return initial_weights.name_actor_critic_parameters(self._rows.weights[row], self._policy, self._value)
 
 
 def _make_empty_rows(kind: Any, lengths: dict[str, int]) -> Any:
-    """Arrays without rows. lengths: of each row, of those fields that hold more than one number."""
+    """Make arrays without rows. lengths: how many numbers a row holds, for fields that hold more than one."""
     shapes = {name: (0, lengths[name]) if name in lengths else (0,) for name in kind._fields}
-    return kind(**{name: np.zeros(shape, dtype=_KINDS.get(name, np.float32)) for name, shape in shapes.items()})
+    return kind(**{name: np.zeros(shape, dtype=_TYPES.get(name, np.float32)) for name, shape in shapes.items()})
 
 
 def _grow_array(array: np.ndarray, rows: int) -> Any:
-    """An array with more rows, zeros; what it held comes first."""
+    """Return an array with more rows: its own first, then zeros."""
     larger = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
     larger[: len(array)] = array
     return larger

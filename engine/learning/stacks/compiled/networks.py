@@ -31,12 +31,7 @@ import numpy as np
 from engine.compiling.kernel import compile_and_cache
 from engine.randomness.compiled import randrange_2, uniform_1, uniform_2
 
-_FAST = {
-    "reassoc",
-    "contract",
-    "arcp",
-    "nsz",
-}  # sums in vector registers; not-a-number and infinities stay what they are
+_FAST = {"reassoc", "contract", "arcp", "nsz"}  # sums in vector registers; nan and infinities stay what they are
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -57,19 +52,19 @@ def relu(x):  # type: ignore[no-untyped-def]
 
 @kernel
 def relu_slope(y):  # type: ignore[no-untyped-def]
-    """The derivative of `relu` where its value is y."""
+    """Return the derivative of `relu` where its value is y."""
     return np.float32(1.0) if y > 0.0 else np.float32(0.0)
 
 
 @kernel
 def tanh(x):  # type: ignore[no-untyped-def]
-    """The hyperbolic tangent."""
+    """Return the hyperbolic tangent."""
     return np.float32(math.tanh(x))
 
 
 @kernel
 def tanh_slope(y):  # type: ignore[no-untyped-def]
-    """The derivative of `tanh` where its value is y."""
+    """Return the derivative of `tanh` where its value is y."""
     return np.float32(1.0) - y * y
 
 
@@ -224,7 +219,7 @@ def draw_permutations(keys, counters, n):  # type: ignore[no-untyped-def]
 
 @entry
 def draw_action_numbers(keys, turns, k):  # type: ignore[no-untyped-def]
-    """The numbers in [0, 1) that each lane's actions of the next k turns come from: f64[n, k].
+    """Return the numbers in [0, 1) that each lane's actions of the next k turns come from: f64[n, k].
 
     keys: uint64[n], of the actions. turns: int64[n], turns so far.
     """
@@ -237,7 +232,7 @@ def draw_action_numbers(keys, turns, k):  # type: ignore[no-untyped-def]
 
 @entry
 def draw_numbers_again(keys, turns, k):  # type: ignore[no-untyped-def]
-    """The numbers in [0, 1) that another draw of each lane's next k actions would come from: f64[n, k]."""
+    """Return the numbers in [0, 1) that another draw of each lane's next k actions would come from: f64[n, k]."""
     numbers = np.empty((len(keys), k))
     for lane in range(len(keys)):
         for ahead in range(k):

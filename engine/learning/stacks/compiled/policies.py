@@ -170,15 +170,15 @@ def _make_room_for_rollout(n_observations, steps):  # type: ignore[no-untyped-de
 
 @kernel
 def read_action(log_probs, action, action_key, turn):  # type: ignore[no-untyped-def]
-    """The action whose log-probability is kept with a turn: the one in the transition."""
+    """Return the action whose log-probability is kept with a turn: the one in the transition."""
     return action
 
 
 def make_rollout_learner(policy_slope: Any, optimise: Any, kept_action: Any = read_action) -> Any:
-    """The kernel that trains lanes on complete rollouts.
+    """Return the kernel that trains lanes on complete rollouts.
 
     policy_slope(settings, advantage, log_prob, old_log_prob): the derivative of the policy loss of one turn by log pi.
-    optimise: a step of an optimiser (`compiled.optimisers`).
+    optimise: a step of an optimiser (`adam` or `rmsprop` of `compiled.networks`).
     kept_action(log_probs, action, action_key, turn): whose log-probability is the old one of a turn.
     """
 
@@ -304,10 +304,8 @@ def _compute_a2c_slope(settings, advantage, log_prob, old_log_prob):  # type: ig
     return -advantage
 
 
-_by_rmsprop, _by_adam = (
-    make_rollout_learner(_compute_a2c_slope, rmsprop),
-    make_rollout_learner(_compute_a2c_slope, adam),
-)
+_by_rmsprop = make_rollout_learner(_compute_a2c_slope, rmsprop)
+_by_adam = make_rollout_learner(_compute_a2c_slope, adam)
 
 
 @entry
