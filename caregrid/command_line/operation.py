@@ -23,7 +23,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
 from caregrid.command_line.docstrings import Documentation, read_documentation
 from caregrid.input_checks import check_arguments
@@ -224,7 +224,9 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
 
 
 def _unpacked(annotation: Any) -> list[Parameter]:
-    """The fields of a TypedDict of options; each may be left out."""
+    """The fields of `Unpack[SomeTypedDict]`, of which each may be left out; none of other keywords."""
+    if get_origin(annotation) is not Unpack:
+        return []
     [options] = get_args(annotation)
     texts = read_documentation(options.__doc__ or "").parameters
     kinds = annotations_of(options)
