@@ -47,22 +47,21 @@ from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
 from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
-    from caregrid.installation import doctor
-    from caregrid.inventory import describe, entries, validate
     from caregrid.lessons.course import course, lesson
-    from caregrid.programmes.caring.episodes import penalties, rollout, sample_returns
-    from caregrid.programmes.caring.problem import problem
-    from caregrid.programmes.caring.worlds import optima, worlds
-    from caregrid.programmes.extended.battery import battery
+    from caregrid.operations.caring import penalties
+    from caregrid.operations.entries import describe, doctor, entries, validate
+    from caregrid.operations.experiments import bench, compare_bench, report, run
+    from caregrid.operations.extended import battery, theory
+    from caregrid.operations.makers import problem
+    from caregrid.operations.worlds import optima, worlds
+    from caregrid.programmes.caring.episodes import rollout, sample_returns
     from caregrid.programmes.play import play
     from caregrid.programmes.slots.locality import locality
     from caregrid.programmes.slots.values import simulate_slots, slots
     from caregrid.programmes.terminal.diagram import diagram
     from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
-    from caregrid.programmes.theory.interaction import theory
     from caregrid.programmes.viewable import film, load_film
-    from caregrid.runs.bench import bench, compare_bench
-    from caregrid.runs.experiment import load, report, run
+    from caregrid.runs.experiment import load
     from caregrid.wrapping.considerate import Considerate, Refresh
     from caregrid.wrapping.settings import Other
     from caregrid.wrapping.wrap import wrap
@@ -93,34 +92,34 @@ if TYPE_CHECKING:
     from xenv.imagined_history import ImaginedHistory
 
 _PLACES = {
-    "battery": "caregrid.programmes.extended.battery",
-    "bench": "caregrid.runs.bench",
-    "compare_bench": "caregrid.runs.bench",
+    "battery": "caregrid.operations.extended",
+    "bench": "caregrid.operations.experiments",
+    "compare_bench": "caregrid.operations.experiments",
     "course": "caregrid.lessons.course",
-    "describe": "caregrid.inventory",
+    "describe": "caregrid.operations.entries",
     "diagram": "caregrid.programmes.terminal.diagram",
-    "doctor": "caregrid.installation",
-    "entries": "caregrid.inventory",
+    "doctor": "caregrid.operations.entries",
+    "entries": "caregrid.operations.entries",
     "film": "caregrid.programmes.viewable",
     "lesson": "caregrid.lessons.course",
     "load": "caregrid.runs.experiment",
     "load_film": "caregrid.programmes.viewable",
     "locality": "caregrid.programmes.slots.locality",
-    "optima": "caregrid.programmes.caring.worlds",
-    "penalties": "caregrid.programmes.caring.episodes",
+    "optima": "caregrid.operations.worlds",
+    "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
-    "problem": "caregrid.programmes.caring.problem",
-    "report": "caregrid.runs.experiment",
+    "problem": "caregrid.operations.makers",
+    "report": "caregrid.operations.experiments",
     "rollout": "caregrid.programmes.caring.episodes",
-    "run": "caregrid.runs.experiment",
+    "run": "caregrid.operations.experiments",
     "sample_returns": "caregrid.programmes.caring.episodes",
     "simulate_slots": "caregrid.programmes.slots.values",
     "slots": "caregrid.programmes.slots.values",
     "terminal": "caregrid.programmes.terminal.simulation",
     "terminal_parameters": "caregrid.programmes.terminal.simulation",
-    "theory": "caregrid.programmes.theory.interaction",
-    "validate": "caregrid.inventory",
-    "worlds": "caregrid.programmes.caring.worlds",
+    "theory": "caregrid.operations.extended",
+    "validate": "caregrid.operations.entries",
+    "worlds": "caregrid.operations.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
     "FORMULATIONS": "craftworld.formulations",

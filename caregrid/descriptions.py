@@ -153,13 +153,9 @@ def _terminal_world(world: Any) -> dict[str, Any]:
     return {"parameters": dict(world.parameters())}
 
 
-def _command(module: Any) -> dict[str, Any]:
-    from caregrid.main import declaration_of
-
-    options = {}
-    for field in dataclasses.fields(declaration_of(module)):
-        options[field.name] = _to_json(_default(field))
-    return {"options": options}
+def _command(operation: Any) -> dict[str, Any]:
+    defaults = {one.name: None if one.required else _to_json(one.default) for one in operation.parameters}
+    return {"options": defaults}
 
 
 def _output_schema(schema: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Checks of what users pass to the Python functions: types by annotation, lists, coefficients, seeds.
 
 `check_arguments` refuses arguments of the wrong type in one line, by a function's own annotations, before anything is
-done. A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of plain types
-alone (`engine.plain_annotations`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call
+done. A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of value types
+alone (`engine.value_types`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call
 fails and one of its arguments cannot even be looked at, that argument is named. Coefficients and seeds are texts as
 on the command line, or numbers; several things are a list, an iterator or anything that yields them in turn.
 """

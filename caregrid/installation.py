@@ -16,7 +16,7 @@ from typing import Any
 
 from caregrid.results.result import Result
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[1]
 BY_HAND = {"worlds": ["mo-gymnasium"]}  # extra -> packages whose own dependencies would break ours
 
 
@@ -90,6 +90,11 @@ class Installation(Result):
     install: Mapping[str, str]
 
     @property
+    def exit_code(self) -> int:
+        """1 where something is broken; a missing extra is not."""
+        return 1 if self.problems else 0
+
+    @property
     def title(self) -> str:
         """How much is broken."""
         return f"{len(self.problems)} problems"
@@ -119,8 +124,8 @@ class Installation(Result):
         return "\n".join([*align_lines(lines), *commands, *(f"problem: {problem}" for problem in self.problems)])
 
 
-def doctor() -> Installation:
-    """Which packages are installed, which extras are missing, and how to repair what is broken; raises nothing."""
+def inspect_installation() -> Installation:
+    """Read the versions of all packages, and say what is broken and how to repair it."""
     versions = {extra: {name: _version(name) for name in names} for extra, names in EXTRAS.items()}
     incomplete = [extra for extra, found in versions.items() if extra != "core" and None in found.values()]
     return Installation(versions, _problems(versions), {extra: write_install_command(extra) for extra in incomplete})

@@ -1,6 +1,6 @@
-"""`caregrid.entries`, `describe` and `validate`: every registered thing, what it is, and whether it keeps its contract.
+"""Every registered thing: what it is, and whether it keeps its contract.
 
-Names and first lines are read from the files without importing them. `validate` builds and calls one thing as
+Names and first lines are read from the files without importing them. `check_entry` builds and calls one thing as
 caregrid would, and raises for the first thing that is wrong.
 """
 
@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from caregrid.input_checks import check_arguments
-from caregrid.kinds import KINDS, PROGRAMMES, Kind, checker_of, kind_named
+from caregrid.kinds import PROGRAMMES, Kind, checker_of, kind_named
 from caregrid.results.result import Result
 
 MANY = 20  # values in one line
@@ -44,6 +43,10 @@ class EntryList(Result):
     def as_dict(self) -> dict[str, Any]:
         """Kind -> names."""
         return {kind: list(names) for kind, names in self.by_kind.items()}
+
+    def output(self) -> dict[str, Any]:
+        """What `caregrid list --json` prints."""
+        return {"kinds": self.as_dict()}
 
     def text(self) -> str:
         """The entries with their summaries, grouped by programme."""
@@ -90,21 +93,10 @@ class Description(Result):
         """A page for each thing."""
         return "\n\n".join(map(_write_page, self.things))
 
-
-@check_arguments
-def entries(kind: str | None = None) -> EntryList:
-    """What is registered, of one kind or of all; UnknownName for a kind that there is not."""
-    kinds = [kind_named(kind)] if kind else list(KINDS.values())
-    return EntryList(kinds, {one.name: list(one.light_registry()) for one in kinds})
-
-
-@check_arguments
-def describe(name: str, kind: str | None = None) -> Description:
-    """What something is: a registered name, KIND/NAME, or `module:attribute` with a kind; UnknownName, BadValue."""
-    from caregrid.descriptions import describe_entry as described
-    from caregrid.descriptions import find_entries
-
-    return Description([described(one, found) for one, found in find_entries(name, kind)])
+    def output(self) -> dict[str, Any]:
+        """What `caregrid show --json` prints: every thing, its headings as names of fields."""
+        things = [{heading.replace(" ", "_"): value for heading, value in thing.items()} for thing in self.things]
+        return {"things": things}
 
 
 def _write_page(description: Mapping[str, Any]) -> str:
@@ -160,12 +152,8 @@ class Validation(Result):
         return f"{self.title}: {found}"
 
 
-@check_arguments
-def validate(kind: str, thing: Any) -> Validation:
-    """Build and call a thing as caregrid would; ContractBroken for the first thing that is wrong.
-
-    kind: as `entries` lists them. thing: a registered name, `module:attribute`, or the object.
-    """
+def check_entry(kind: str, thing: Any) -> Validation:
+    """Build and call a thing as caregrid would; ContractBroken for the first thing that is wrong."""
     found = kind_named(kind)
     checker = checker_of(found)
     name = thing if isinstance(thing, str) else getattr(thing, "__name__", type(thing).__name__)

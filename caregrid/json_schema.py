@@ -4,7 +4,7 @@
         steps: Annotated[int, "the step limit"]
         gap: NotRequired[Annotated[float | None, "reward; null: no bound"]]
 
-    SCHEMA = OutputSchema(version=1, shape=OptimaOutput)
+    optima = OutputSchema(version=1, shape=OptimaOutput)
 
 Types: a TypedDict, `list`, `dict` with keys of text, `tuple`, `|`, `Literal`, str, int, float, bool, None, and `object`
 for any value. A TypedDict has exactly the fields that it names; `return_` stands for the field "return", which Python
@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal, NotRequired, is_typeddict
 from engine.contracts import require_instance
 from engine.errors import ContractBroken
 from engine.printable import show_value
+from engine.registry import write_in_small_letters
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PLAIN: Mapping[Any, dict[str, Any]] = {
@@ -41,8 +42,8 @@ class OutputSchema:
 
     @property
     def name(self) -> str:
-        """The name of the file that declares the shape, after "caregrid/"."""
-        return f"caregrid/{self.shape.__module__.rpartition('.')[2]}"
+        """The name of the shape, after "caregrid/": `SolveOutput` -> caregrid/solve."""
+        return f"caregrid/{write_in_small_letters(self.shape.__name__.removesuffix('Output'))}"
 
     def heading(self) -> dict[str, Any]:
         """The two fields that every output begins with."""
@@ -162,3 +163,9 @@ def _type_words(field: Mapping[str, Any]) -> str:
         return f"object of {_type_words(field['additionalProperties'])}"
     kinds = field.get("type", "any value")
     return kinds if isinstance(kinds, str) else " or ".join(kinds)
+
+
+Scalar = str | float | bool | None
+Row = Annotated[dict[str, Scalar], "a row of a table: column -> value"]
+ExactNumber = str | float
+Arrow = tuple[str, str]

@@ -73,7 +73,7 @@ _CHECKERS = {
     "lessons": "caregrid.lessons.lesson:check_lesson",
     "viewable_programmes": "caregrid.programmes.viewable:check_programme",
     "playable_programmes": "caregrid.programmes.playable:check_playable",
-    "commands": "caregrid.commands:check_command",
+    "commands": "caregrid.operations:check_operation",
     "schemas": "caregrid.json_schema:check_schema",
     "world_families": "caregrid.wrapping.family:check_family",
     "value_learners": f"{_LEARNED}:check_value_learner",
@@ -121,7 +121,7 @@ _ROWS = (
         "playable_programmes", SHOWN, "caregrid.programmes.*.game", "caregrid.programmes.playable:PLAYABLE_PROGRAMMES"
     ),
     _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
-    _kind("commands", SHOWN, "caregrid.commands", "COMMANDS"),
+    _kind("commands", SHOWN, "caregrid.operations", "COMMANDS"),
     _kind("schemas", SHOWN, "caregrid.schemas", "SCHEMAS"),
 )
 KINDS = {kind.name: kind for kind in _ROWS}

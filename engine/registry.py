@@ -281,12 +281,10 @@ def spell_name(name: str) -> str:
 
 
 def write_in_small_letters(name: str) -> str:
-    """Write the name under which a class is registered: `CryingBaby2` -> `crying_baby_2`."""
-    return (
-        re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", "_", name).lower()
-        if not name.islower()
-        else name
-    )
+    """The name of an entry: `CryingBaby2` -> `crying_baby_2`, `list_` -> `list`; other names stay as they are."""
+    if name.islower():
+        return name.rstrip("_")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", "_", name).lower()
 
 
 def _find_namesake(module: ModuleType) -> Any:

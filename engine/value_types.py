@@ -170,6 +170,10 @@ def _is_pair(value: Any) -> bool:
     return pair and all(is_number(one) and not math.isnan(one) for one in value)
 
 
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",")) if text.strip() else ()
+
+
 def whole_number(bounds: WholeNumbers) -> ValueType:
     """Make the type of the whole numbers within bounds."""
 
@@ -205,6 +209,8 @@ NUMBER = ValueType("a number", is_number, float, schema={"type": "number"})
 TEXT = ValueType("a text", lambda value: isinstance(value, str), metavar="TEXT", schema={"type": "string"})
 PATH = ValueType("a path", _is_path, Path, "FILE", {"type": "string"})
 TWO_NUMBERS = ValueType("two numbers", _is_pair, schema={"type": "array", "items": {"type": "number"}})
+NAMES = ValueType("names", lambda value: True, _split_names, "NAME,NAME,...")
+"""Names joined by commas on the command line; what Python callers give is checked where it is used."""
 
 _PLAIN: dict[Any, ValueType] = {
     None: NOTHING,

@@ -8,8 +8,8 @@ from unittest import mock
 
 from mkdocs.structure.files import File, Files
 
-from caregrid.commands import COMMANDS
-from caregrid.main import build_parser
+from caregrid.command_line.help_text import help_text
+from caregrid.operations import COMMANDS
 
 WIDTH = "80"
 
@@ -28,7 +28,5 @@ def _page() -> str:
 
 
 def _help(name: str) -> str:
-    actions = build_parser(name)._subparsers
-    assert actions is not None
     with mock.patch.dict(os.environ, COLUMNS=WIDTH):
-        return next(iter(actions._group_actions[0].choices.values())).format_help()
+        return help_text(COMMANDS[name])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import textwrap
 
-from caregrid.arguments.terminal_width import NARROWEST, _examples
 from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
+from caregrid.command_line.terminal_width import NARROWEST, _examples
 
 INDENT = 24
 HELP = ("-h, --help", "show this help and leave")
@@ -35,7 +35,7 @@ def _usage(
     start = f"usage: caregrid {operation.name.replace('_', '-')} "
     words = [_spelled(one) if one.required else f"[{_spelled(one)}]" for one in options]
     words += ["[--json]"] if prints_json else []
-    words += [one.metavar if one.required else f"[{one.metavar}]" for one in places]
+    words += [one.metavar if one.required else f"[{one.metavar}{' ...' if one.several else ''}]" for one in places]
     glued = [word.replace(" ", "\0") for word in words]  # an option and its value stay in one line
     lines = textwrap.wrap(
         " ".join(glued),
@@ -55,7 +55,8 @@ def _spelled(parameter: Parameter) -> str:
 def _help(parameter: Parameter) -> str:
     """The text of a parameter; its default where the text does not say it."""
     text = parameter.text.rstrip(".")
-    silent = parameter.default in (NO_DEFAULT, None, False, "", ()) or "default" in text
+    nothing = parameter.default in (NO_DEFAULT, None, "", ()) or isinstance(parameter.default, bool)
+    silent = nothing or "default" in text
     if silent:
         return text
     shown = ",".join(map(str, parameter.default)) if isinstance(parameter.default, tuple) else parameter.default
@@ -65,7 +66,7 @@ def _help(parameter: Parameter) -> str:
 def _row(name: str, text: str, width: int) -> str:
     start = f"  {name}".ljust(INDENT)
     lines = textwrap.wrap(text, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
-    if len(start) > INDENT or not lines:
+    if not start.endswith(" ") or not lines:
         return "\n".join([start.rstrip(), *lines])
     return "\n".join([start + lines[0][INDENT:], *lines[1:]])
 

@@ -1,7 +1,7 @@
 """An operation: one typed function, from which its command, help, checks and completion are made.
 
     @operation(group="Self-reflection in extended environments")
-    def theory(example: Named["theory_examples"], agent: str = "always:0", *, turns: HistoryTurns = 20) -> TheoryResult:
+    def theory(example: str, agent: str = "always:0", *, turns: HistoryTurns = 20) -> TheoryResult:
         \"\"\"Let an agent interact with an example of the formal theory, exactly.
 
         Parameters
@@ -10,8 +10,9 @@
             A name, such as deja_vu.
         \"\"\"
 
-A parameter without default is given by its place on the command line, each other one by an option of its name: a flag
-where it is True or False, repeatable where it is a tuple. `WORD` in an annotation says what else a command line needs.
+A parameter without default is given by its place on the command line, and so are `*several`; each other one by an
+option of its name: a flag where it is True or False, repeatable where it is a tuple. `WORD` in an annotation says what
+else a command line needs.
 Annotations are read with `engine.value_types`: the same types read words and check the arguments of Python callers.
 """
 
@@ -20,10 +21,9 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
 from caregrid.command_line.docstrings import Documentation, read_documentation
 from caregrid.input_checks import check_arguments
@@ -32,6 +32,8 @@ from engine.value_types import FLAG, ValueType, annotations_of, value_types
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 NO_DEFAULT: Any = inspect.Parameter.empty
+MAKERS: dict[str, str] = {}
+"""Name -> "module:function" that makes a parameter from words of its own, such as a problem from --map and --set."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,11 @@ class Word:
 
     metavar: what stands for the value in help. kinds: of entries whose names a shell offers. option: the spelling,
     where it is not the parameter's name. by_place: given by its place although it has a default. default: in place of
-    the Python default. hidden: not on the command line. made_by: "module:function" whose parameters stand in the place
-    of this one, and whose result it is.
+    the Python default. hidden: not on the command line. several: whether it may be given several times. negated: the
+    flag says False, and without it the value is True. needed: whether the command line must give it. made_by: the
+    function of MAKERS whose parameters stand in the place of this one and whose result it is; of these, only and
+    without choose some, required are those that have no default here. lazy: the parameter is a `functools.partial` of
+    the maker with the words that were given, to be called when it is needed.
     """
 
     metavar: str = ""
@@ -50,7 +55,20 @@ class Word:
     by_place: bool = False
     default: Any = NO_DEFAULT
     hidden: bool = False
+    several: bool = False
+    negated: bool = False
+    needed: bool = False
     made_by: str = ""
+    lazy: bool = False
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+
+    def parts(self) -> list[Parameter]:
+        """The parameters of the function in `made_by` that the command line shows."""
+        every = [part for part in parameters_of(find_maker(self.made_by)) if not part.word.hidden]
+        shown = [part for part in every if part.name not in self.without and part.name in (self.only or (part.name,))]
+        return [replace(part, default=NO_DEFAULT) if part.name in self.required else part for part in shown]
 
 
 @dataclass(frozen=True)
@@ -58,7 +76,8 @@ class Parameter:
     """A parameter as the command line and the help see it.
 
     name: in Python. types: what it may be; none for an object. default: `NO_DEFAULT` where it must be given. several:
-    whether it is a tuple of words. word: what the command line needs beside. text: its documentation.
+    whether it is a tuple of words. word: what the command line needs beside. text: its documentation. variadic: whether
+    Python takes any number of them, `*name`.
     """
 
     name: str
@@ -68,6 +87,7 @@ class Parameter:
     word: Word
     text: str
     keyword_only: bool
+    variadic: bool = False
 
     @property
     def is_flag(self) -> bool:
@@ -77,7 +97,7 @@ class Parameter:
     @property
     def by_place(self) -> bool:
         """Whether it is given by its place."""
-        return self.word.by_place or (self.required and not self.keyword_only)
+        return self.word.by_place or self.variadic or (self.required and not self.keyword_only)
 
     @property
     def required(self) -> bool:
@@ -99,11 +119,17 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """What a command is made of. function: the Python function. group: where `caregrid --help` lists it."""
+    """What a command is made of.
+
+    function: the Python function. group: where `caregrid --help` lists it. schema: of its JSON. instead: flags of the
+    command line alone, each a name in MAKERS: the command prints what that function returns, with the options that it
+    takes, in place of the operation's result.
+    """
 
     function: Callable[..., Any]
     group: str
     schema: str
+    instead: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -117,34 +143,47 @@ class Operation:
 
     @functools.cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters of the command line, those of `made_by` functions and of option classes among them."""
-        return tuple(parameter for _, parameter in self._owned_parameters())
+        """What the command line takes: the function's own parameters, and those that help to make one of them."""
+        shown = [parameter for parameter in self._all if not parameter.word.hidden]
+        own = [parameter for parameter in shown if not parameter.word.made_by]
+        parts = [part for parameter in shown if parameter.word.made_by for part in parameter.word.parts()]
+        return (*own, *parts, *map(_flag, self.instead))
 
-    def _owned_parameters(self) -> Iterator[tuple[str, Parameter]]:
-        """Each parameter with the name of the parameter of the function that it helps to make, "" for itself."""
-        for parameter in parameters_of(self.function):
-            if parameter.word.made_by:
-                for part in parameters_of(_named_function(parameter.word.made_by)):
-                    if not part.word.hidden:
-                        yield parameter.name, part
-            elif not parameter.word.hidden:
-                yield "", parameter
+    @functools.cached_property
+    def _all(self) -> list[Parameter]:
+        return parameters_of(self.function)
 
     def call(self, values: Mapping[str, Any]) -> Any:
-        """Call the function with values of the command line, by the names of `parameters`."""
-        own: dict[str, Any] = {}
-        parts: dict[str, dict[str, Any]] = {}
-        for owner, parameter in self._owned_parameters():
-            if parameter.name in values:
-                (parts.setdefault(owner, {}) if owner else own)[parameter.name] = values[parameter.name]
-        for parameter in parameters_of(self.function):
+        """Call the function. values: those of the command line, by the names of `parameters`."""
+        if flag := next((name for name in self.instead if values.get(name)), None):
+            return _bind(find_maker(flag), parameters_of(find_maker(flag)), values)()
+        arguments: dict[str, Any] = {}
+        for parameter in self._all:
             if parameter.word.made_by:
-                own[parameter.name] = _named_function(parameter.word.made_by)(**parts.get(parameter.name, {}))
-        return self.function(**own)
+                make = _bind(find_maker(parameter.word.made_by), parameter.word.parts(), values)
+                arguments[parameter.name] = make if parameter.word.lazy else make()
+            elif parameter.name in values:
+                arguments[parameter.name] = values[parameter.name]
+        several = next((arguments.pop(one.name, ()) for one in self._all if one.variadic), ())
+        return self.function(*several, **arguments)
+
+
+def _bind(
+    function: Callable[..., Any], parameters: Sequence[Parameter], values: Mapping[str, Any]
+) -> functools.partial[Any]:
+    """A function with those of the values that are its parameters, to be called without arguments."""
+    names = {parameter.name for parameter in parameters}
+    return functools.partial(function, **{name: value for name, value in values.items() if name in names})
+
+
+def _flag(name: str) -> Parameter:
+    """The flag that asks for what a function of MAKERS returns; the summary of its docstring is the help."""
+    summary = read_documentation(find_maker(name).__doc__ or "").summary
+    return Parameter(name, (FLAG,), False, False, Word(), summary, keyword_only=True)
 
 
 def operation(
-    *, group: str, schema: str = ""
+    *, group: str, schema: str = "", instead: Sequence[str] = ()
 ) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
     """Make a function an operation: its arguments are checked, and a command is made from it.
 
@@ -154,11 +193,13 @@ def operation(
         Where `caregrid --help` lists the command.
     schema : str
         The entry of `caregrid list schemas` that its JSON has; the command's name by default.
+    instead : texts
+        Flags of the command line alone, names in MAKERS: what such a function returns is printed instead.
     """
 
     def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         made = check_arguments(function)
-        vars(made)["operation"] = Operation(made, group, schema or function.__name__)
+        vars(made)["operation"] = Operation(made, group, schema or function.__name__.rstrip("_"), tuple(instead))
         return made
 
     return declare
@@ -174,13 +215,18 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
         annotation = annotations.get(name)
         if one.kind is one.VAR_KEYWORD:
             found += _unpacked(annotation)
-        elif one.kind is not one.VAR_POSITIONAL:
+        elif one.kind is one.VAR_POSITIONAL:
+            each = _parameter(name, annotation, (), texts.get(name, ""), keyword_only=False)
+            found.append(replace(each, several=True, variadic=True))
+        else:
             found.append(_parameter(name, annotation, one.default, texts.get(name, ""), one.kind is one.KEYWORD_ONLY))
     return found
 
 
 def _unpacked(annotation: Any) -> list[Parameter]:
-    """The fields of a TypedDict of options; each may be left out."""
+    """The fields of `Unpack[SomeTypedDict]`, of which each may be left out; none of other keywords."""
+    if get_origin(annotation) is not Unpack:
+        return []
     [options] = get_args(annotation)
     texts = read_documentation(options.__doc__ or "").parameters
     kinds = annotations_of(options)
@@ -188,19 +234,18 @@ def _unpacked(annotation: Any) -> list[Parameter]:
 
 
 def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only: bool) -> Parameter:
-    if isinstance(annotation, typing.ForwardRef):
-        annotation = eval(annotation.__forward_arg__, vars(typing))
     word = next((part for part in get_args(annotation) if isinstance(part, Word)), Word())
     plain = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-    several = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
-    types = value_types(get_args(plain)[0] if several else annotation)
-    used = default if word.default is NO_DEFAULT else word.default
-    return Parameter(name, types, used, several, word, text, keyword_only)
+    listed = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
+    types = value_types(get_args(plain)[0] if listed else annotation)
+    used = NO_DEFAULT if word.needed else default if word.default is NO_DEFAULT else word.default
+    return Parameter(name, types, used, listed or word.several, word, text, keyword_only or word.needed)
 
 
-def _named_function(place: str) -> Callable[..., Any]:
-    module, _, name = place.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+def find_maker(name: str) -> Callable[..., Any]:
+    """The function of MAKERS that has a name."""
+    module, _, function = MAKERS[name].partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
 
 

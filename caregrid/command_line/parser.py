@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from caregrid.command_line.operation import Operation, Parameter
+from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
 from engine.errors import BadValue, did_you_mean
 from engine.printable import make_one_line
 from engine.value_types import read
@@ -49,15 +49,17 @@ class CommandParser(argparse.ArgumentParser):
         for parameter in self.operation.parameters:
             if parameter.name in given:
                 found[parameter.name] = self._read(parameter, given[parameter.name])
+            elif parameter.word.negated:
+                found[parameter.name] = True
             elif parameter.required:
                 self.error(f"the following arguments are required: {parameter.spelling}")
-            elif parameter.word.default is not parameter.default or parameter.default is not None:
-                found.setdefault(parameter.name, parameter.default)
+            elif parameter.word.default is not NO_DEFAULT:
+                found[parameter.name] = parameter.default
         return {name: value for name, value in found.items() if value is not None}
 
     def _read(self, parameter: Parameter, given: Any) -> Any:
         if parameter.is_flag:
-            return True
+            return not parameter.word.negated
         try:
             if parameter.several:
                 return tuple(read(parameter.spelling, word, parameter.types) for word in given)
@@ -68,7 +70,7 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, in one line, and end with exit code 2."""
         message = message.replace(": expected one argument", " needs a value")
-        message = re.sub(r": ignored explicit argument .*", " takes no value; leave it out", message)
+        message = message.replace(": ignored explicit argument", " takes no value; leave out")
         sys.stderr.write(
             f"{self.prog}: {make_one_line(message.removeprefix('argument '))} (see '{self.prog} --help')\n"
         )

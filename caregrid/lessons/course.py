@@ -147,6 +147,10 @@ class Course(Result):
 
         return "\n".join(align_lines((str(one.number), one.name, one.title) for one in self.lessons))
 
+    def output(self) -> dict[str, Any]:
+        """What `caregrid demo --json` prints."""
+        return {"lessons": self.rows()}
+
     def write_page(self, folder: str | Path) -> list[str]:
         """Write all lessons as one page for a browser, index.html; returns the names of the files."""
         from caregrid.lessons.page.html_page import write_page

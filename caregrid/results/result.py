@@ -31,10 +31,11 @@ class Result(ABC):
 
     A result names its fields; `rows` is the same as a table, `figure` as a picture, `text` and `as_dict` are what the
     command prints without and with --json. `save` writes any of them. endings: the kinds of file that every result
-    of its class can be written into.
+    of its class can be written into. as_wide_as_terminal: whether `output_text` is fitted to the terminal already.
     """
 
     endings: ClassVar[tuple[str, ...]] = (*TABLES, *PICTURES)
+    as_wide_as_terminal: ClassVar[bool] = False
 
     @classmethod
     def checked_place(cls, path: str | Path) -> str:
@@ -71,6 +72,14 @@ class Result(ABC):
     def as_dict(self) -> dict[str, Any]:
         """What the command prints with --json, as Python's own values."""
         return {"rows": make_json_value(self.rows())}
+
+    def output(self) -> dict[str, Any]:
+        """What the command prints with --json where that is more than `as_dict`."""
+        return self.as_dict()
+
+    def output_text(self) -> str:
+        """What the command prints where that is more than `text`."""
+        return self.text()
 
     def frame(self) -> pd.DataFrame:
         """The rows as a pandas DataFrame."""

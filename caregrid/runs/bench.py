@@ -1,4 +1,4 @@
-"""`caregrid.bench` and `compare_bench`: every method in every world of some suites, and a leaderboard of runs.
+"""Results of the benchmark: every method in every world of some suites, and a leaderboard of runs.
 
 Methods are measured over their whole range of coefficients. The leaderboard orders the methods suite by suite and
 says what each of them gets most wrong.
@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
+from caregrid.input_checks import to_list
 from caregrid.results.result import Result, Writer
-from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.errors import BadValue
 from engine.printable import show_value
-from engine.value_types import Maps, Seed
 
 if TYPE_CHECKING:
     from experiments.bench.leaderboard import Standing
@@ -65,67 +63,18 @@ class BenchResult(Result):
         return "\n".join([*lines, f"digest {self.digest}", *wrote])
 
 
-@check_arguments
-def bench(
-    suites: str | Sequence[str] = (),
-    *,
-    quick: bool = False,
-    methods: str | Sequence[str] = (),
-    agents: str | Sequence[str] = (),
-    held_out: Seed | None = None,
-    maps: Maps = 3,
-    out: Place = None,
-    **options: Unpack[RunOptions],
-) -> BenchResult:
-    """Measure every method in every world of some suites.
-
-    suites: names, also joined by commas; all by default. quick: few worlds and seeds. methods: `module:attribute` of
-    your own, also joined by commas, measured in the place of ours (`experiments.bench.suite` says what they may
-    be). agents: likewise, or names of registered agents, such as dqn and sb3_ppo (extra `deep`). held_out: a seed of
-    random maps, `maps` for each world that has any, which take the place of the worlds (`craftworld.random_maps`). out:
-    a directory for bench.json and finished units, which goes on where it stopped; True for one below results/; None
-    writes nothing. options: see `RunOptions`. Raises UnknownName for a suite or agent, BadValue or ContractBroken for a
-    method or agent, MissingExtra for one that needs it, RunNotFinished where a unit fails or the run stops.
-    """
-    from engine.files import write_atomically
-    from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content
-    from experiments.requests.bench import BenchRequest
-    from experiments.runs.storage.manifest import read_manifest
-    from experiments.targets import RESULTS
-
-    request = BenchRequest(
-        _read_suites(suites), quick, _read_names(methods, "methods"), _read_names(agents, "agents"), held_out, maps
-    )
-    experiment = request.experiment()
-    request.rehearse()
-    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
-        request.refuse_clash(read_manifest(directory), directory)
-        summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
-        results = request.results(directory)
-        if not summary.complete:
-            from experiments.bench.case_results import make_case_rows
-
-            raise RunNotFinished(summary, make_case_rows(results))
-        drawings = request.drawings()
-        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
-        if out is None:
-            return BenchResult(content)
-        write_atomically(directory / BENCH_FILE, encode_bench(content))
-        return BenchResult(content, directory / BENCH_FILE)
-
-
-def _read_suites(suites: str | Sequence[str]) -> tuple[str, ...]:
+def read_suites(suites: str | Sequence[str]) -> tuple[str, ...]:
     """The names, each once, in the order given; all where none is; UnknownName for one that is unknown."""
     from engine.registry import spell_name
     from experiments.bench.suites import SUITES
 
-    names = [spell_name(name) for name in _read_names(suites, "suites")]
+    names = [spell_name(name) for name in read_names(suites, "suites")]
     for name in names:
         SUITES[name]
     return tuple(dict.fromkeys(names or SUITES.names()))
 
 
-def _read_names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
+def read_names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
     """Names, given one by one or joined by commas, each once; BadValue for an empty one."""
     texts = [given] if isinstance(given, str) else to_list(given, place, "bench", "give names")
     if not all(isinstance(text, str) for text in texts):
@@ -202,16 +151,9 @@ class BenchComparison(Result):
         return super().writers() | {"html": as_page}
 
 
-@check_arguments
-def compare_bench(*runs: BenchRun) -> BenchComparison:
-    """The leaderboard of runs of the benchmark: methods in order, suite by suite, and what each gets most wrong.
-
-    runs: files that `caregrid bench` wrote, or their directories, or results of `caregrid.bench`. Each is called after
-    its directory; a method that several runs agree on is listed once. `.save("page.html")` writes the page. BadFile for
-    what is no such file, BadValue for no runs.
-    """
+def name_runs(runs: Sequence[BenchRun]) -> dict[str, Mapping[str, Any]]:
+    """Name -> the content of each run's file. BadFile for what is no such file, BadValue for no runs."""
     from experiments.bench.case_results import BENCH_FILE, read_bench
-    from experiments.bench.leaderboard import rank_methods
 
     if not runs:
         raise BadValue(
@@ -231,7 +173,7 @@ def compare_bench(*runs: BenchRun) -> BenchComparison:
         while name in named:
             name = f"{name} ({number})"
         named[name] = content
-    return BenchComparison(named, rank_methods(named))
+    return named
 
 
 def _name_run(path: Path) -> str:

@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
+from caregrid.command_line.operation import Word
 from caregrid.input_checks import check_arguments
 from engine.errors import CaregridError
 from engine.plain_values import make_json_value
@@ -26,35 +27,57 @@ Place = str | Path | Literal[True] | None
 class RunOptions(TypedDict, total=False):
     """The options of everything that runs experiments; none of them changes a result.
 
-    engine: "serial", "local", "dask" or `module:attribute`. workers: processes. scheduler, slurm: of a Dask cluster.
-    unit_timeout: seconds after which a unit is ended and tried again.
-    force: run stored units again. confirmed: allow a run of any size. progress: show it, on stderr.
+    Parameters
+    ----------
+    engine : str
+        serial, local, dask or MODULE:NAME (default: local; sweep and battery: serial without --workers).
+    workers : int
+        Worker processes (default: one a core).
+    scheduler : str
+        Of dask: a running scheduler's address or file.
+    slurm : texts NAME=VALUE
+        Of dask: start SLURM jobs; repeatable.
+    unit_timeout : float
+        End a unit that runs for more seconds, try it again, name it.
+    force : bool
+        Run stored units again.
+    confirmed : bool
+        Run a sweep, and units, of any size.
+    progress : bool
+        Whether stderr shows how far it is; not with --quiet.
     """
 
-    engine: str | None
+    engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
     workers: Workers | None
-    scheduler: str | None
-    slurm: tuple[str, ...]
-    unit_timeout: float | None
+    scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
+    slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
+    unit_timeout: Annotated[float | None, Word(metavar="SECONDS")]
     force: bool
-    confirmed: bool
-    progress: bool
+    confirmed: Annotated[bool, Word(option="--yes")]
+    progress: Annotated[bool, Word(option="--quiet", negated=True)]
 
 
 class RunNotFinished(CaregridError):
     """A run that stopped before everything was done, because a unit failed or somebody asked.
 
-    summary: what was done, and where it lies. rows: those of the units that were finished.
+    summary: what was done, and where it lies. rows: those of the units that were finished. experiment: its name, where
+    the command prints that in place of the rows.
     """
 
-    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.summary, self.rows = summary, [dict(row) for row in rows]
+    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
+        self.summary = summary
+        self.rows = [dict(row) for row in rows]
+        self.experiment = experiment
         failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
         super().__init__("; ".join([*failures, summary.sentence()]), place="run")
 
     def as_dict(self) -> dict[str, Any]:
         """{"rows"} and what the run did, for programs."""
         return {"rows": make_json_value(self.rows), **self.summary.as_dict()}
+
+    def output(self) -> dict[str, Any]:
+        """What the command prints with --json."""
+        return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
 
 
 @dataclass(frozen=True)
@@ -127,7 +150,7 @@ def run_directory(out: Place, default: Callable[[], Path]) -> Iterator[Path]:
             try:
                 yield Path(folder)
             except RunNotFinished as error:
-                raise RunNotFinished(replace(error.summary, kept=False), error.rows) from None
+                raise RunNotFinished(replace(error.summary, kept=False), error.rows, error.experiment) from None
     else:
         try:
             yield default() if out is True else Path(out)

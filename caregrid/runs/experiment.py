@@ -1,7 +1,7 @@
-"""`caregrid.run`, `load` and `report`: experiments run, checked, drawn and collected, and all results as one page.
+"""Results of experiments, what is made of them, and what an engine would start.
 
-A target is an experiment, a file of one, or a name of what it reproduces. `load` reads the stored rows of a run
-directory; `report` reads every run below a folder and writes figures, tables, claims and the papers' numbers.
+`load` reads the stored rows of a run directory. The operations that run, check, collect, draw and report experiments
+are in `caregrid.operations.experiments`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
+from caregrid.command_line.operation import Word
 from caregrid.input_checks import Seeds, check_arguments, read_seeds, to_list
 from caregrid.results.result import Result, Writer
-from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
 from engine.printable import make_printable, show_value
-from engine.value_types import Seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from experiments.report.sections import Section
     from experiments.results import ClaimResult, Comparison, Results
     from experiments.runs.progress import RunSummary
+    from experiments.runs.storage.compaction import Compacted
     from experiments.targets import Target
 
 
@@ -155,52 +156,43 @@ class ExperimentResult(Result):
         return f"{shown}\n<pre>{claims}</pre>"
 
 
+TARGET = Word(metavar="TARGET", kinds=("experiments",))
+FROM = Word(option="--from", metavar="DIR")
+
+
 @check_arguments
-def run(
-    target: str | Experiment,
+def load(
+    target: Annotated[str | Path, TARGET],
+    directory: Annotated[str | Path | None, FROM] = None,
     *,
-    quick: bool = False,
-    settings: Mapping[str, Any] | Sequence[str] = (),
-    seeds: Seeds | None = None,
-    seed: Seed = 0,
-    out: Place = None,
     trust: bool = False,
-    **options: Unpack[RunOptions],
 ) -> ExperimentResult:
-    """Run an experiment, then collect, check and draw it.
+    """Return the stored results of an experiment; nothing need be stored there.
 
-    target: a name, a sweep file (.toml), `module:attribute`, or an `Experiment`. quick: the small subset that it
-    declares. settings: values by setting, {"care": [0, 1, 5]}, or texts "care=0:7:0.01". seeds: of the setting `seed`.
-    seed: what all random keys derive from. out: the run directory, which goes on where it stopped; True for that of the
-    command; None keeps nothing but what is returned. trust: import code that a sweep file names. options: see
-    `RunOptions`.
-    Raises RunNotFinished where it was stopped before anything could be said; units that fail are in `summary`.
-    """
-    from caregrid.wrapping.gym_names import find_attribute_name
-    from experiments.results import Results
-    from experiments.runs.run_directory import RunDirectory
-    from experiments.targets import resolve_target
+    Parameters
+    ----------
+    target : str or Path
+        An experiment, sweep file or MODULE:NAME, as `run` took it, or a run directory.
+    directory : str or Path
+        The run directory (default: results/NAME).
+    trust : bool
+        Import code that the run directory or sweep file names, MODULE:NAME, and run it.
 
-    aimed = resolve_target(target, find_attribute_name, trust) if isinstance(target, str) else _make_target(target)
-    chosen = _choose_settings(aimed, quick, settings, seeds)
-    with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
-        execution = Execution(**options)
-        summary = execution.run(aimed.experiment, directory, chosen, seed=seed, origin=aimed.origin)
-        results = Results(RunDirectory(summary.directory, aimed.experiment, seed))
-        if summary.stopped or (summary.failures and out is None):
-            raise RunNotFinished(summary, results.all_rows())
-        if out is None:
-            results.keep_in_memory()
-        files = results.write(summary.directory) if out is not None else []
-        return ExperimentResult(results, summary, files, out is not None)
+    Returns
+    -------
+    ExperimentResult
+        Units, rows, claims, table and figure.
 
+    Raises
+    ------
+    UntrustedCode
+        Where code is needed that nobody trusts.
 
-@check_arguments
-def load(target: str | Path, directory: str | Path | None = None, *, trust: bool = False) -> ExperimentResult:
-    """The stored results of a run directory, or of what `run` took, where it was run before.
-
-    directory: where they are, if not where the command writes them. Nothing need be stored there. trust: import code
-    that the run directory or sweep file names, `module:attribute`; BadFile where it is needed and nobody says so.
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.load("be_considerate/table_1", "no_such_folder").rows()
+    []
     """
     from caregrid.wrapping.gym_names import find_attribute_name
     from experiments.results import find_stored_results
@@ -209,7 +201,33 @@ def load(target: str | Path, directory: str | Path | None = None, *, trust: bool
     return ExperimentResult(find_stored_results(str(target), place, find_attribute_name, trust))
 
 
-def _make_target(experiment: Experiment) -> Target:
+def load_rows(
+    target: Annotated[str | Path, TARGET],
+    directory: Annotated[str | Path | None, FROM] = None,
+    *,
+    trust: bool = False,
+) -> ExperimentResult:
+    """Return stored results as `load` does; without trusted code the rows alone, which need none.
+
+    Parameters
+    ----------
+    target : str or Path
+        An experiment, sweep file or MODULE:NAME, as `run` took it, or a run directory.
+    directory : str or Path
+        The run directory (default: results/NAME).
+    trust : bool
+        Import code that the run directory or sweep file names, MODULE:NAME, and run it.
+    """
+    from engine.trusted_names import UntrustedCode
+    from experiments.results import read_described_results
+
+    try:
+        return load(target, directory, trust=trust)
+    except UntrustedCode:
+        return ExperimentResult(read_described_results(Path(directory or target)))
+
+
+def make_target(experiment: Experiment) -> Target:
     """A target of an experiment that is an object; its own name, or one of what it reproduces."""
     import dataclasses
     import re
@@ -222,7 +240,7 @@ def _make_target(experiment: Experiment) -> Target:
     return Target(dataclasses.replace(accepted, name=name), accepted.settings, None, Path(RESULTS) / name)
 
 
-def _choose_settings(
+def choose_settings(
     target: Target, quick: bool, settings: Mapping[str, Any] | Sequence[str], seeds: Seeds | None
 ) -> SettingValues:
     """The settings to run: the whole grid or the quick one, changed as the user says."""
@@ -307,18 +325,149 @@ class ResultsReport(Result):
         return super().writers() | {"html": as_page}
 
 
-@check_arguments
-def report(directory: str | Path = "results", *, out: str | Path | None = None, trust: bool = False) -> ResultsReport:
-    """Read every run below a directory.
+@dataclass(frozen=True, repr=False, eq=False)
+class ClaimCheck(Result):
+    """What became of an experiment's claims. results: the stored rows that were judged."""
 
-    out: a folder for report.html, report.md and its figures; None writes nothing. trust: import code that the runs
-    themselves name, `module:attribute`, and judge their rows anew; without it, such runs are reported as they judged
-    themselves. BadFile where there is no run.
-    """
-    from experiments.catalogue import CATALOGUE
-    from experiments.report.pages import write_report
-    from experiments.report.sections import read_section, read_sections, read_trusted_section
+    results: ExperimentResult
 
-    sections = read_sections(Path(directory), read_trusted_section if trust else read_section)
-    names = CATALOGUE.names()
-    return ResultsReport(sections, [] if out is None else write_report(sections, Path(out), names), names)
+    @property
+    def title(self) -> str:
+        """The experiment and what it reproduces."""
+        return self.results.title
+
+    @property
+    def exit_code(self) -> int:
+        """What `caregrid check` ends with: 0 where every claim holds."""
+        return 0 if self.results.check() else 1
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a claim: what it says, and its verdict."""
+        return [claim._asdict() for claim in self.results.claims]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As that of the results."""
+        return self.results.as_dict()
+
+    def text(self) -> str:
+        """One line for each claim."""
+        return "\n".join(self.results.claim_lines())
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CollectedRows(Result):
+    """All rows of a run in one file. results: the rows. path: the file."""
+
+    results: ExperimentResult
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """How many rows, and where they were written."""
+        stored = self.results.results
+        return f"{stored.number_of_rows} rows of {len(stored.units)} units: {self.path}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every row, its setting in front."""
+        return self.results.rows()
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"experiment", "file", "units", "rows", "problems"}."""
+        stored = self.results.results
+        counts = {"units": len(stored.units), "rows": stored.number_of_rows, "problems": self.results.problems()}
+        return {"experiment": self.results.name, "file": str(self.path), **counts}
+
+    def text(self) -> str:
+        """How many rows, the file, and what was passed over."""
+        return "\n".join([self.title, *(f"passed over: {problem}" for problem in self.results.problems())])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CompactedRun(Result):
+    """What became of the units of a run directory. compacted: how many there are, and in how many files."""
+
+    directory: Path
+    compacted: Compacted
+
+    @property
+    def title(self) -> str:
+        """How many units in how many files."""
+        done = self.compacted
+        return f"{done.units} units in {done.now} files, {done.before} before: {self.directory}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row: units, files before and now."""
+        return [{"units": self.compacted.units, "before": self.compacted.before, "now": self.compacted.now}]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"directory", "units", "before", "now", "problems"}."""
+        return {"directory": str(self.directory), **self.compacted._asdict()}
+
+    def text(self) -> str:
+        """How many units in how many files, and what was left alone."""
+        return "\n".join([self.title, *(f"left alone: {problem}" for problem in self.compacted.problems)])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DrawnFigure(Result):
+    """An experiment's figure in a file. results: what was drawn. path: the file."""
+
+    as_wide_as_terminal: ClassVar[bool] = True
+
+    results: ExperimentResult
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """The experiment and what it reproduces."""
+        return self.results.title
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The experiment's own table."""
+        return self.results.table()
+
+    def figure(self) -> Figure:
+        """The experiment's figure."""
+        return self.results.figure()
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"experiment", "figure", "table"}."""
+        return {"experiment": self.results.name, "figure": str(self.path), "table": self.rows()}
+
+    def text(self) -> str:
+        """The table, and the file."""
+        from experiments.rows import format_table
+
+        return "\n".join([*format_table(self.rows()), str(self.path)])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RunPlan(Result):
+    """What an engine would start. plan: as text; of SLURM the script of a job."""
+
+    schema: ClassVar[str] = "run_plan"
+    as_wide_as_terminal: ClassVar[bool] = True
+
+    plan: str
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return "what would be started"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a line."""
+        return [{"line": line} for line in self.plan.splitlines()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"plan"}."""
+        return {"plan": self.plan}
+
+    def text(self) -> str:
+        """The plan, to the letter."""
+        return self.plan.removesuffix("\n")
+
+
+def plan_run(**options: Unpack[RunOptions]) -> RunPlan:
+    """Only print what the engine would start: with --slurm the script of a job."""
+    return RunPlan(Execution(**options).plan())

@@ -49,8 +49,8 @@ def test_what_is_offered(line: str, expected: list[str], tmp_path: Path) -> None
 
 def test_names_are_offered_without_importing_what_they_name() -> None:
     code = (
-        "import sys; from caregrid.main import build_parser;"
-        "[group] = build_parser('solve')._subparsers._group_actions;"
+        "import sys; from caregrid.main import every_parser;"
+        "[group] = every_parser()._subparsers._group_actions;"
         "[scenario] = [each for each in group.choices['solve']._actions if each.dest == 'scenario'];"
         "assert 'workshop' in scenario.completer('work'); print(*sys.modules)"
     )
@@ -59,9 +59,9 @@ def test_names_are_offered_without_importing_what_they_name() -> None:
 
 
 def test_without_the_package_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from caregrid.main import build_parser, complete
+    from caregrid.main import complete, every_parser
     from engine.errors import MissingExtra
 
     monkeypatch.setitem(sys.modules, "argcomplete", None)
     with pytest.raises(MissingExtra, match=r"caregrid\[completion\]"):
-        complete(build_parser("list"))
+        complete(every_parser())

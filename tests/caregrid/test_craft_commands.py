@@ -116,10 +116,10 @@ def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_solve_draws_every_state_of_everybody(capsys: pytest.CaptureFixture[str]) -> None:
-    result = ask(capsys, "solve", "workshop", "--care", "3", "--frames")
+    result = ask(capsys, "solve", "workshop", "--care", "3", "--draw")
     assert len(result["frames"]) == (31 + 1) + (19 + 1)
     assert "#@ k    T#" in result["frames"][0]
-    assert main(["solve", "workshop", "--care", "3", "--frames"]) == 0
+    assert main(["solve", "workshop", "--care", "3", "--draw"]) == 0
     assert capsys.readouterr().out.count("##########") == 2 * len(result["frames"])
 
 
@@ -288,7 +288,7 @@ def test_precomputed_values_say_how_far_off_they_are(capsys: pytest.CaptureFixtu
 def test_steps_out_of_bounds(capsys: pytest.CaptureFixture[str], here: Path, option: str, steps: str) -> None:
     sweep = ("sweep", "workshop", "--care", "1", "--method", "both", option, steps)
     said = refused(capsys, *sweep)
-    assert f"{int(steps):,} steps of learning take" in said or f"{steps} is not from 1 to 10000000000" in said
+    assert f"{int(steps):,} steps of learning take" in said or "give a whole number from 1 to 10000000000" in said
     assert option.strip("-").replace("-", "_") in said.replace("-", "_")
     assert not os.listdir(here)
 
@@ -336,7 +336,7 @@ def test_a_learned_sweep_is_the_same_however_it_is_run(here: Path) -> None:
     written = []
     for jobs, hash_seed in (("1", "0"), ("2", "1")):
         out = here / f"jobs{jobs}"
-        words = [*command, *QUICK, "--seeds", "1", "--seed", "3", "--jobs", jobs, "--out", str(out)]
+        words = [*command, *QUICK, "--seeds", "1", "--seed", "3", "--workers", jobs, "--out", str(out)]
         done = subprocess.run(
             words, env=environment | {"PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=False
         )
@@ -484,7 +484,7 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["sweep", "--care", "0:1:2:3"], "is not a range"),
         (["sweep", "--care", "0:1:1e-9"], "more than"),
         (["sweep", "--seeds", "0"], "0 seeds; use 1 to 1000000"),
-        (["sweep", "--jobs", "0"], "0 is not from 1 to 10000"),
+        (["sweep", "--workers", "0"], "--workers is 0; give a whole number from 1 to 10000"),
         (["sweep", "--method", "q-learning", "--steps", "0"], "0 is not from 1 to 10000000000"),
         (["sweep", "--method", "exactly"], "unknown choice"),
         (["sweep", "nowhere"], "unknown scenario 'nowhere'"),

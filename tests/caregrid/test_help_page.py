@@ -1,11 +1,10 @@
 """`caregrid --help`: every command in a group, within the terminal's width."""
 
-from types import ModuleType
-
 import pytest
 
-from caregrid.commands import COMMANDS
-from caregrid.main import ELSE, GROUPS, help_page, main
+from caregrid.command_line.operation import Operation
+from caregrid.main import GROUPS, help_page, main
+from caregrid.operations import COMMANDS
 
 
 @pytest.mark.parametrize("columns", [44, 60, 80, 200])
@@ -23,13 +22,18 @@ def test_every_command_is_listed_within_the_width(
 
 @pytest.mark.parametrize("name", COMMANDS.names())
 def test_every_command_has_a_group(name: str) -> None:
-    assert COMMANDS[name].GROUP in GROUPS
+    assert COMMANDS[name].group in GROUPS
 
 
-def test_a_command_of_a_package_without_a_group_comes_last() -> None:
-    module = ModuleType("shout", "Say it louder.\n\nMore.")
-    page = help_page({"shout": module, "solve": COMMANDS["solve"]})
-    assert page.index(GROUPS[0]) < page.index(ELSE) < page.index("Say it louder")
+def test_a_group_of_a_package_comes_last() -> None:
+    def shout() -> None:
+        """Say it louder.
+
+        More.
+        """
+
+    page = help_page({"shout": Operation(shout, "Voices", "shout"), "solve": COMMANDS["solve"]})
+    assert page.index(GROUPS[0]) < page.index("Voices") < page.index("Say it louder")
     assert "More.\n" not in page
 
 

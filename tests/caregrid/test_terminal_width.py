@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.arguments.terminal_width import COPIED, fitted
-from caregrid.commands import COMMANDS
+from caregrid.command_line.terminal_width import COPIED, fitted
 from caregrid.main import main
+from caregrid.operations import COMMANDS
 from tests.caregrid.json_lines import JSON_LINES, WRITE_FIRST
 
 SLOW = {

@@ -6,17 +6,18 @@ import pkgutil
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, get_origin
+from typing import Any
 
 import pytest
 
 import caregrid
-import caregrid.programmes
-from caregrid.arguments.declaration import _fields
-from caregrid.commands import COMMANDS
-from caregrid.main import declaration_of, main
-from engine import value_types
+from caregrid.command_line.operation import Parameter, parameters_of
+from caregrid.main import main
+from caregrid.operations import COMMANDS
+from caregrid.programmes.caring.problem_source import SourcedProblem
+from caregrid.results.result import Result
 from engine.errors import BadValue
+from engine.value_types import NOTHING
 
 TOO_FAR = (2**63, -1, 10**30)
 NO_NUMBERS = ("x", "1e400", "nan", "", "1.5", "9" * 5000)
@@ -25,17 +26,14 @@ NO_NUMBERS = ("x", "1e400", "nan", "", "1.5", "9" * 5000)
 def arguments() -> list[tuple[str, str, list[str]]]:
     """Command, option of a whole number, and the words that the command needs beside it."""
     found = []
-    for command, module in COMMANDS.loadable().items():
-        fields = list(_fields(declaration_of(module)))
+    for command, operation in COMMANDS.loadable().items():
         needed = [
-            "anything" if words.positional else f"--{field.name}=anything"
-            for field, words, _ in fields
-            if words.required
+            "anything" if one.by_place else f"{one.spelling}=anything" for one in operation.parameters if one.required
         ]
         found += [
-            (command.replace("_", "-"), words.name or f"--{field.name.replace('_', '-')}", needed)
-            for field, words, kind in fields
-            if get_origin(kind) is Annotated or kind is int
+            (command.replace("_", "-"), one.spelling, needed)
+            for one in operation.parameters
+            if any("whole number" in kind.words for kind in one.types)
         ]
     return found
 
@@ -120,29 +118,34 @@ def functions() -> list[tuple[str, Callable[..., Any]]]:
     """Every function and method that Python users call: what `caregrid` exports, and the methods of its results."""
     exported = {name: getattr(caregrid, name) for name in caregrid.__all__}
     found = {name: thing for name, thing in exported.items() if thing.__module__.startswith("caregrid.")}
-    for module in pkgutil.walk_packages(caregrid.programmes.__path__, "caregrid.programmes."):
+    for module in pkgutil.walk_packages(caregrid.__path__, "caregrid."):
+        if not module.name.startswith(("caregrid.programmes", "caregrid.results", "caregrid.runs", "caregrid.lessons")):
+            continue
         for owner in vars(importlib.import_module(module.name)).values():
-            if inspect.isclass(owner) and owner.__module__ == module.name and not owner.__name__.startswith("_"):
+            if (
+                inspect.isclass(owner)
+                and owner.__module__ == module.name
+                and issubclass(owner, Result | SourcedProblem)
+            ):
                 methods = inspect.getmembers(owner, inspect.isfunction)
                 found |= {f"{owner.__name__}.{name}": method for name, method in methods if not name.startswith("_")}
     return sorted(((name, thing) for name, thing in found.items() if inspect.isfunction(thing)), key=str)
 
 
-def is_whole(annotation: Any) -> bool:
-    """Whether an annotation says a whole number."""
-    kinds = {"int"} | {name for name, kind in vars(value_types).items() if hasattr(kind, "__metadata__")}
-    words = str(annotation).replace("|", " ").split()
-    return bool(kinds & set(words)) and "str" not in words
+def is_whole(parameter: Parameter) -> bool:
+    """Whether a parameter is a whole number."""
+    kinds = [kind for kind in parameter.types if kind is not NOTHING]
+    return bool(kinds) and all("whole number" in kind.words for kind in kinds)
 
 
 def whole_parameters() -> list[tuple[str, Callable[..., Any], str]]:
     """Function and parameter, for all parameters of whole numbers."""
-    found = []
-    for name, function in functions():
-        for parameter in inspect.signature(function).parameters.values():
-            found += [(name, function, parameter.name)] if is_whole(parameter.annotation) else []
-            found += [(name, function, "workers")] if parameter.annotation == "Unpack[RunOptions]" else []
-    return found
+    return [
+        (name, function, parameter.name)
+        for name, function in functions()
+        for parameter in parameters_of(function)
+        if is_whole(parameter)
+    ]
 
 
 PARAMETERS = whole_parameters()
@@ -161,9 +164,9 @@ def test_python_functions_bound_their_whole_numbers_too(
     name: str, function: Callable[..., Any], parameter: str
 ) -> None:
     required = {
-        one.name: 1 if is_whole(one.annotation) else "anything"
-        for one in inspect.signature(function).parameters.values()
-        if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD and one.name != parameter
+        one.name: 1 if is_whole(one) else "anything"
+        for one in parameters_of(function)
+        if one.required and not one.keyword_only and one.name != parameter
     }
     for number in TOO_FAR:
         with pytest.raises(BadValue, match=f"{parameter} .*(from|expected)") as refused:

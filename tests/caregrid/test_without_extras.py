@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.commands import COMMANDS
+from caregrid.operations import COMMANDS
 from tests.caregrid.accepted_lines import ACCEPTED, STORED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +57,7 @@ class Without:
 
 sys.meta_path[:] = map(Without, sys.meta_path)
 from caregrid.main import main
+from caregrid.operations import COMMANDS
 
 answers = []
 for words in lines:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.programmes.caring.outcome_json import outcome_dict
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, scene_figure
@@ -62,6 +64,8 @@ class PathComparison(Result):
     scene: Scene
     tile: int = 32
     learned: Sequence[LearnedPolicy] = ()
+    out: str | Path | None = None
+    as_wide_as_terminal: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
@@ -117,6 +121,19 @@ class PathComparison(Result):
         """As every result; .png, .gif, .mp4 and .txt are the picture as `caregrid compare` draws it."""
         film = RecordedFilm(self.title, (self.scene,), self.tile).writers()
         return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
+
+    def output(self) -> dict[str, Any]:
+        """What `caregrid compare --json` prints."""
+        compared = self.as_dict()
+        return {"scenario": compared["scenario"], "out": None if self.out is None else str(self.out), **compared}
+
+    def output_text(self) -> str:
+        """What `caregrid compare` prints: the picture as wide as the terminal, or where it was written."""
+        from renderers.text import draw, shows_colour
+
+        if self.out is not None:
+            return f"{self.title}: {self.out}"
+        return draw(self.scene, coloured=shows_colour(sys.stdout), width=shutil.get_terminal_size().columns)
 
     def save_picture(self, path: str | Path) -> Path:
         """Write the picture in any format that films have, or as .svg or .pdf."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.input_checks import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
@@ -18,7 +18,7 @@ from caregrid.results.result import Result, Writer
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
-from engine.value_types import Episodes, Milliseconds, Seed, TileSize, Utilities, Workers
+from engine.value_types import Episodes, Milliseconds, Seed, TileSize, Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -176,38 +176,6 @@ def _read_names(given: Names, what: str) -> tuple[str, ...]:
     return tuple(given)
 
 
-@check_arguments
-def penalties(
-    scenario: str | Scenario | type[Scenario],
-    actions: Names = (),
-    *,
-    demonstration: str | None = None,
-    seed: Seed = 0,
-    chance: Names = (),
-    discount: float = 0.99,
-    utilities: Utilities = 10,
-    map: Map | None = None,
-    options: Mapping[str, Any] | Sequence[str] = (),
-) -> EpisodePenalties:
-    """The side-effect penalties of every step: unreachability, relative reachability, attainable utility.
-
-    Each against the starting state, inaction, stepwise inaction, and with inaction rollouts, as in
-    `craftworld.side_effect_penalties`. scenario, actions, demonstration, chance, map, options: as in
-    `rollout`. discount: of reachability and utilities, above 0, up to 1. utilities: how many random utility functions,
-    drawn from the seed. Raises BadValue for a world that is too large, or whose steps depend on chance.
-    """
-    from craftworld.side_effect_penalties import compute_side_effect_penalties
-
-    if not 0.0 < discount <= 1.0:
-        raise BadValue(f"discount = {discount}", place="penalties", remedy="choose a number above 0, up to 1")
-    replayed = rollout(
-        scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, options=options
-    )
-    made = make_problem_source(scenario, None, map, discount, None, None, options).make_scenario()
-    found = compute_side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
-    return EpisodePenalties(replayed, discount, tuple(found))
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class EpisodePenalties(Result):
     """replayed: the episode. discount: of reachability and utilities. penalties: of each step and baseline."""
@@ -305,6 +273,7 @@ class SampledReturns(Result):
     scenario: str
     policy: str
     estimates: Mapping[str, ReturnEstimate]
+    schema: ClassVar[str] = "rollout_samples"
 
     @property
     def title(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from caregrid.programmes.caring.problem import problem
+from caregrid.operations.makers import problem
 from caregrid.programmes.game import StartGame
 from caregrid.programmes.playable import PlayableProgramme
 

@@ -41,7 +41,7 @@ class OthersValues(Result):
 
     scenario, mdp: the acting agent's world and table. distribution: names, values f64[N, S], probabilities f64[N].
     fingerprint: of what the values belong to. note: how they were made. warning:
-    one line where learned values are not the exact ones, else None.
+    one line where learned values are not the exact ones, else None. file: where the command wrote them.
     """
 
     scenario: Scenario
@@ -50,6 +50,7 @@ class OthersValues(Result):
     fingerprint: str
     note: Mapping[str, object]
     warning: str | None = None
+    file: str | None = None
 
     @property
     def title(self) -> str:
@@ -117,6 +118,15 @@ class OthersValues(Result):
         """The title and the fingerprint."""
         return f"{self.title}, {self.fingerprint}"
 
+    def output(self) -> dict[str, Any]:
+        """What `caregrid precompute --json` prints."""
+        made = self.as_dict()
+        return {"scenario": made.pop("scenario"), "file": self.file, **made}
+
+    def output_text(self) -> str:
+        """What `caregrid precompute` prints."""
+        return f"wrote {self.file}: {', '.join(self.names)}, {self.fingerprint}"
+
     def writers(self) -> dict[str, Writer]:
         """As every result; .npz is the file that `values=` and --values load."""
         from craftworld.others.value_distribution import save_values
@@ -164,12 +174,13 @@ class InferredOthers(Result):
     """Who comes, with which probability, after every demonstration.
 
     problem: the acting agent's. steps: the posterior before any demonstration, after the first, and so on. temperature:
-    of Boltzmann's rule.
+    of Boltzmann's rule. worth_at: the coefficient at which the command says what one more demonstration is worth.
     """
 
     problem: Problem
     steps: tuple[Posterior, ...]
     temperature: float
+    worth_at: float | None = None
 
     @property
     def title(self) -> str:
@@ -275,6 +286,22 @@ class InferredOthers(Result):
         same = [f"no behaviour tells {' from '.join(group)}" for group in self.indistinguishable]
         return "\n".join([*lines, *same, *map(_write_band, self.bands())])
 
+    def output(self) -> dict[str, Any]:
+        """What `caregrid infer --json` prints: also what one more demonstration is worth, where it is asked for."""
+        if self.worth_at is None:
+            return self.as_dict()
+        worth = self.worth_of_watching(self.worth_at)
+        return {**self.as_dict(), "worth_of_watching": {"care": self.worth_at, **worth._asdict()}}
+
+    def output_text(self) -> str:
+        """What `caregrid infer` prints."""
+        if self.worth_at is None:
+            return self.text()
+        worth = self.worth_of_watching(self.worth_at)
+        low, high = worth.interval
+        estimate = f"{worth.worth:.4g} ({low:.4g} to {high:.4g})"
+        return f"{self.text()}\none more demonstration is worth {estimate} at {self.worth_at:g}"
+
     def writers(self) -> dict[str, Writer]:
         """As every result; .npz is the file of values that `values=` and --values load."""
         return super().writers() | {"npz": self.values.writers()["npz"]}
@@ -286,8 +313,9 @@ def infer_others(
     temperature: float,
     prior: Mapping[str, float] | None,
     out: str | Path | None,
+    worth_at: float | None = None,
 ) -> InferredOthers:
-    """Who comes; the arguments are those of `CaringProblem.infer`."""
+    """Who comes; the arguments are those of `caregrid.operations.caring.infer`."""
     from craftworld.inference import Posterior, make_candidates
 
     if out is not None:
@@ -297,7 +325,7 @@ def infer_others(
     if prior is not None and set(prior) != set(names):
         raise BadValue(f"a prior over {', '.join(prior)}", place="prior", remedy=f"give one over {', '.join(names)}")
     first = Posterior.prior(candidates, None if prior is None else [prior[name] for name in names])
-    result = InferredOthers(problem, (first, *_update_by_demonstrations(first, demonstrations)), temperature)
+    result = InferredOthers(problem, (first, *_update_by_demonstrations(first, demonstrations)), temperature, worth_at)
     if out is not None:
         result.save(out)
     return result

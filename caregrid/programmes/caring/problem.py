@@ -5,56 +5,32 @@ Viewer and game of a problem open in a window or write a film headless.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 from caregrid.input_checks import (
-    SEGMENTS,
     Care,
-    Seeds,
     check_arguments,
     read_care,
-    read_care_or_segments,
-    read_seeds,
     require_finite_coefficient,
-    write_care,
 )
-from caregrid.programmes.caring.best_responses import BestResponses, Coefficients, find_best_responses
-from caregrid.programmes.caring.comparison import PathComparison, compare_paths, film_problem
-from caregrid.programmes.caring.others_values import (
-    Demonstrations,
-    InferredOthers,
-    OthersValues,
-    infer_others,
-    precompute_others_values,
-)
+from caregrid.operations import caring as operations
+from caregrid.programmes.caring.comparison import film_problem
 from caregrid.programmes.caring.problem_source import (
-    Map,
     SourcedProblem,
     change_map,
-    list_formulations,
-    make_problem_source,
-    read_values,
 )
-from caregrid.programmes.caring.regions import RegionMap, solve_region_map
-from caregrid.programmes.caring.solution import CaringSolution
-from caregrid.programmes.caring.sweep import BreakPoints, CareSweep, run_sweep, solve_break_points
-from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies, run_training
+from caregrid.programmes.caring.training import PolicyOrFolder, read_policies
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
-from caregrid.runs.execution import Execution, Place, RunOptions
-from engine.value_types import Frames, Milliseconds, Rounds, Seed, Steps, TileSize
+from engine.value_types import Frames, Milliseconds, Seed, TileSize
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.map_editor import ByFormulation
     from caregrid.programmes.game import StartGame
-    from craftworld.formulation import Formulation
-    from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
     from engine.grid import GridMap
-    from engine.planning.coverage_set import ShowPlans
     from experiments.learned_policy import LearnedPolicy
 
 Out = str | Path | None
@@ -116,190 +92,18 @@ def start_game(scenario: Scenario, by_formulation: Callable[[], ByFormulation], 
     return lambda: ScenarioGame(problem, coefficient, seed)
 
 
-@check_arguments
-def problem(
-    scenario: str | Scenario | type[Scenario] = "workshop",
-    formulation: str | Formulation | None = None,
-    *,
-    map: Map | None = None,
-    own: float = 1.0,
-    discount: float | None = None,
-    values: str | Path | ValueDistribution | OthersValues | None = None,
-    options: Mapping[str, Any] | Sequence[str] = (),
-) -> CaringProblem:
-    """A problem of a caring agent.
-
-    scenario: a registered name, `module:attribute`, a class or an object. formulation: how others count: a name,
-    `module:attribute` or an object; the scenario's own by default. map: a file, a drawing or a `GridMap` in the
-    scenario's legend. own: weight of the own reward (alpha_1). discount: gamma, the scenario's own by default. values:
-    the others' values, as `precompute` gives them or a file of them. options: of the scenario, by name (or texts
-    NAME=VALUE). Raises UnknownName, BadValue, BadFile, MapError or ContractBroken for what cannot be made.
-    """
-    others = read_values(values.distribution if isinstance(values, OthersValues) else values)
-    made = CaringProblem(make_problem_source(scenario, formulation, map, own, discount, others, options))
-    made.check()
-    return made
-
-
 class CaringProblem(SourcedProblem):
     """A scenario with a formulation; its methods solve, sweep, draw and film it. Made by `caregrid.problem`."""
 
-    @check_arguments
-    def breakpoints(self, between: tuple[float, float] = (0.0, math.inf), *, epsilon: float = 0.0) -> BreakPoints:
-        """Every coefficient at which the optimal policy changes, exactly; `certificate` of the result proves it.
-
-        between: the least and the largest coefficient, -inf and inf for no bound. epsilon: keep only the fewest
-        segments whose augmented return own + care * auxiliary is nowhere more than this, absolutely, below the optimum.
-        """
-        return solve_break_points(self.exact, between, epsilon)
-
-    @check_arguments
-    def regions(
-        self,
-        axes: str | Sequence[str] = (),
-        *,
-        beliefs: str | Sequence[str] = (),
-        between: tuple[float, float] = (0.0, math.inf),
-        care: float = 1.0,
-        epsilon: float = 0.0,
-        out: str | Path | None = None,
-        progress: ShowPlans | None = None,
-    ) -> RegionMap:
-        """Every optimal behaviour for several coefficients at once, and the exact region in which each is optimal.
-
-        axes: agents' names, and "own" for the acting agent; by default every agent has one. beliefs: instead, names of
-        newcomers whose probabilities are the coefficients; those of the last one are what is left to 1. between: the
-        range of every coefficient, -inf and inf for no bound. care: the coefficient of agents without an axis, or of
-        all where beliefs are the axes. epsilon: the tolerated loss. out: a file for picture or table. progress: called
-        with the plans done and those known to be needed. Raises UnknownName, BadValue or BadFile for axes or a file
-        that cannot be, before anything is solved, NoPlan where nothing is finite.
-        """
-        return solve_region_map(self.exact, axes, beliefs, between, care, epsilon, out, progress)
-
-    @check_arguments
-    def infer(
-        self,
-        demonstrations: Demonstrations = (),
-        *,
-        temperature: float = 1.0,
-        prior: Mapping[str, float] | None = None,
-        out: str | Path | None = None,
-    ) -> InferredOthers:
-        """Who comes afterwards (`caregrid.programmes.caring.others_values`).
-
-        demonstrations: a file or its entries. temperature: of Boltzmann's rule. prior: chance of each newcomer.
-        out: a file for the others' values, a picture or a table.
-        """
-        return infer_others(self.exact, demonstrations, temperature, prior, out)
-
-    @check_arguments
-    def best_responses(
-        self,
-        care: float = 0.0,
-        *,
-        coefficients: Coefficients | None = None,
-        begin: str = "declared",
-        order: str = "in turn",
-        damping: float = 0.0,
-        rounds: Rounds = 100,
-        out: str | Path | None = None,
-    ) -> BestResponses:
-        """Every agent of a world that several share plans for itself, in rounds, until nobody changes.
-
-        care: everybody's coefficient for everybody else. coefficients: who -> whom -> another one. begin: with the
-        policies that the scenario declares, or "joint", with those of one planner for all. order: "in turn" or "at
-        once". damping: how much of the old policy stays in a round, from 0 to below 1. rounds: at most so many. out: a
-        file for table or picture. What is then an equilibrium: `engine.planning.games`.
-        """
-        return find_best_responses(self.exact, care, coefficients, begin, order, damping, rounds, out)
-
-    @check_arguments
-    def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:
-        """The exact optimum at one coefficient; BadValue where it is not finite.
-
-        seed: of chance, in the episodes, path and film of a world that has any; values are exact.
-        """
-        from craftworld.solution.exact_solution import solve
-
-        return CaringSolution(self.exact, care, *solve(self.exact, care), seed)
-
-    @check_arguments
-    def sweep(
-        self,
-        care: Care = "0:7:0.01",
-        *,
-        method: str = "exact",
-        seeds: Seeds = 1,
-        seed: Seed = 0,
-        steps: Steps | None = None,
-        others_steps: Steps | None = None,
-        out: Place = None,
-        **options: Unpack[RunOptions],
-    ) -> CareSweep:
-        """One row a coefficient.
-
-        care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
-        seed), or "both". seeds: how many, "1,2,3", or numbers. seed: what all random keys derive from. steps,
-        others_steps: of the acting agent and of newcomers; by default they learn until they are settled. out: a
-        directory for table, break points, figure and finished units, which goes on where it stopped; True for one below
-        results/; None writes nothing. options: see `RunOptions`. RunNotFinished where a unit fails or the run stops.
-        """
-        from experiments.requests.sweep import CareSweepRequest
-
-        learned = (read_seeds(seeds), seed, steps, others_steps)
-        request = CareSweepRequest.of(self.source, write_care(care), method, *learned)
-        return run_sweep(request, out, Execution(**options))
-
-    @check_arguments
-    def train(
-        self,
-        agent: str = "q_learning",
-        care: float = 1.0,
-        *,
-        steps: Steps | None = None,
-        seed: Seed = 0,
-        out: str | Path | None = None,
-        confirmed: bool = False,
-        device: str = "cpu",
-    ) -> TrainingResult:
-        """Train an agent at one coefficient, with its learning curve against the exact optimum.
-
-        agent: "q_learning" (the tabular learner of `sweep`), "dqn", "sb3_dqn", "stacked_dqn", another name of
-        the registry of agents, or `module:attribute`. steps: of the world; by default as many as agent and world need.
-        seed: of all random numbers. out: a folder for policy, curve and figure, which is read where it holds the same
-        training already; None writes nothing. confirmed: take any number of steps. device: "cpu", or "cuda" for stacked
-        learners. Raises any CaregridError.
-        """
-        return run_training(self.source, care, agent, steps, seed, out, confirmed, device)
-
-    @check_arguments
-    def precompute(
-        self, *, method: str = "exact", seed: Seed = 0, steps: Steps | None = None, confirmed: bool = False
-    ) -> OthersValues:
-        """What the others can expect, on every state of the acting agent.
-
-        method: "exact" or "q_learning". seed, steps: of learning newcomers, who by default learn until they are
-        settled. confirmed: take any number of steps.
-        """
-        return precompute_others_values(self.scenario, self.source.discount, method, seed, steps, confirmed)
-
-    @check_arguments
-    def compare(
-        self,
-        care: Care = SEGMENTS,
-        formulations: str | Iterable[str | Formulation] | None = None,
-        tile: TileSize = 32,
-        policies: Sequence[PolicyOrFolder] = (),
-    ) -> PathComparison:
-        """The behaviours that coefficients and formulations lead to, side by side: paths, final states, returns.
-
-        care: coefficients, or "segments": every segment between two break points, on a number line. formulations:
-        names joined by commas, or several; by default the problem's own. tile: pixels a cell. policies: learned ones
-        beside the optimal ones: what `train` gives, or the folders where it kept them.
-        """
-        cares, given = read_care_or_segments(care), list_formulations(formulations)
-        chosen = [self] if formulations is None else [self.with_formulation(one) for one in given]
-        return compare_paths([one.exact for one in chosen], cares, tile, self.learned(policies))
+    solve = operations.solve
+    breakpoints = operations.breakpoints
+    sweep = operations.sweep
+    regions = operations.regions
+    infer = operations.infer
+    best_responses = operations.best_responses
+    train = operations.train
+    precompute = operations.precompute
+    compare = operations.compare
 
     @check_arguments
     def film(

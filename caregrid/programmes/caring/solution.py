@@ -40,6 +40,7 @@ class CaringSolution(Result):
 
     problem: what was solved. care: the coefficient. outcome: own return, the others' values, total, handover and
     actions, averaged over the start states. cases: the outcome from each of them. seed: of chance, in the episodes.
+    drawn, proved: whether the command prints the episodes, and what is proved of each number.
     """
 
     problem: Problem
@@ -47,6 +48,8 @@ class CaringSolution(Result):
     outcome: CaringOutcome
     cases: Sequence[StartOutcome]
     seed: int = 0
+    drawn: bool = False
+    proved: bool = False
 
     @property
     def title(self) -> str:
@@ -179,6 +182,16 @@ class CaringSolution(Result):
         """The same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
         certified = certified_dict(self.certificate.outcomes[0], self.outcome)
         return {**self.as_dict(), "certificate": certified, "loss": loss_dict(self.certificate.loss)}
+
+    def output(self) -> dict[str, Any]:
+        """What `caregrid solve --json` prints: with the certificate and the drawings where they are asked for."""
+        result = self.certified_dict() if self.proved else self.as_dict()
+        return result | ({"frames": self.drawings()} if self.drawn else {})
+
+    def output_text(self) -> str:
+        """What `caregrid solve` prints: the drawings before it where they are asked for."""
+        drawings = [f"{drawing}\n" for drawing in (self.drawings() if self.drawn else [])]
+        return "\n".join([*drawings, self.certified_text() if self.proved else self.text()])
 
     def scene(self, overlay: str = "path") -> Scene:
         """The last state of the acting agent's episode with an overlay."""

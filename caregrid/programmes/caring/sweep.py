@@ -62,6 +62,7 @@ class BreakPoints(Result):
     segments: Sequence[CaringSegment]
     ties: Sequence[Tie]
     covered: Coverage
+    proved: bool = False
 
     @property
     def title(self) -> str:
@@ -130,6 +131,14 @@ class BreakPoints(Result):
         points = [None if bounds is None else bounds_dict(bounds) for bounds in self._point_bounds()]
         ties = [each | {"certificate": bounds} for each, bounds in zip(result["ties"], points, strict=True)]
         return result | {"segments": segments, "ties": ties, "loss": loss_dict(certificate.loss, self.epsilon)}
+
+    def output(self) -> dict[str, Any]:
+        """What `caregrid breakpoints --json` prints: also what the search took, and proofs where they are asked for."""
+        return (self.certified_dict() if self.proved else self.as_dict()) | {"cost": self.cost_dict()}
+
+    def output_text(self) -> str:
+        """What `caregrid breakpoints` prints: proofs where they are asked for."""
+        return self.certified_text() if self.proved else self.text()
 
     def figure(self) -> Figure:
         """Own return, the others' and the total against care; open ends are cut a little beyond the last point."""
@@ -205,11 +214,14 @@ class BreakPoints(Result):
         return [known.get(tie.care) for tie in self.ties]
 
 
-def solve_break_points(problem: Problem, between: tuple[float, float], epsilon: float = 0.0) -> BreakPoints:
+def solve_break_points(
+    problem: Problem, between: tuple[float, float], epsilon: float = 0.0, certify: bool = False
+) -> BreakPoints:
     """Segments and ties of a range of coefficients, -inf and inf for no bound; BadValue for an empty range.
 
-    epsilon: keep the fewest segments that lose no more than this.
+    epsilon: keep the fewest segments that lose no more than this. certify: what is printed is proved.
     """
+
     from craftworld.solution.exact_solution import find_coverage, find_ties, solve_trade_off
 
     for end in between:
@@ -222,6 +234,7 @@ def solve_break_points(problem: Problem, between: tuple[float, float], epsilon: 
         tuple(solve_trade_off(problem, between, epsilon)),
         tuple(find_ties(problem, between, epsilon)),
         find_coverage(problem, between),
+        certify,
     )
 
 
@@ -340,7 +353,7 @@ class CareSweep(Result):
             save_figure(figure, directory / "sweep.png")
 
 
-def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> CareSweep:
+def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certify: bool = False) -> CareSweep:
     """Run what a request asks for, and write the files of a sweep where `out` says so."""
     from craftworld.solution.exact_solution import find_break_points
     from experiments.figures.style import new_figure
@@ -366,9 +379,10 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> Ca
         problem = request.problem.make_problem()
         points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
         warning = request.warning(rows)
+        sweep = CareSweep(problem, rows, points, None if out is None else directory, warning)
+        sweep = sweep.certified() if certify else sweep
         if out is None:
-            return CareSweep(problem, rows, points, warning=warning)
-        sweep = CareSweep(problem, rows, points, directory, warning)
+            return sweep
         sweep.write(directory)
         store.note_facts({"seconds": time.perf_counter() - began})
         return sweep

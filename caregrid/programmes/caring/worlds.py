@@ -6,13 +6,12 @@ A scenario is described by a picture, the problem, the two optima within its ste
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
-from caregrid.programmes.caring.problem_source import Map, make_problem_source
+from caregrid.input_checks import to_list
 from caregrid.results.result import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, CaregridError
@@ -21,28 +20,9 @@ from engine.printable import show_value
 if TYPE_CHECKING:
     from caregrid.programmes.caring.sweep import BreakPoints
     from craftworld.measures import Optima
-    from craftworld.scenario import Scenario
     from craftworld.solution.exact_solution import CaringSegment
     from craftworld.solution.problem import Problem
     from engine.scene import Scene
-
-
-@check_arguments
-def optima(
-    scenario: str | Scenario | type[Scenario],
-    *,
-    map: Map | None = None,
-    options: Mapping[str, Any] | Sequence[str] = (),
-) -> ScenarioOptima:
-    """The two optima of a scenario within its step limit, not discounted.
-
-    scenario, map, options: as in `caregrid.problem`. What the scenario hides from the acting agent is not known to the
-    policies. Raises BadValue for a world that is too large.
-    """
-    from craftworld.measures import find_optima
-
-    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
-    return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -149,8 +129,7 @@ class WorldsDescribed(Result):
         return "\n".join([*lines, *(f"wrote {path}" for path in self.files)])
 
 
-@check_arguments
-def worlds(scenarios: str | Sequence[str] | None = None, *, out: str | Path | None = None) -> WorldsDescribed:
+def describe_worlds(scenarios: str | Sequence[str] | None = None, *, out: str | Path | None = None) -> WorldsDescribed:
     """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
 
     scenarios: names, also joined by commas; all by default. out: a folder for worlds.md and its pictures; None writes
@@ -162,7 +141,7 @@ def worlds(scenarios: str | Sequence[str] | None = None, *, out: str | Path | No
 
 def describe_world(name: str) -> WorldDescribed:
     """One scenario, solved under its own formulation; what is too large to be solved says so."""
-    from caregrid.programmes.caring.problem import problem
+    from caregrid.operations.makers import problem
     from craftworld.measures import find_optima
     from craftworld.rollout import observes_performance
 

@@ -1,4 +1,4 @@
-"""`caregrid.battery`: agents measured in the battery of extended environments (Alexander et al. 2021, section 6)."""
+"""Results of the battery: agents in the battery of extended environments (Alexander et al. 2021, section 6)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import Seeds, check_arguments, read_seeds, to_list
+from caregrid.input_checks import to_list
 from caregrid.results.result import Result
-from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
-from engine.effort import SECONDS_A_TURN, require_confirmed
-from engine.errors import BadValue, argument
-from engine.value_types import Turns
+from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
+from engine.errors import BadValue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from xenv.battery import BatteryRow, SeedMean
 
 TABULAR = ("random", "constant", "simple", "q_learning")
-QUICK_TURNS = 1000
 NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
 
 
@@ -91,59 +88,8 @@ class BatteryResult(Result):
         return "\n".join([*align_lines(lines), *wrote])
 
 
-@check_arguments
-def battery(
-    agents: NamesOrObjects | None = None,
-    environments: NamesOrObjects | None = None,
-    *,
-    turns: Turns = 100_000,
-    seeds: Seeds = (1, 2, 3, 4, 5),
-    opposites: bool = False,
-    randomness: str = "keys",
-    quick: bool = False,
-    check: bool = False,
-    device: str = "cpu",
-    out: Place = None,
-    **options: Unpack[RunOptions],
-) -> BatteryResult:
-    """Measure agents in extended environments.
-
-    agents, environments: names, also joined by commas, nested or `module:attribute`; or objects (a spec, a class or
-    function that makes agents; a class of environments), by names of your own where it is a mapping. By default the
-    tabular agents with their reality checks, and the benchmark. turns: of each run. seeds: how many, "1,2,3", numbers.
-    opposites: add the opposite of every environment. randomness: "keys", or "published" for the published runs' pools.
-    quick: few turns. check: first check that the agents are semi-deterministic. device: "cpu", or "cuda"
-    for stacked deep agents, whose numbers differ from those of the cpu by rounding. out: a directory for the table, the
-    heat map and finished runs; True for one below results/; None writes nothing. options: see `RunOptions`. Raises
-    UnknownName, BadValue, ContractBroken, RunNotFinished.
-    """
-    from experiments.requests.battery import BatteryRequest
-    from xenv.environments import benchmark
-
-    execution, length = Execution(**options), min(turns, QUICK_TURNS) if quick else turns
-    require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
-    given: dict[str, Any] = {}
-    default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
-    agent_names = _read_names(agents, argument("agents"), given) or default_agents
-    environment_names = _read_names(environments, argument("environments"), given) or list(benchmark())
-    if opposites:
-        environment_names += [f"opposite({name})" for name in environment_names]
-    request = BatteryRequest(
-        tuple(agent_names),
-        tuple(environment_names),
-        length,
-        read_seeds(seeds),
-        randomness,
-        given,
-        device,
-    )
-    request.require_device()
-    if check:
-        request.require_semi_deterministic()
-    return _run_request(request, out, execution)
-
-
-def _run_request(request: BatteryRequest, out: Place, execution: Execution) -> BatteryResult:
+def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> BatteryResult:
+    """Run what is missing; write table and heat map where results are kept."""
     from engine.files import all_or_none
     from experiments.figures.style import new_figure, save_figure
     from experiments.requests.battery import make_battery_rows
@@ -170,7 +116,7 @@ def _run_request(request: BatteryRequest, out: Place, execution: Execution) -> B
         return result
 
 
-def _read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
+def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
     """The names of what is given; objects are put into `given` under names of theirs."""
     if isinstance(things, Mapping):
         labels = {_make_label(str(name)): thing for name, thing in things.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, scene_figure
@@ -30,6 +30,8 @@ class LocalityResult(Result):
     violation: two situations that an agent cannot distinguish, with their different laws; None where there are none.
     """
 
+    schema: ClassVar[str] = "multislot_locality"
+
     steps: int
     violation: LocalityViolation | None
 
@@ -46,6 +48,11 @@ class LocalityResult(Result):
     def history_based(self) -> bool:
         """Whether no violation was found."""
         return self.violation is None
+
+    @property
+    def exit_code(self) -> int:
+        """What `caregrid multislot locality` ends with: 1 for a violation."""
+        return 0 if self.history_based else 1
 
     @property
     def laws(self) -> list[dict[str, Any]]:
@@ -94,11 +101,36 @@ def locality(
     *,
     effort: Effort = ASK_FIRST,
 ) -> LocalityResult:
-    """Try everything that can happen in some steps.
+    """Try everything that can happen in some steps, and look for equal histories on one slot with different laws.
 
-    world: an environment table in a file, a scenario's name, `module:attribute`, or an object. effort: how much work is
-    done without asking; more is refused with an estimate. Raises BadValue, UnknownName, and what a world does that
-    breaks the protocol.
+    Parameters
+    ----------
+    world : str, Path or object
+        An environment table in a file, a scenario's name, `module:attribute`, or an object.
+    steps : int
+        How many first steps are tried.
+    effort : Effort
+        How much work is done without asking; more is refused with an estimate.
+
+    Returns
+    -------
+    LocalityResult
+        Whether the environment is history-based in these steps; if not, two situations that show it.
+
+    Raises
+    ------
+    BadValue, UnknownName, ContractBroken
+        For what is no environment, and where a world breaks the protocol.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.locality("swap", 2).history_based
+    True
+
+    References
+    ----------
+    The Multi-slot Framework, Definition 9.
     """
     from multislot.loading import load_slot_world
     from multislot.worlds.environment import HistoryBasedEnvironment as HistoryBased

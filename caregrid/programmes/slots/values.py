@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_figure, film_writers
@@ -112,6 +112,34 @@ def read_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> 
 
 def _is_pairs(history: Any) -> bool:
     return isinstance(history, Sequence) and all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in history)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SlotScenarios(Result):
+    """All scenarios of slots. summaries: name -> what it is."""
+
+    schema: ClassVar[str] = "multislot_scenarios"
+
+    summaries: Mapping[str, str]
+
+    @property
+    def title(self) -> str:
+        """How many."""
+        return f"{len(self.summaries)} scenarios"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a scenario: name and summary."""
+        return [{"name": name, "summary": summary} for name, summary in self.summaries.items()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"scenarios"}."""
+        return {"scenarios": dict(self.summaries)}
+
+    def text(self) -> str:
+        """A line a scenario."""
+        from experiments.rows import align_lines
+
+        return "\n".join(align_lines(self.summaries.items()))
 
 
 SHORT = 10
@@ -216,14 +244,48 @@ def slots(
     effort: Effort = ASK_FIRST,
     trust: bool = False,
 ) -> SlotValues:
-    """The values of all actions at a history.
+    """Compute the values of all actions at a history.
 
-    world: an environment table in a file, a scenario's name, `module:attribute` or an object. members: in its place, a
-    file with a class of environments. value: the future that counts, or, with a policy, a crowd. horizon: steps looked
-    ahead; a file may hold it. discount: from 0 to 1; a file may hold it, else 1/2. history: "action,observation;..." or
-    pairs. policy: followed after the action; by default the best actions are. likelihood: of a class. arithmetic:
-    "exact" or "float". effort: how much work is done without asking; more is refused with an estimate. trust:
-    import code that the file of `members` names. Raises UnknownName, BadValue, ContractBroken.
+    Parameters
+    ----------
+    world : str, Path or object
+        An environment table in a file, a scenario's name, `module:attribute` or an object.
+    members : str or Path
+        In its place, a file with a class of environments.
+    value : str or Future
+        The future that counts, or, with a policy, a crowd.
+    horizon : int
+        Steps looked ahead; a file may hold it.
+    discount : str, float or Fraction
+        From 0 to 1; a file may hold it, else 1/2.
+    history : str or pairs
+        "action,observation;action,observation", or pairs of these.
+    policy : str or function
+        Followed after the action; by default the best actions are.
+    likelihood : str
+        How likely a history makes each environment of a class.
+    arithmetic : str
+        "exact" or "float".
+    effort : Effort
+        How much work is done without asking; more is refused with an estimate.
+    trust : bool
+        Import code that the file of `members` names.
+
+    Returns
+    -------
+    SlotValues
+        Q(h, a) for every action a, the action that is taken, and how likely each slot is the agent's own.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For names and numbers that cannot be, and a user's own objects that break their contract.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.slots("swap", horizon=2).Q
+    {0: Fraction(3, 4), 1: Fraction(3, 4)}
     """
     from multislot.crowds import evaluate_crowd, find_crowd, is_crowd
     from multislot.futures import FUTURES
@@ -253,6 +315,8 @@ MILLISECONDS_A_STEP = 1000
 @dataclass(frozen=True, repr=False, eq=False)
 class SlotSimulation(Result):
     """A run of the protocol. environment: the world. trace: one `ProtocolStep` a time step, the first at time 0."""
+
+    schema: ClassVar[str] = "multislot_simulation"
 
     environment: HistoryBasedEnvironment
     trace: Trace
@@ -328,10 +392,45 @@ def simulate_slots(
 ) -> SlotSimulation:
     """Run agents with a policy for some steps.
 
-    world: as in `slots`. policy: "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for
-    it), `module:attribute`, or a function of the history. horizon: the time step after which no reward counts for
-    policies that plan, by default the last. seed: of the random outcomes. effort, trust: as in `slots`. Raises
-    UnknownName, BadValue, ContractBroken.
+    Parameters
+    ----------
+    world : str, Path or object
+        As in `slots`.
+    policy : str or function
+        "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for it), `module:attribute`, or
+        a function of the history.
+    steps : int
+        How many.
+    members : str or Path
+        As in `slots`: a class of one environment.
+    horizon : int
+        The time step after which no reward counts for policies that plan; by default the last.
+    discount : str, float or Fraction
+        From 0 to 1, for policies that plan; a file may hold it, else 1/2.
+    seed : int
+        Of the random outcomes.
+    likelihood, arithmetic : str
+        As in `slots`, for policies that plan.
+    effort : Effort
+        How much work is done without asking; more is refused with an estimate.
+    trust : bool
+        Import code that the file of `members` names.
+
+    Returns
+    -------
+    SlotSimulation
+        The trace: agents, actions, copies and observations of each time step.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        As `slots`; BadValue for a class of several environments.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> len(caregrid.simulate_slots("swap", "cpy", 2).trace)
+    3
     """
     from multislot.planning.backup import find_arithmetic
     from multislot.policies import PolicyContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, scene_figure
@@ -25,6 +25,8 @@ class DiagramResult(Result):
 
     agent: whose. horizon: the number of decisions. picture: diagram (a networkx DiGraph), incentives, rewiring.
     """
+
+    schema: ClassVar[str] = "terminal_diagram"
 
     agent: str
     horizon: int
@@ -107,10 +109,30 @@ class DiagramResult(Result):
 
 @check_arguments
 def diagram(agent: str = "itc", horizon: Horizon = 3) -> DiagramResult:
-    """The influence diagram of an agent's planning world.
+    """Draw the influence diagram of an agent's planning world.
 
-    agent: a planning agent, "learning" or `module:attribute`. horizon: the number of decisions. Raises UnknownName,
-    BadValue, ContractBroken.
+    Parameters
+    ----------
+    agent : str
+        A planning agent, "learning" or `module:attribute`.
+    horizon : int
+        The number of decisions.
+
+    Returns
+    -------
+    DiagramResult
+        Nodes, arrows, incentives, and how it was made from ITF's diagram.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For an agent or horizon without a diagram, and a user's own diagram that breaks its contract.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.diagram("itc", 1).agent
+    'itc'
     """
     from counterfactual.influence.diagrams import find_diagram
     from counterfactual.influence.picture import make_diagram_picture

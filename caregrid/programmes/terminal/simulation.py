@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_writers, scene_figure
@@ -31,13 +31,15 @@ class TerminalSimulation(Result):
     """An agent simulated in a world with an input terminal, exactly.
 
     world: the world, with its parameters. agent: the agent's name. planning: the agent. simulation: everything that can
-    happen (`counterfactual.simulation.simulate.Simulation`).
+    happen (`counterfactual.simulation.simulate.Simulation`). limit: how many traces the command lists at most, None for
+    `FEW_TRACES`, with --json `MANY_TRACES`.
     """
 
     world: TerminalWorld[Any]
     agent: str
     planning: PlanningAgent
     simulation: Simulation
+    limit: int | None = None
 
     @property
     def title(self) -> str:
@@ -113,6 +115,30 @@ class TerminalSimulation(Result):
             legend.append("# people update the terminal")
         return "\n".join([*lines, ", ".join(legend)])
 
+    def output(self) -> dict[str, Any]:
+        """As `as_dict`, with as many traces as the command lists."""
+        return self.as_dict(MANY_TRACES if self.limit is None else self.limit)
+
+    def output_text(self) -> str:
+        """As `text`, with as many traces as the command lists."""
+        return self.text(FEW_TRACES if self.limit is None else self.limit)
+
+    @property
+    def warning(self) -> str:
+        """Of which traces the command lists the first ones only."""
+        return self._describe_left_out(FEW_TRACES)
+
+    @property
+    def json_warning(self) -> str:
+        """The same with --json."""
+        return self._describe_left_out(MANY_TRACES)
+
+    def _describe_left_out(self, default: int) -> str:
+        limit = default if self.limit is None else self.limit
+        counts = {"traces": self.traces.count, "planned": self.planned.count}
+        cut = [f"{name}: the first {limit} of {count}" for name, count in counts.items() if count > limit]
+        return f"{', '.join(cut)} (raise --limit for more)" if cut else ""
+
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
@@ -125,12 +151,34 @@ def terminal(
     effort: Effort = ASK_FIRST,
     **parameters: Any,
 ) -> TerminalSimulation:
-    """Simulate an agent in a world with an input terminal.
+    """Simulate an agent in a world with an input terminal, exactly.
 
-    world: "car-factory", "tamper-grid", "barricade", "off-switch", `module:attribute`, a class or an object. agent:
-    "itf", "itc", "citc", "fc", `module:attribute`, a `PlanningAgent` or its function. effort: how much work is done
-    without asking; `engine.effort.ANY_EFFORT` for any. parameters: of the world, by name or by the paper's
-    letter; `terminal_parameters` lists them. Raises UnknownName, BadValue, ContractBroken.
+    Parameters
+    ----------
+    world : str, class or object
+        "car-factory", "tamper-grid", "barricade", "off-switch", `module:attribute`, a class or an object.
+    agent : str, PlanningAgent or function
+        "itf", "itc", "citc", "fc", `module:attribute`, a `PlanningAgent` or its function.
+    effort : Effort
+        How much work is done without asking; `engine.effort.ANY_EFFORT` for any.
+    **parameters : Any
+        Of the world, by name or by the paper's letter; `terminal_parameters` lists them.
+
+    Returns
+    -------
+    TerminalSimulation
+        Score, return, and all traces of optimal actions, real and planned.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For names and parameters that cannot be, and a user's own objects that break their contract.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.terminal("off-switch", "itc").title
+    'off-switch, itc'
     """
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
@@ -152,8 +200,58 @@ def terminal(
         return TerminalSimulation(made, name, planning, simulate(made, planning))
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class TerminalParameters(Result):
+    """What --set understands. parameters: name -> what it is, with its default."""
+
+    schema: ClassVar[str] = "terminal_parameters"
+
+    parameters: Mapping[str, str]
+
+    @property
+    def title(self) -> str:
+        """How many."""
+        return f"{len(self.parameters)} parameters"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a parameter: its name and meaning."""
+        return [{"parameter": name, "meaning": meaning} for name, meaning in self.parameters.items()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"parameters"}."""
+        return {"parameters": dict(self.parameters)}
+
+    def text(self) -> str:
+        """A line a parameter."""
+        from experiments.rows import align_lines
+
+        return "\n".join(align_lines(self.parameters.items()))
+
+
 def terminal_parameters(world: str | type[TerminalWorld[Any]]) -> Mapping[str, str]:
-    """Parameter of a world -> what it means, with its default."""
+    """Return the parameters of a world.
+
+    Parameters
+    ----------
+    world : str or class
+        A name, `module:attribute` or a class.
+
+    Returns
+    -------
+    Mapping from str to str
+        Name -> what it means, with its default.
+
+    Raises
+    ------
+    UnknownName
+        With the nearest name, where there is no such world.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> "horizon" in caregrid.terminal_parameters("car-factory")
+    True
+    """
     return find_world_class(world).parameters()
 
 

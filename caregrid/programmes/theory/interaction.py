@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.value_types import HistoryTurns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from xenv.theory.agents import HistoryAgent
-    from xenv.theory.environments import HistoryEnvironment, TheoryExample
     from xenv.theory.histories import Percept, Play
     from xenv.theory.interaction import Interaction
 
@@ -92,32 +87,3 @@ class TheoryResult(Result):
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
-
-
-@check_arguments
-def theory(
-    example: str | TheoryExample | HistoryEnvironment,
-    agent: str | HistoryAgent | Callable[..., int] = "always:0",
-    turns: HistoryTurns = 20,
-    *,
-    discount: str | int | Fraction = 1,
-) -> TheoryResult:
-    """Let an agent interact with an example of the formal theory.
-
-    example: a name ("deja_vu", "newcomb*deja_vu", "self_insertion(crying_baby)", `module:attribute`), a
-    `TheoryExample`, or a function of agent and play. agent: a name ("always:1", "reality_check(parity)", "q_learning",
-    `module:function`), or a function from a prompt, the tuple (r_0, o_0, a_0, ..., r_n, o_n), to an action 0, 1, 2, ...
-    turns: how many actions, from 1 to 1000. discount: a fraction from 0 to 1. Raises UnknownName, BadValue,
-    ContractBroken, which names the file and line of a user's function that gives no action.
-    """
-    from engine.plain_values import parse_rational
-    from xenv.theory.interaction import interact, require_theory_turns
-    from xenv.theory.naming import resolve_agent, resolve_environment
-
-    gamma = parse_rational(discount, "discount", "theory")
-    count = require_theory_turns(turns)
-    environment = resolve_environment(example)
-    measured = resolve_agent(agent, environment.n_observations, environment.n_actions)
-    interaction = interact(measured, environment.environment, count)
-    interaction.sum_discounted(gamma)
-    return TheoryResult(environment.name, measured.name, interaction, gamma)

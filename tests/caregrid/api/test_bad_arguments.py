@@ -132,7 +132,7 @@ def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: 
         (lambda out: caregrid.run("multislot/threshold", settings=["x"]), "settings: 'x' sets nothing"),
         (lambda out: caregrid.run("multislot/threshold", seeds="1:0"), "seeds: "),
         (lambda out: PROBLEM.sweep(care="1:0"), "care: '1:0' is empty"),
-        (lambda out: PROBLEM.sweep(method="guess"), "method: no method 'guess'"),
+        (lambda out: PROBLEM.sweep(method="guess"), "sweep: method is 'guess'; give one of exact, q_learning, both"),
         (lambda out: PROBLEM.train(steps=-1), "train: steps is -1"),
         (lambda out: PROBLEM.film(1, "guess"), "overlay: unknown overlay 'guess'"),
         (lambda out: caregrid.rollout("boat_race", actions="x"), "actions, action 1: unknown action 'x'"),
@@ -233,5 +233,5 @@ def test_an_argument_is_named_with_what_it_should_be() -> None:
 
 @pytest.mark.parametrize(("name", "remedy"), [("car", "did you mean 'care'?"), ("worker", "did you mean 'workers'?")])
 def test_a_misspelt_name_of_an_argument_has_the_nearest_beside_it(name: str, remedy: str) -> None:
-    with pytest.raises(TypeError, match=rf"^CaringProblem.sweep: .* '{name}'; {re.escape(remedy)}"):
+    with pytest.raises(TypeError, match=rf"^sweep: .* '{name}'; {re.escape(remedy)}"):
         caregrid.problem("garden").sweep(**{name: 2})

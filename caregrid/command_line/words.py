@@ -1,0 +1,16 @@
+"""Words that several operations take: how a scenario, its map or a file is spelled on a command line."""
+
+from __future__ import annotations
+
+from caregrid.command_line.operation import Word
+
+SCENARIO = Word(metavar="SCENARIO", kinds=("scenarios",), by_place=True)
+MAP = Word(metavar="FILE")
+OPTIONS = Word(option="--set", metavar="NAME=VALUE", several=True)
+PROBLEM = Word(made_by="problem", required=("scenario",))
+FORMULATION = Word(metavar="F", kinds=("formulations",))
+FILE = Word(metavar="FILE")
+NAMES = Word(metavar="NAME,NAME,...")
+SEEDS = Word(metavar="SEEDS")
+YES = Word(option="--yes")
+POLICIES = Word(option="--policy", metavar="DIR", several=True)

@@ -1,0 +1,57 @@
+"""What a user can ask for: one typed function for each operation, from which its command and its Python call are made.
+
+A file of this folder lists its operations in `__all__`. Each is a function with `@operation(group=...)` and a docstring
+in sections (`caregrid.command_line.operation`). Heavy imports belong inside the functions, so that
+`caregrid --help` stays quick. Several operations take what only a maker can make of words, such as a problem: MAKERS.
+"""
+
+from typing import Any
+
+from caregrid.command_line.operation import MAKERS, Operation
+from engine.errors import ContractBroken
+from engine.printable import show_value
+from engine.registry import Registry
+from engine.user_code import describe_place
+
+MAKERS |= {
+    "problem": "caregrid.operations.makers:problem",
+    "care_range": "caregrid.operations.makers:make_care_range",
+    "pair_coefficients": "caregrid.operations.makers:make_pair_coefficients",
+    "screen": "caregrid.operations.makers:make_screen",
+    "effort": "caregrid.operations.makers:make_effort",
+    "progress": "caregrid.operations.makers:make_progress",
+    "results": "caregrid.runs.experiment:load",
+    "stored_rows": "caregrid.runs.experiment:load_rows",
+    "dry_run": "caregrid.runs.experiment:plan_run",
+}
+
+
+def accept_operation(thing: Any) -> Operation:
+    """The operation of a function; ContractBroken where the function is none."""
+    declared = getattr(thing, "operation", None)
+    if not isinstance(declared, Operation):
+        remedy = "decorate a function: @operation(group=...)"
+        raise ContractBroken(f"{show_value(thing)} is not an operation", place=describe_place(thing), remedy=remedy)
+    return declared
+
+
+def check_operation(operation: Any) -> None:
+    """ContractBroken unless the docstring has a summary and documents every parameter, and `--help` can be written."""
+    from caregrid.command_line.help_text import help_text
+    from caregrid.command_line.parser import CommandParser
+
+    declared = operation if isinstance(operation, Operation) else accept_operation(operation)
+    place = describe_place(declared.function)
+    if not declared.documentation.summary:
+        raise ContractBroken("no docstring", place=place, remedy="begin with one sentence that says what it does")
+    silent = [parameter.name for parameter in declared.parameters if not parameter.text]
+    if silent:
+        remedy = "describe it in the docstring's section Parameters"
+        raise ContractBroken(f"parameter '{silent[0]}' is not documented", place=place, remedy=remedy)
+    CommandParser(declared)
+    help_text(declared)
+
+
+COMMANDS: Registry[Operation] = Registry(
+    "caregrid.operations", "command", accept=accept_operation, group="caregrid.commands"
+)

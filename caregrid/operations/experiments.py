@@ -1,0 +1,419 @@
+"""Operations on experiments: run them, check, collect and draw what they stored, report all results, and benchmarks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.running import UNLESS_JSON
+from caregrid.command_line.words import FILE, OPTIONS, SEEDS
+from caregrid.input_checks import Seeds
+from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from engine.value_types import Maps, Seed
+
+if TYPE_CHECKING:
+    from caregrid.runs.bench import BenchComparison, BenchResult, BenchRun
+    from caregrid.runs.experiment import (
+        ClaimCheck,
+        CollectedRows,
+        CompactedRun,
+        DrawnFigure,
+        ExperimentResult,
+        ResultsReport,
+    )
+    from experiments.experiment import Experiment
+
+__all__ = ["bench", "bench_compare", "check", "collect", "compact", "draw", "report", "run"]
+
+GROUP = "Experiments and benchmarks"
+RESULTS = Word(made_by="results")
+
+
+@operation(group=GROUP, instead=("dry_run",))
+def run(
+    target: Annotated[str | Experiment, Word(metavar="TARGET", kinds=("experiments",))],
+    *,
+    quick: bool = False,
+    settings: Annotated[Mapping[str, Any] | Sequence[str], replace(OPTIONS, metavar="NAME=VALUES")] = (),
+    seeds: Annotated[Seeds | None, SEEDS] = None,
+    seed: Seed = 0,
+    out: Annotated[Place, Word(metavar="DIR", default=True)] = None,
+    trust: bool = False,
+    **options: Unpack[RunOptions],
+) -> ExperimentResult:
+    """Run an experiment or a sweep file, continuing where it stopped, then collect, check and draw it.
+
+    TARGET is a name from 'caregrid list', a sweep file (.toml) or MODULE:NAME of your own. Finished units are stored:
+    the same command continues where it stopped, with any engine and any number of workers. Exit code: 0 done and no
+    claim fails, 1 a unit failed or a claim fails, 2 bad input, 130 interrupted.
+
+    Parameters
+    ----------
+    target : str or Experiment
+        An experiment, sweep file or MODULE:NAME; in Python also an `Experiment`.
+    quick : bool
+        The small subset that the experiment declares.
+    settings : texts, or a mapping from settings to values
+        A setting of the experiment: care=0,1,5 or care=0:7:0.01 (start:stop:step); several are a list or, in Python, a
+        mapping {"care": [0, 1, 5]}.
+    seeds : str or ints
+        The setting 'seed': how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10).
+    seed : int
+        The number that all random keys derive from.
+    out : str, Path or True
+        The run directory, which goes on where it stopped; by default one below results/, named after what is run, on
+        the command line, and none in Python. True: that below results/.
+    trust : bool
+        Import code that the sweep file names, MODULE:NAME, and run it.
+
+    Returns
+    -------
+    ExperimentResult
+        Units, rows, claims, table and figure; units that failed are in its `summary`.
+
+    Raises
+    ------
+    RunNotFinished
+        Where the run is stopped before anything can be said, or a unit fails and nothing is kept.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> result = caregrid.run("be_considerate/table_1", settings={"care": 0, "agent": "exact"})
+    >>> result.summary.done == len(result.rows())
+    True
+    """
+    from experiments.runs.worker import limit_inner_threads
+
+    if "numpy" not in sys.modules:
+        limit_inner_threads()  # numpy reads these limits when it is loaded
+    from caregrid.runs.experiment import ExperimentResult, choose_settings, make_target
+    from caregrid.wrapping.gym_names import find_attribute_name
+    from experiments.results import Results
+    from experiments.runs.run_directory import RunDirectory
+    from experiments.targets import resolve_target
+
+    aimed = resolve_target(target, find_attribute_name, trust) if isinstance(target, str) else make_target(target)
+    chosen = choose_settings(aimed, quick, settings, seeds)
+    with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
+        execution = Execution(**options)
+        summary = execution.run(aimed.experiment, directory, chosen, seed=seed, origin=aimed.origin)
+        results = Results(RunDirectory(summary.directory, aimed.experiment, seed))
+        if summary.stopped or (summary.failures and out is None):
+            named = target if isinstance(target, str) else aimed.experiment.name
+            raise RunNotFinished(summary, results.all_rows(), named)
+        if out is None:
+            results.keep_in_memory()
+        files = results.write(summary.directory) if out is not None else []
+        return ExperimentResult(results, summary, files, out is not None)
+
+
+@operation(group=GROUP)
+def check(results: Annotated[ExperimentResult, RESULTS]) -> ClaimCheck:
+    """Check an experiment's claims against its stored rows: each holds, fails, or cannot be judged yet.
+
+    TARGET is what 'caregrid run' took, or a run directory. Exit code: 0 every claim holds, 1 otherwise, 2 bad input.
+
+    Parameters
+    ----------
+    results : ExperimentResult
+        Stored results, as `caregrid.load` gives them.
+
+    Returns
+    -------
+    ClaimCheck
+        A row a claim, and an exit code.
+    """
+    from caregrid.runs.experiment import ClaimCheck
+
+    return ClaimCheck(results)
+
+
+@operation(group=GROUP)
+def collect(
+    results: Annotated[ExperimentResult, Word(made_by="stored_rows")],
+    out: Annotated[str | Path | None, FILE] = None,
+) -> CollectedRows:
+    """Collect all stored rows of a run into one tidy file, CSV or Parquet.
+
+    TARGET is what 'caregrid run' took, or a run directory. Damaged units are skipped and named; 'caregrid run' computes
+    them again.
+
+    Parameters
+    ----------
+    results : ExperimentResult
+        Stored results, as `caregrid.load` gives them.
+    out : str or Path
+        FILE.csv or FILE.parquet (default: rows.csv in the run directory).
+
+    Returns
+    -------
+    CollectedRows
+        The rows, the file, and what was passed over.
+    """
+    from caregrid.runs.experiment import CollectedRows
+
+    return CollectedRows(results, results.collect(out))
+
+
+@operation(group=GROUP)
+def compact(directory: Annotated[str | Path, Word(metavar="DIR")]) -> CompactedRun:
+    """Merge all units of a run directory into one file: those of many sessions, and those that older releases wrote.
+
+    No command needs this; it saves files and time if there are very many. The new file is read back before anything is
+    removed; damaged and foreign files stay in place. Exit code: 0 done, 2 if there is no run, or one is in progress.
+
+    Parameters
+    ----------
+    directory : str or Path
+        The run directory.
+
+    Returns
+    -------
+    CompactedRun
+        How many units in how many files, before and now.
+
+    Raises
+    ------
+    BadFile
+        Where there is no run, or one is in progress.
+    """
+    from caregrid.runs.experiment import CompactedRun
+    from experiments.runs.storage.compaction import compact as merge_units
+
+    return CompactedRun(Path(directory), merge_units(Path(directory)))
+
+
+@operation(group=GROUP)
+def draw(
+    results: Annotated[ExperimentResult, RESULTS],
+    out: Annotated[str | Path | None, FILE] = None,
+    *,
+    format: Literal["pdf", "svg", "png"] | None = None,
+    style: Literal["paper", "slides"] = "paper",
+) -> DrawnFigure:
+    """Draw an experiment's figure from its stored rows, and print its table.
+
+    TARGET is what 'caregrid run' took, or a run directory. The figure is written beside the rows unless --out names
+    another file (.png, .svg or .pdf); letters of a PDF are TrueType, a PNG has 300 dots an inch. An experiment without
+    a figure says why, with exit code 2.
+
+    Parameters
+    ----------
+    results : ExperimentResult
+        Stored results, as `caregrid.load` gives them.
+    out : str or Path
+        The picture (default: figure.png in the run directory).
+    format : str
+        The kind of file, in place of the ending of `out`.
+    style : str
+        For a paper, or for slides: larger letters and thicker lines.
+
+    Returns
+    -------
+    DrawnFigure
+        The file and the table.
+
+    Raises
+    ------
+    BadValue
+        Where the experiment has no figure, rows are missing, or `out` and `format` disagree.
+    """
+    from caregrid.runs.experiment import DrawnFigure
+
+    return DrawnFigure(results, results.draw(_choose_picture(out, format, results.directory), style=style))
+
+
+def _choose_picture(out: str | Path | None, ending: str | None, directory: Path | None) -> Path | None:
+    """Where to draw, None for where the experiment's figures go; BadValue where path and ending disagree."""
+    from engine.errors import BadValue, add_article
+
+    if out is None:
+        return directory / f"figure.{ending}" if directory and ending else None
+    path = Path(out)
+    if ending and not path.suffix:
+        return path.with_name(f"{path.name}.{ending}")
+    if ending and path.suffix != f".{ending}":
+        remedy = f"leave --format out, or end --out in .{ending}"
+        raise BadValue(f"'{path.name}' is not {add_article(ending)}", place="--out", remedy=remedy)
+    return path
+
+
+@operation(group=GROUP)
+def report(
+    directory: Annotated[str | Path, Word(metavar="DIR", by_place=True)] = "results",
+    *,
+    out: Annotated[Place, Word(metavar="DIR", default=True)] = None,
+    trust: bool = False,
+) -> ResultsReport:
+    """Report all results in one self-contained HTML page and as Markdown: figures, tables, claims, the papers' numbers.
+
+    Every run below DIR gets a section, with its provenance. The Markdown text keeps its figures in a folder beside it.
+
+    Parameters
+    ----------
+    directory : str or Path
+        Where the results are.
+    out : str, Path or True
+        Where to write report.html and report.md; by default DIR on the command line, and nowhere in Python. True: the
+        directory of the results.
+    trust : bool
+        Import code of their own that runs name, MODULE:NAME, and judge their rows anew; without it, such runs are
+        reported as they judged themselves.
+
+    Returns
+    -------
+    ResultsReport
+        A section a run.
+
+    Raises
+    ------
+    BadFile
+        Where there is no run.
+    """
+    from caregrid.runs.experiment import ResultsReport
+    from experiments.catalogue import CATALOGUE
+    from experiments.report.pages import write_report
+    from experiments.report.sections import read_section, read_sections, read_trusted_section
+
+    sections = read_sections(Path(directory), read_trusted_section if trust else read_section)
+    names = CATALOGUE.names()
+    place = Path(directory) if out is True else out
+    return ResultsReport(sections, [] if place is None else write_report(sections, Path(place), names), names)
+
+
+@operation(group=GROUP, instead=("dry_run",))
+def bench(
+    suites: Annotated[str | Sequence[str], Word(metavar="SUITE", kinds=("suites",), by_place=True, several=True)] = (),
+    *,
+    methods: Annotated[str | Sequence[str], Word(option="--method", metavar="MODULE:NAME", several=True)] = (),
+    agents: Annotated[
+        str | Sequence[str], Word(option="--agent", metavar="AGENT", kinds=("agents",), several=True)
+    ] = (),
+    held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
+    maps: Maps = 3,
+    quick: bool = False,
+    out: Annotated[Place, Word(metavar="DIR", default=UNLESS_JSON)] = None,
+    **options: Unpack[RunOptions],
+) -> BenchResult:
+    """Measure methods in the worlds of the benchmark: own return, others' returns, hidden performance, violations.
+
+    Suites: side_effects, corrigibility, self_reflection, copies (default: all). A method with a coefficient is measured
+    over its complete range, from the exact segments: each measure is a mean over all coefficients, and `area` is the
+    area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, with
+    the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
+    continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
+    uses random maps of the same families, in which the episode can be ended and a side effect is possible and
+    avoidable.
+
+      caregrid bench --quick
+      caregrid bench side_effects corrigibility --workers 2
+      caregrid bench side_effects --held-out 7
+      caregrid bench compare RUN RUN --out leaderboard.html
+
+    Parameters
+    ----------
+    suites : texts
+        Suites (default: all).
+    methods : texts
+        Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
+    agents : texts
+        Measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable.
+    held_out : int
+        Random maps of a seed in place of the worlds.
+    maps : int
+        How many random maps for each world that has any.
+    quick : bool
+        Few worlds and seeds, in less than a minute.
+    out : str, Path or True
+        A directory for bench.json and finished units, which goes on where it stopped; by default one below results/ on
+        the command line without --json, and none in Python. True: one below results/.
+
+    Returns
+    -------
+    BenchResult
+        A row a method and world.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken, MissingExtra
+        For a suite, method or agent that cannot be measured.
+    RunNotFinished
+        Where a unit fails or the run is stopped.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.bench("copies", quick=True).rows()[0]["suite"]
+    'copies'
+    """
+    from caregrid.runs.bench import BenchResult, read_names, read_suites
+    from engine.files import write_atomically
+    from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
+    from experiments.requests.bench import BenchRequest
+    from experiments.runs.storage.manifest import read_manifest
+    from experiments.targets import RESULTS
+
+    own_methods, own_agents = read_names(methods, "methods"), read_names(agents, "agents")
+    request = BenchRequest(read_suites(suites), quick, own_methods, own_agents, held_out, maps)
+    experiment = request.experiment()
+    request.rehearse()
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
+        results = request.results(directory)
+        if not summary.complete:
+            raise RunNotFinished(summary, make_case_rows(results))
+        drawings = request.drawings()
+        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
+        if out is None:
+            return BenchResult(content)
+        write_atomically(directory / BENCH_FILE, encode_bench(content))
+        return BenchResult(content, directory / BENCH_FILE)
+
+
+@operation(group=GROUP)
+def bench_compare(
+    *runs: Annotated[BenchRun, Word(metavar="RUN")], out: Annotated[str | Path | None, FILE] = None
+) -> BenchComparison:
+    """Compare runs of the benchmark: a leaderboard of methods for each suite, and the worst result of each method.
+
+    RUN is a file that 'caregrid bench' wrote, or its directory. Means over worlds have 95 percent intervals, from a
+    bootstrap over worlds and seeds. --out writes the page (.html: sortable, with method x world and pictures of
+    failures), or the standings (.csv, .json ...).
+
+      caregrid bench compare results/mine results/ours --out leaderboard.html
+
+    Parameters
+    ----------
+    runs : str, Path or BenchResult
+        Files or directories of 'caregrid bench', or results of `caregrid.bench`. Each is called after its directory; a
+        method that several runs agree on is listed once.
+    out : str or Path
+        Write the page (.html) or the standings (.csv, .json ...).
+
+    Returns
+    -------
+    BenchComparison
+        A row a suite and method, by rank.
+
+    Raises
+    ------
+    BadFile, BadValue
+        For what is no such file, or for no runs.
+    """
+    from caregrid.runs.bench import BenchComparison, name_runs
+    from experiments.bench.leaderboard import rank_methods
+
+    named = name_runs(runs)
+    compared = BenchComparison(named, rank_methods(named))
+    if out is not None:
+        compared.save(out)
+    return compared
+
+
+compare_bench = bench_compare

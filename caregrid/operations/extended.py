@@ -1,0 +1,184 @@
+"""Operations of extended environments: the battery of environments and the formal theory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.running import UNLESS_JSON
+from caregrid.command_line.words import SEEDS
+from caregrid.input_checks import Seeds, read_seeds
+from caregrid.runs.execution import Execution, Place, RunOptions
+from engine.value_types import HistoryTurns, Turns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from caregrid.programmes.extended.battery import BatteryResult
+    from caregrid.programmes.theory.interaction import TheoryResult
+    from xenv.theory.agents import HistoryAgent
+    from xenv.theory.environments import HistoryEnvironment, TheoryExample
+
+__all__ = ["battery", "theory"]
+
+GROUP = "Self-reflection in extended environments"
+QUICK_TURNS = 1000
+NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
+
+
+@operation(group=GROUP, instead=("dry_run",))
+def battery(
+    agents: Annotated[NamesOrObjects | None, Word(metavar="A,B", kinds=("agents",), several=True)] = None,
+    environments: Annotated[NamesOrObjects | None, Word(metavar="X,Y", kinds=("environments",), several=True)] = None,
+    *,
+    turns: Turns = 100_000,
+    seeds: Annotated[Seeds, SEEDS] = (1, 2, 3, 4, 5),
+    opposites: bool = False,
+    randomness: Annotated[str, Word(metavar="SOURCE")] = "keys",
+    quick: bool = False,
+    check: bool = False,
+    device: Annotated[str, Word(metavar="DEVICE")] = "cpu",
+    out: Annotated[Place, Word(metavar="DIR", default=UNLESS_JSON)] = None,
+    **options: Unpack[RunOptions],
+) -> BatteryResult:
+    """Measure agents in the battery of extended environments: a tidy table and a heat map.
+
+    Names can be nested: reality_check(q_learning), opposite(crying_baby). Your own agent is MODULE:NAME, a spec or a
+    function that makes objects with act and train. Without options: the tabular agents and their reality checks, as in
+    the paper. Writes battery.csv and battery.png, and gives each agent's measure: the mean reward per turn, with an
+    interval. Finished runs are stored beside them, and the same command continues where it stopped.
+
+    Parameters
+    ----------
+    agents : names or objects
+        Names, separated by commas; repeatable (default: the tabular ones). In Python also specs, classes and functions
+        that make agents, or a mapping from names to these.
+    environments : names or objects
+        Names, separated by commas; repeatable (default: the benchmark). In Python also classes of environments, or a
+        mapping from names to these.
+    turns : int
+        Turns of each run.
+    seeds : str or ints
+        How many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10).
+    opposites : bool
+        Add the opposite of every environment.
+    randomness : str
+        Where random numbers come from: keys, or published, the published runs' pools.
+    quick : bool
+        At most 1000 turns a run.
+    check : bool
+        First check that the agents are semi-deterministic: that asking changes no answer.
+    device : str
+        Where stacked deep agents learn: cpu, or cuda, whose numbers differ by rounding.
+    out : str, Path or True
+        A directory for table, heat map and finished runs; by default one below results/ on the command line without
+        --json, and none in Python. True: one below results/.
+
+    Returns
+    -------
+    BatteryResult
+        A row a run: agent, environment, seed, turns and total reward.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For agents, environments or numbers that cannot be.
+    RunNotFinished
+        Where a run fails or the battery is stopped.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.battery("constant", "ignore_rewards", turns=100, seeds="1").rows()[0]["turns"]
+    100
+    """
+    from caregrid.programmes.extended.battery import TABULAR, read_names, run_battery
+    from engine.effort import SECONDS_A_TURN, require_confirmed
+    from engine.errors import argument
+    from experiments.requests.battery import BatteryRequest
+    from xenv.environments import benchmark
+
+    execution = Execution(**options)
+    length = min(turns, QUICK_TURNS) if quick else turns
+    require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
+    given: dict[str, Any] = {}
+    default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
+    agent_names = read_names(agents, argument("agents"), given) or default_agents
+    environment_names = read_names(environments, argument("environments"), given) or list(benchmark())
+    if opposites:
+        environment_names += [f"opposite({name})" for name in environment_names]
+    names = (tuple(agent_names), tuple(environment_names))
+    request = BatteryRequest(*names, length, read_seeds(seeds), randomness, given, device)
+    request.require_device()
+    if check:
+        request.require_semi_deterministic()
+    return run_battery(request, out, execution)
+
+
+@operation(group=GROUP)
+def theory(
+    example: Annotated[str | TheoryExample | HistoryEnvironment, Word(kinds=("theory_examples",))],
+    agent: Annotated[str | HistoryAgent | Callable[..., int], Word(kinds=("theory_agents",))] = "always:0",
+    turns: HistoryTurns = 20,
+    *,
+    discount: Annotated[str | int | Fraction, Word(metavar="P/Q")] = "1",
+    out: str | Path | None = None,
+) -> TheoryResult:
+    """Let an agent interact with an example of the formal theory, exactly: rewards are rational numbers.
+
+    A turn is a reward, an observation and an action. The total counts the reward after the last action, too.
+
+      caregrid theory deja_vu --agent parity --turns 10 --json
+      caregrid theory 'newcomb*ignoring_rewards' --agent 'reality_check(q_learning)' --turns 100
+
+    Parameters
+    ----------
+    example : str, TheoryExample or function of agent and play
+        A name (caregrid list theory_examples); e*h*h', an environment with handicaps, such as newcomb*deja_vu;
+        self_insertion(crying_baby) and opposite(newcomb), which take another example; or MODULE:NAME.
+    agent : str or function
+        A name (caregrid list theory_agents), such as parity or always:1; an agent of the battery, such as q_learning;
+        reality_check(...) of either; or MODULE:NAME, a function from a prompt, the tuple (r_0, o_0, a_0, ..., r_n,
+        o_n), to an action 0, 1, 2, ...
+    turns : int
+        How many actions, from 1 to 1000.
+    discount : str or Fraction
+        Of rewards, turn by turn, a fraction from 0 to 1.
+    out : str or Path
+        A file for the turns (.csv, .json, ...) or a film (.gif, .html, ...).
+
+    Returns
+    -------
+    TheoryResult
+        The play, the last percept and the total, as fractions.
+
+    Raises
+    ------
+    UnknownName, BadValue
+        For a name, number of turns or discount that cannot be.
+    ContractBroken
+        For a user's function that gives no action; it names file and line.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.theory("deja_vu", "always:1", turns=3).total
+    Fraction(3, 1)
+    """
+    from caregrid.programmes.theory.interaction import TheoryResult
+    from engine.plain_values import parse_rational
+    from xenv.theory.interaction import interact, require_theory_turns
+    from xenv.theory.naming import resolve_agent, resolve_environment
+
+    gamma = parse_rational(discount, "discount", "theory")
+    count = require_theory_turns(turns)
+    environment = resolve_environment(example)
+    measured = resolve_agent(agent, environment.n_observations, environment.n_actions)
+    interaction = interact(measured, environment.environment, count)
+    interaction.sum_discounted(gamma)
+    result = TheoryResult(environment.name, measured.name, interaction, gamma)
+    if out is not None:
+        result.save(out)
+    return result

@@ -1,0 +1,154 @@
+"""The operation of agents that may be copied: their values, simulations of them, and whether a world is local."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE
+from engine.effort import ASK_FIRST, Effort
+from engine.value_types import Horizon, Seed
+
+if TYPE_CHECKING:
+    from caregrid.programmes.slots.locality import LocalityResult
+    from caregrid.programmes.slots.values import SlotScenarios, SlotSimulation, SlotValues
+
+__all__ = ["multislot"]
+
+GROUP = "Agents that may be copied"
+LOCALITY = "locality"
+SCENARIOS = ("slot_scenarios",)
+STEPS_OF_LOCALITY = 3
+
+
+@operation(group=GROUP)
+def multislot(
+    world: Annotated[str | None, Word(metavar="FILE|NAME|locality", kinds=SCENARIOS, by_place=True)] = None,
+    subject: Annotated[str | None, Word(metavar="FILE|NAME", kinds=SCENARIOS, by_place=True)] = None,
+    *,
+    members: Annotated[str | None, Word(option="--class", metavar="FILE")] = None,
+    trust: bool = False,
+    likelihood: Annotated[str, Word(metavar="NAME")] = "exists",
+    value: Annotated[str, Word(metavar="FUTURE", kinds=("slot_futures",))] = "cpy",
+    horizon: Annotated[Horizon | None, Word(metavar="T")] = None,
+    discount: Annotated[str | None, Word(metavar="P/Q")] = None,
+    history: Annotated[str, Word(metavar="A,O;A,O")] = "",
+    arithmetic: Annotated[str, Word(metavar="NAME")] = "exact",
+    policy: Annotated[str | None, Word(metavar="POLICY")] = None,
+    simulate: Annotated[Horizon | None, Word(metavar="T")] = None,
+    seed: Seed = 0,
+    out: Annotated[str | Path | None, FILE] = None,
+    effort: Annotated[Effort, Word(made_by="effort")] = ASK_FIRST,
+) -> SlotValues | SlotSimulation | LocalityResult | SlotScenarios:
+    """Compute the action values of agents that may be copied, or simulate such agents and print the trace.
+
+    FILE is an environment table in JSON, NAME a scenario (none: list them). --value is a future: cpy, cpy_joint, sta:1,
+    dyn, every, first, minimal, prime, same_history, slot:1; or, with --policy, common_ancestor or has_output:ACTIONS.
+    --history is "action,observation;action,observation"; --horizon counts the steps looked ahead from there. A file
+    that holds "horizon" and "discount" gives their defaults. --class FILE evaluates the learning agent of a class of
+    environments. --policy is always:ACTION, cycle:A,B, random:SEED, lookahead:K,FUTURE, or a future (the policy that is
+    optimal for it): simulated with --simulate, evaluated without it. MODULE:NAME and MODULE:NAME:ARGUMENT name your own
+    objects in each place.
+
+      caregrid multislot swap --value cpy --horizon 4
+      caregrid multislot booth_corridor:move --simulate 5 --horizon 10 --policy cpy --out walk.gif
+      caregrid multislot locality swap
+      caregrid multislot locality my_file:MyWorld --horizon 3 --out witness.png
+
+    `locality` checks whether an environment is history-based (Definition 9) in its first --horizon steps (default 3),
+    that is, whether equal histories on one slot have equal laws. If not, it draws two situations and exits with 1.
+
+    In Python these are `caregrid.slots`, `caregrid.simulate_slots` and `caregrid.locality`.
+
+    Parameters
+    ----------
+    world : str
+        Environment table, scenario or MODULE:NAME; or locality.
+    subject : str
+        After locality: what to check.
+    members : str
+        A class of environments with prior weights.
+    trust : bool
+        Import code that the file of --class names, MODULE:NAME.
+    likelihood : str
+        How likely a history makes each environment: exists, count, path, possible, prior or MODULE:NAME.
+    value : str
+        The future that counts, or MODULE:NAME.
+    horizon : int
+        Steps looked ahead from the history.
+    discount : str
+        A fraction from 0 to 1 (default: 1/2).
+    history : str
+        The agent's actions and observations so far.
+    arithmetic : str
+        How numbers are computed: exact or float.
+    policy : str
+        The policy of the agents.
+    simulate : int
+        Run T steps and print the trace.
+    seed : int
+        Of the random outcomes in a simulation.
+    out : str or Path
+        Write the simulation as a film, or the witness of locality (.gif, .png, .txt ...).
+
+    Returns
+    -------
+    SlotValues, SlotSimulation, LocalityResult or SlotScenarios
+        What was asked for.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For names and numbers that cannot be, and options that mean nothing together.
+
+    Examples
+    --------
+    >>> from caregrid.operations.slots import multislot
+    >>> multislot("locality", "swap", horizon=2).history_based
+    True
+    """
+    from caregrid.programmes.slots.locality import locality
+    from caregrid.programmes.slots.values import SlotScenarios, simulate_slots, slots
+    from engine.errors import BadValue
+
+    shared: dict[str, Any] = {
+        "members": members,
+        "likelihood": likelihood,
+        "discount": discount,
+        "arithmetic": arithmetic,
+        "effort": effort,
+        "trust": trust,
+    }
+    if world == LOCALITY:
+        if subject is None:
+            remedy = "name a table, a scenario or MODULE:NAME, as in: caregrid multislot locality swap"
+            raise BadValue("nothing to check", place=LOCALITY, remedy=remedy)
+        _require_film_format(out)
+        found = locality(subject, STEPS_OF_LOCALITY if horizon is None else horizon, effort=effort)
+        if out is not None and not found.history_based:
+            found.film().save(out)
+        return found
+    if subject is not None:
+        raise BadValue(f"two names, '{world}' and '{subject}'", remedy="name one environment")
+    if not world and not members:
+        from caregrid.operations.entries import entries
+
+        return SlotScenarios({row["name"]: row["summary"] for row in entries("slot_scenarios").rows()})
+    if simulate is not None:
+        _require_film_format(out)
+        simulation = simulate_slots(world or None, policy or "", simulate, horizon=horizon, seed=seed, **shared)
+        if out is not None:
+            simulation.film().save(out)
+        return simulation
+    if out is not None:
+        raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
+    return slots(world or None, value=value, horizon=horizon, history=history, policy=policy, **shared)
+
+
+def _require_film_format(out: str | Path | None) -> None:
+    """UnknownName or MissingExtra where no film can be written there, before anything is computed."""
+    from renderers.film import format_for
+
+    if out is not None:
+        format_for(out)

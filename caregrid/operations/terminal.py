@@ -1,0 +1,121 @@
+"""The operation of agents with an input terminal: what they do in a world, its parameters, and influence diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE, OPTIONS
+from engine.effort import ASK_FIRST, Effort
+from engine.errors import BadValue
+from engine.value_types import Horizon, Listed
+
+if TYPE_CHECKING:
+    from caregrid.programmes.terminal.diagram import DiagramResult
+    from caregrid.programmes.terminal.simulation import TerminalParameters, TerminalSimulation
+
+__all__ = ["terminal"]
+
+GROUP = "Agents with an input terminal"
+DIAGRAM = "diagram"
+HORIZON_OF_DIAGRAMS = 3
+
+
+@operation(group=GROUP)
+def terminal(
+    what: Annotated[str, Word(metavar="WORLD|diagram", kinds=("terminal_worlds",))],
+    *,
+    agent: Annotated[str, Word(metavar="AGENT", kinds=("planning_agents",))] = "itc",
+    settings: Annotated[Sequence[str], OPTIONS] = (),
+    horizon: Horizon | None = None,
+    limit: Listed | None = None,
+    out: Annotated[str | Path | None, FILE] = None,
+    parameters: bool = False,
+    effort: Annotated[Effort, Word(made_by="effort")] = ASK_FIRST,
+) -> TerminalSimulation | TerminalParameters | DiagramResult:
+    """Plan with an input terminal: what ITF, ITC, CITC and f_c do in a world, or their influence diagrams.
+
+      caregrid terminal car-factory --agent itf --set lobbying=0.4 --set horizon=25 --json
+      caregrid terminal tamper-grid --agent itc
+      caregrid terminal barricade --agent itc --set units=6 --out film.gif
+      caregrid terminal my_file:MyWorld --agent my_file:my_agent
+      caregrid terminal diagram --agent itc --horizon 3 --out diagram.svg
+
+    Prints the score (the value of the agent's first plan), the return in the real world, and all traces of optimal
+    actions, real and planned (ties and chance can make many; the first few, unless --limit or --json asks for more).
+    "#" follows the step in which people update the terminal. `--parameters` lists the parameters for --set.
+
+    In Python these are `caregrid.terminal`, `caregrid.terminal_parameters` and `caregrid.diagram`.
+
+    Parameters
+    ----------
+    what : str
+        The world car-factory, tamper-grid, barricade, off-switch or MODULE:NAME; or diagram.
+    agent : str
+        The agent itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning too.
+    settings : texts
+        A parameter of the world; repeatable.
+    horizon : int
+        Steps (diagrams: 3 by default).
+    limit : int
+        Traces to list at most (default: 10; with --json 1000).
+    out : str or Path
+        Write a film or, of a diagram, a picture (also .svg).
+    parameters : bool
+        List the parameters of the world and leave.
+
+    Returns
+    -------
+    TerminalSimulation, TerminalParameters or DiagramResult
+        What was asked for.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For names and parameters that cannot be, and options that mean nothing to a diagram.
+
+    Examples
+    --------
+    >>> from caregrid.operations.terminal import terminal
+    >>> terminal("diagram", agent="itf", horizon=1).agent
+    'itf'
+    """
+    from caregrid.programmes.terminal.diagram import diagram
+    from caregrid.programmes.terminal.simulation import TerminalParameters, terminal_parameters
+    from caregrid.programmes.terminal.simulation import terminal as simulate_terminal
+    from renderers.film import format_for
+
+    if what == DIAGRAM:
+        for name, given in {"set": settings, "limit": limit, "parameters": parameters}.items():
+            if given:
+                remedy = "use --agent, --horizon, --out and --json"
+                raise BadValue(f"--{name} has no meaning for diagrams", place="terminal diagram", remedy=remedy)
+        drawn = diagram(agent, HORIZON_OF_DIAGRAMS if horizon is None else horizon)
+        if out is not None:
+            drawn.save_picture(out)
+        return drawn
+    if parameters:
+        return TerminalParameters(terminal_parameters(what))
+    if out is not None:
+        format_for(out)
+    simulation = replace(simulate_terminal(what, agent, effort, **_read_settings(settings, horizon)), limit=limit)
+    if out is not None:
+        simulation.film().save(out)
+    return simulation
+
+
+def _read_settings(settings: Sequence[str], horizon: int | None) -> dict[str, str]:
+    """Parameter -> text; BadValue for what is not a setting or set twice."""
+    values: dict[str, str] = {}
+    for setting in (*settings, *([] if horizon is None else [f"horizon={horizon}"])):
+        name, equals, value = setting.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name or not value.strip():
+            raise BadValue(f"'{setting}' is not a setting", place="--set", remedy="write --set NAME=VALUE")
+        if name in values:
+            raise BadValue(f"'{name}' is set twice", place="--set", remedy="set it once")
+        values[name] = value.strip()
+    return values

@@ -1,0 +1,503 @@
+"""Operations that look at worlds and episodes: describe, replay, watch, record and play them, and teach with them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE, FORMULATION, MAP, OPTIONS, POLICIES, SCENARIO, YES
+from caregrid.results.result import Result
+from engine.errors import BadValue
+from engine.value_types import Episodes, Frames, Milliseconds, Seed, TileSize, Workers
+
+if TYPE_CHECKING:
+    from caregrid.lessons.course import LessonShown
+    from caregrid.lessons.lesson import Lesson
+    from caregrid.programmes.caring.problem_source import Map
+    from caregrid.programmes.caring.worlds import ScenarioOptima, WorldsDescribed
+    from caregrid.programmes.screen import Screen
+    from craftworld.scenario import Scenario
+
+__all__ = ["demo", "optima", "play", "record", "rollout", "view", "worlds"]
+
+GROUP = "Look at worlds and episodes"
+PLAYED = ("scenarios", "environments", "slot_scenarios", "terminal_worlds")
+TOGETHER = ("all", "docs")
+
+
+@operation(group=GROUP)
+def worlds(
+    scenarios: Annotated[
+        str | Sequence[str] | None, Word(metavar="NAME,NAME", kinds=("scenarios",), by_place=True)
+    ] = None,
+    *,
+    out: Annotated[Any, Word(metavar="DIR")] = None,
+) -> WorldsDescribed:
+    """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
+
+    Parameters
+    ----------
+    scenarios : str or sequence of str
+        Scenarios, or MODULE:NAME of your own, separated by commas; all by default.
+    out : str or Path
+        A folder for worlds.md, with a section and a picture for each world; docs/worlds.md is made this way.
+
+    Returns
+    -------
+    WorldsDescribed
+        A row for each world.
+
+    Raises
+    ------
+    UnknownName, ContractBroken
+        For a name that no scenario has, or a broken scenario of your own.
+    """
+    from caregrid.programmes.caring.worlds import describe_worlds
+
+    return describe_worlds(scenarios, out=out)
+
+
+@operation(group="Caring agents")
+def optima(
+    scenario: Annotated[str | Scenario | type[Scenario], replace(SCENARIO, by_place=False)],
+    *,
+    map: Annotated[Map | None, MAP] = None,
+    options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
+) -> ScenarioOptima:
+    """Compute the best return and the best hidden performance of a scenario, exactly, within its step limit.
+
+    Each is printed with the value of the other signal, a range if several policies are optimal. The gap is how far a
+    policy with the best return may stay below the best performance. Policies do not know what the scenario hides from
+    the agent. Nothing is discounted.
+
+    Parameters
+    ----------
+    scenario : str, Scenario or class
+        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
+    map : str, Path or GridMap
+        Your own map, drawn with the scenario's legend.
+    options : mapping or texts NAME=VALUE
+        An option of the scenario (see 'caregrid show'); repeatable.
+
+    Returns
+    -------
+    ScenarioOptima
+        Both optima, and the gap.
+
+    Raises
+    ------
+    BadValue
+        For a world that is too large.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.optima("boat_race").gap >= 0
+    True
+    """
+    from caregrid.programmes.caring.problem_source import make_problem_source
+    from caregrid.programmes.caring.worlds import ScenarioOptima
+    from craftworld.measures import find_optima
+
+    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
+    return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
+
+
+@operation(group=GROUP)
+def rollout(
+    scenario: Annotated[str, replace(SCENARIO, by_place=False)],
+    *,
+    actions: Annotated[str, Word(metavar="ACTION,ACTION,...")] = "",
+    chance: Annotated[str, Word(metavar="OUTCOME,...")] = "",
+    seed: Seed = 0,
+    demonstration: Annotated[str | None, Word(metavar="NAME")] = None,
+    episodes: Episodes | None = None,
+    policy: Annotated[str | None, Word(metavar="P")] = None,
+    care: float | None = None,
+    formulation: Annotated[str | None, FORMULATION] = None,
+    epsilon: Annotated[float | None, Word(metavar="P")] = None,
+    threads: Workers | None = None,
+    confirmed: Annotated[bool, YES] = False,
+    map: Annotated[str | None, MAP] = None,
+    options: Annotated[tuple[str, ...], OPTIONS] = (),
+    out: Annotated[str | None, FILE] = None,
+) -> Result:
+    """Replay actions in a scenario: boards, observed rewards and the hidden performance.
+
+    Chance gives the random outcomes in order: the initial state, if there are several, then one for each step in which
+    more than one thing may happen ('caregrid show SCENARIO' lists them). The rest is drawn from the seed.
+
+    With a number of episodes, that many of a policy are sampled instead: the mean returns with their standard errors,
+    the same for any number of threads. In Python these are `caregrid.rollout` and `caregrid.sample_returns`.
+
+    Parameters
+    ----------
+    scenario : str
+        A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
+    actions : str
+        The actions, by name.
+    chance : str
+        Outcomes of chance, by name.
+    seed : int
+        Of what chance leaves open.
+    demonstration : str
+        One of the scenario's own, in place of actions.
+    episodes : int
+        Sample so many episodes of a policy, in place of actions.
+    policy : str
+        With episodes: random (default) or optimal.
+    care : float
+        Of the optimal policy: the caring coefficient (default: 1).
+    formulation : str
+        Of the optimal policy: how others count.
+    epsilon : float
+        Of the optimal policy: how often it takes a random action.
+    threads : int
+        With episodes: one per core by default; it changes no result.
+    confirmed : bool
+        With episodes: any number of them; without it, many are refused with an estimate.
+    map : str
+        Your own map, drawn with the scenario's legend.
+    options : texts NAME=VALUE
+        An option of the scenario (see 'caregrid show'); repeatable.
+    out : str
+        A file for a film (.gif, .mp4, .html), a storyboard (.png) or a table (.csv).
+
+    Returns
+    -------
+    RolloutResult or SampledReturns
+        The episode, or what the episodes gave.
+
+    Raises
+    ------
+    UnknownName, BadValue
+        For an action, outcome, demonstration or policy that is unknown, or options that do not go together.
+    """
+    place: dict[str, Any] = {"map": map, "options": options}
+    of_policy = {"care": care, "formulation": formulation, "epsilon": epsilon}
+    sampled = {"policy": policy, **of_policy, "threads": threads, "yes": confirmed}
+    replayed = {"actions": actions, "chance": chance, "demonstration": demonstration}
+    if episodes is None:
+        from caregrid.programmes.caring.episodes import rollout as replay
+
+        _refuse(sampled, "without --episodes", "add --episodes N")
+        result: Result = replay(scenario, actions, demonstration=demonstration, seed=seed, chance=chance, **place)
+    else:
+        from caregrid.programmes.caring.episodes import SampledReturns, sample_returns
+
+        _refuse(replayed, "beside --episodes", "give one of them")
+        if (policy or "random") == "random":
+            _refuse(of_policy, "of a random policy", "add --policy optimal", sorted_names=True)
+        if out is not None:
+            SampledReturns.checked_place(out)
+        chosen: dict[str, Any] = {name: value for name, value in of_policy.items() if value is not None}
+        result = sample_returns(
+            scenario,
+            episodes,
+            policy=policy or "random",
+            seed=seed,
+            threads=threads,
+            confirmed=confirmed,
+            **place,
+            **chosen,
+        )
+    if out is not None:
+        result.save(out)
+    return result
+
+
+def _refuse(options: Mapping[str, Any], problem: str, remedy: str, sorted_names: bool = False) -> None:
+    """BadValue for the first of some options that was given."""
+    given = [name for name, value in options.items() if value is not None and value is not False and value != ""]
+    if given:
+        raise BadValue(f"--{min(given) if sorted_names else given[0]} {problem}", place="rollout", remedy=remedy)
+
+
+@operation(group=GROUP)
+def view(
+    problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True)],
+    care: float = 1.0,
+    *,
+    policies: Annotated[tuple[str, ...], POLICIES] = (),
+    seed: Seed = 0,
+    axes: Annotated[str, Word(metavar="NAME,NAME")] = "",
+    episode: Annotated[str | None, Word(metavar="FILM")] = None,
+    screen: Annotated[Screen, Word(made_by="screen")],
+) -> None:
+    """Watch a scenario's exact solution in a window, or headless into a file.
+
+    Keys: space plays, arrows step and change care (solved again at once), o switches the overlay, f the formulation, s
+    saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. Other programmes' worlds:
+    extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE.
+
+    Parameters
+    ----------
+    care : float
+        The caring coefficient.
+    policies : texts
+        A learned policy, kept by 'caregrid train', beside the optimal one; repeatable.
+    seed : int
+        Where chance decides: which sample of it is shown.
+    axes : str
+        Two agents: a map of their coefficients; a click on it chooses the behaviour.
+    episode : str
+        A film written by 'caregrid record --out FILM.json'.
+    """
+    from caregrid.programmes.viewable import film, load_film
+
+    shown_on = vars(screen.checked())
+    scenario = problem.keywords.get("scenario", "workshop")
+    if episode:
+        load_film(episode).view(**shown_on)
+    elif "/" in scenario:
+        film(scenario, **_settings(problem)).view(**shown_on)
+    else:
+        named = tuple(name.strip() for name in axes.split(",")) if axes.strip() else ()
+        problem().view(care, seed=seed, policies=policies, axes=named, **shown_on)
+
+
+def _settings(problem: functools.partial[Any]) -> dict[str, Any]:
+    """What --set says, numbers as numbers."""
+    from experiments.caring_problem import parse_options
+
+    return parse_options(problem.keywords.get("options", ()))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Recording(Result):
+    """A film that was written. scenario: what is shown. care: the coefficients. scenes: how many. out: the file."""
+
+    scenario: str
+    care: Sequence[float]
+    scenes: int
+    out: str
+
+    @property
+    def title(self) -> str:
+        """How many scenes of what."""
+        return f"{self.scenario}, {self.scenes} scenes"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row: scenario, scenes, out."""
+        return [{"scenario": self.scenario, "scenes": self.scenes, "out": self.out}]
+
+    def as_dict(self) -> dict[str, Any]:
+        """scenario, care, scenes, out."""
+        return {"scenario": self.scenario, "care": list(self.care), "scenes": self.scenes, "out": self.out}
+
+    def text(self) -> str:
+        """How many scenes are in which file."""
+        return f"{self.scenes} scenes in {self.out}"
+
+
+@operation(group=GROUP)
+def record(
+    problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True, required=("scenario",))],
+    care: Annotated[str, Word(metavar="X,X,...")] = "1",
+    *,
+    overlay: Annotated[str, Word(metavar="NAME")] = "path",
+    tile: TileSize = 40,
+    milliseconds: Milliseconds = 250,
+    frames: Frames | None = None,
+    format: Annotated[str | None, Word(metavar="F", kinds=("film_formats",))] = None,
+    policies: Annotated[tuple[str, ...], POLICIES] = (),
+    seed: Seed = 0,
+    out: Annotated[str, Word(metavar="FILE", needed=True)],
+) -> Recording:
+    """Record a scenario's exact solution as a film.
+
+    The ending of the file chooses the format: .gif, .png (contact sheet), .mp4, .json (to be replayed), .html (a page
+    with a player) or .txt. Several coefficients (`--care 0,1,6`) play side by side. `caregrid view --episode FILM.json`
+    replays a JSON film. Worlds of the other programmes: extended/tempting_button, slots/teleport_move,
+    terminal/tamper-grid, with --set NAME=VALUE. In Python: `film()` of a problem and of results, and `caregrid.film`.
+
+    Parameters
+    ----------
+    care : str
+        Caring coefficients.
+    overlay : str
+        What is drawn over the cells: path, policy, 'own value', ...
+    tile : int
+        Pixels per cell.
+    milliseconds : int
+        For each scene.
+    frames : int
+        At most so many frames; to the end by default.
+    format : str
+        Another format than the ending's, also MODULE:NAME.
+    policies : texts
+        A learned policy, kept by 'caregrid train', beside the optimal one; repeatable.
+    seed : int
+        Where chance decides: which sample of it is shown.
+    out : str
+        The file to write.
+
+    Returns
+    -------
+    Recording
+        How many scenes were written.
+
+    Raises
+    ------
+    UnknownName, BadValue, BadFile
+        For a format, coefficients or a file that cannot be, before anything is solved.
+    """
+    from caregrid.programmes.viewable import film
+    from experiments.ranges import parse_care_range
+    from renderers.film import format_for
+
+    format_for(out, format)
+    cares = parse_care_range(care)
+    scenario = problem.keywords["scenario"]
+    if "/" in scenario:
+        recorded = film(scenario, **_settings(problem))
+    else:
+        recorded = problem().film(cares, overlay, seed=seed, policies=policies)
+    recorded = replace(recorded, scenes=recorded.scenes[:frames], tile=tile, milliseconds=milliseconds)
+    recorded.save(out, format)
+    return Recording(scenario, cares, len(recorded), out)
+
+
+@operation(group=GROUP)
+def play(
+    name: Annotated[str, Word(metavar="NAME", kinds=PLAYED, by_place=True)] = "workshop",
+    *,
+    care: float | None = None,
+    problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True, without=("scenario",))],
+    seed: Seed = 0,
+    text: bool = False,
+    screen: Annotated[Screen, Word(made_by="screen")],
+) -> None:
+    """Play a world of any programme, then compare with the exact agents.
+
+    In a scenario you are the acting agent. In an extended environment you meet a copy of yourself. With slots you
+    choose for all copies with the same history. At an input terminal you are the agent. Arrows or clicks move, the menu
+    shows the other keys, and u takes a move back. Headless, the keys give the moves; without keys an exact agent plays.
+
+    Parameters
+    ----------
+    name : str
+        A scenario, environment, slot scenario or terminal world, KIND/NAME, or MODULE:NAME.
+    care : float
+        The caring coefficient (default: 1).
+    seed : int
+        Where chance decides: what it is drawn from.
+    text : bool
+        Play in the terminal: type keys, or send them through a pipe.
+    """
+    from caregrid.programmes.play import play_named
+
+    own = {option: value for option, value in problem.keywords.items() if option != "options"}
+    settings = {**_settings(problem), **({} if care is None else {"care": care}), **own}
+    play_named(name, settings, seed, (screen.out, screen.frames, screen.keys), text)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ShownLesson(Result):
+    """A lesson that was shown, in a window, or headless in a file, `out`."""
+
+    lesson: Lesson
+    out: str | None
+    schema: ClassVar[str] = "demo_lesson"
+
+    @property
+    def title(self) -> str:
+        """The lesson's title."""
+        return self.lesson.title
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row: number, name, title, question, command, out."""
+        return [self.as_dict()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """number, name, title, question, command, out."""
+        shown = self.lesson
+        words = {"title": shown.title, "question": shown.question, "command": shown.command}
+        return {"number": shown.number, "name": shown.name, **words, "out": self.out}
+
+    def text(self) -> str:
+        """Nothing: the lesson was shown."""
+        return ""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WrittenFiles(Result):
+    """Files that were written. out: the folder. files: their names in it."""
+
+    out: str
+    files: Sequence[str]
+    schema: ClassVar[str] = "demo_files"
+
+    @property
+    def title(self) -> str:
+        """How many, and where."""
+        return f"{len(self.files)} files in {self.out}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each file."""
+        return [{"file": name} for name in self.files]
+
+    def as_dict(self) -> dict[str, Any]:
+        """out, files."""
+        return {"out": self.out, "files": list(self.files)}
+
+    def text(self) -> str:
+        """A file per line."""
+        return "\n".join(self.files)
+
+
+@operation(group=GROUP)
+def demo(
+    lesson: Annotated[str | None, Word(metavar="N", kinds=("lessons",), by_place=True)] = None,
+    *,
+    lessons: Annotated[str | None, Word(metavar="N,N", kinds=("lessons",))] = None,
+    trust: bool = False,
+    screen: Annotated[functools.partial[Screen], Word(made_by="screen", lazy=True)],
+) -> Result:
+    """Teach: `demo N` shows a lesson on the screen, `demo all --out DIR` writes them all as one page for a browser.
+
+    `demo` alone lists the lessons. Up and down change a lesson's parameter, space plays. `demo N --headless --out FILE`
+    writes the lesson's picture (.png) or film (.gif, .mp4, .json); `demo docs --out DIR` writes documents, worksheets
+    and notebooks. In Python: `caregrid.lesson` and `caregrid.course`.
+
+    Parameters
+    ----------
+    lesson : str
+        A lesson's number or name, a file of yours, all, or docs.
+    lessons : str
+        For all and docs: which lessons, such as 1,3,mine.toml, your own among them (docs/tutorials/own_lesson.md); ours
+        by default.
+    trust : bool
+        Import code that lesson files name, MODULE:NAME, and run it.
+    """
+    from caregrid.lessons.course import course
+    from caregrid.lessons.course import lesson as find_lesson
+
+    together = lesson in TOGETHER
+    if lessons is not None and not together:
+        raise BadValue("a choice of lessons", place="--lessons", remedy="write demo all or demo docs before it")
+    if lesson is None:
+        return course()
+    if not together:
+        return _show(find_lesson(lesson, trust=trust), screen)
+    out = screen.keywords.get("out")
+    if not out:
+        raise BadValue("no folder to write into", place="demo", remedy="name one with --out DIR")
+    chosen = course(None if lessons is None else [name.strip() for name in lessons.split(",")], trust=trust)
+    write = chosen.write_page if lesson == "all" else chosen.write_documents
+    return WrittenFiles(out, write(out))
+
+
+def _show(shown: LessonShown, screen: functools.partial[Screen]) -> Result:
+    """Show a lesson in a window, or write its film or picture."""
+    place = screen().checked()
+    if place.out and str(place.out).lower().endswith(".png") and not place.keys:
+        shown.save(place.out)
+        sys.stderr.write(f"wrote the picture of lesson {shown.lesson.number} into {place.out}\n")
+    else:
+        shown.view(**vars(place))
+    return ShownLesson(shown.lesson, None if place.out is None else str(place.out))
