@@ -1,15 +1,18 @@
 """A programme whose worlds the viewer shows: from a world's name and settings to a film; `caregrid.film`, `load_film`.
 
 A world is named PROGRAMME/NAME, as in `caregrid view slots/teleport_move --set policy=cpy`. `ViewableProgramme`
-declares the function that makes the film, an example and the names of its settings; a programme to play declares the
-same of its games (`caregrid.programmes.playable`).
+declares the function that makes the film, an example and the names of its settings; `PlayableProgramme` declares the
+same for games (`caregrid.programmes.playable`). The five programmes of caregrid declare both at once, in
+`caregrid/programmes/NAME/programme.py`; programmes of a user's own and of installed packages declare either.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from caregrid.input_checks import check_arguments
@@ -90,8 +93,18 @@ def check_programme(programme: Any) -> None:
         refuse(programme.film, "film", "another film the second time", "the same film for the same world")
 
 
+def find_programme(module: ModuleType) -> Any:
+    """Return the programme, one of the five, in whose folder a module lies."""
+    folder = module.__name__.rpartition(".")[0]
+    return getattr(importlib.import_module(f"{folder}.programme"), folder.rpartition(".")[2])
+
+
 VIEWABLE_PROGRAMMES: Registry[ViewableProgramme] = Registry(
-    "caregrid.programmes.*.film", "programme", accept=accept_programme, group="caregrid.viewable_programmes"
+    "caregrid.programmes.*.film",
+    "programme",
+    lambda module: find_programme(module).viewable,
+    accept=accept_programme,
+    group="caregrid.viewable_programmes",
 )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
-from caregrid.programmes.terminal.film import answer_by_parameter
+from caregrid.programmes.terminal.lesson_answers import answer_by_parameter
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import make_simulation_film, simulate
 from counterfactual.worlds import TERMINAL_WORLDS

@@ -8,8 +8,9 @@ from functools import partial
 from typing import NamedTuple
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
-from caregrid.lessons.number_lines import LiveSweep, SweepAnswer
-from caregrid.programmes.slots.film import answer_by_future
+from caregrid.lessons.number_lines import LiveSweep
+from caregrid.programmes.programme import SweepAnswer
+from caregrid.programmes.slots.lesson_answers import answer_by_future
 from engine.scene import Scene
 from multislot.film import make_slot_film
 from multislot.learning import make_single_environment

@@ -6,9 +6,6 @@ from typing import Any
 
 from caregrid.programmes.caring.problem import problem
 from caregrid.programmes.game import StartGame
-from caregrid.programmes.playable import PlayableProgramme
-
-__all__ = ["caring"]
 
 OF_PROBLEM = ("formulation", "map", "own", "discount", "values")
 
@@ -18,7 +15,3 @@ def start_caring_game(name: str, settings: dict[str, Any], seed: int) -> StartGa
     care = settings.pop("care", 1.0)
     chosen = {setting: settings.pop(setting) for setting in OF_PROBLEM if setting in settings}
     return problem(name, **chosen, options=settings).game(care, seed)
-
-
-caring = PlayableProgramme(start_caring_game, example="garden", kind="scenarios")
-"""A scenario: a person is the acting agent, others come afterwards (settings of `problem`, and the scenario's own)."""

@@ -1,15 +1,10 @@
-"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`).
-
-A scene a turn has four strips that grow: observations, actions, the copy's actions and rewards. The copy is asked
-without changing anything.
-"""
+"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from caregrid.programmes.viewable import ViewableProgramme
 from engine.agent import Transition
 from engine.errors import BadValue, argument
 from engine.plain_values import write_number
@@ -18,8 +13,6 @@ from experiments.figures.labels import format_name
 from xenv import names
 from xenv.environments.rewritten_past import RewrittenPast
 from xenv.simulation import Simulate
-
-__all__ = ["extended"]
 
 
 def find_copy_action(world: Any, action: int | None = None) -> int | None:
@@ -138,7 +131,3 @@ def film_environment(name: str, settings: dict[str, Any]) -> Film:
     )
     history = run_turns(name, str(agent), turns, find_copy_action, key)
     return film_turns(history, labels, f"{format_name(name)}, {format_name(agent)}", "copy's action")
-
-
-extended = ViewableProgramme(film_environment, example="tempting_button", settings=("agent", "turns", "key"))
-"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""

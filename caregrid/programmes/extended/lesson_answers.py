@@ -19,7 +19,6 @@ from fractions import Fraction
 from itertools import accumulate, cycle, islice
 from typing import Any, NamedTuple
 
-from caregrid.lessons.number_lines import SweepAnswer
 from caregrid.programmes.extended.film import (
     EnvironmentLabels,
     Turn,
@@ -28,6 +27,7 @@ from caregrid.programmes.extended.film import (
     run_turns,
 )
 from caregrid.programmes.extended.game import PlayerModel
+from caregrid.programmes.programme import SweepAnswer
 from engine.agent import AgentSpec, Transition
 from engine.agents.constant import Constant
 from engine.errors import BadValue

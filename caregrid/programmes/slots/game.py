@@ -1,10 +1,4 @@
-"""A multi-slot world: a person chooses what every copy does (`--set horizon=3`, `--set futures=cpy,dyn`).
-
-The person is every agent that a run begins with, and all of their copies. Copies with one history cannot tell each
-other apart, so they act alike: at each time step the person chooses once for each history, in the order of the slots;
-then all act, are copied and observe (`multislot.worlds.protocol`). Exact agents are compared, one for each future
-that counts as its own.
-"""
+"""A multi-slot world: a person chooses what every copy does (`--set horizon=3`, `--set futures=cpy,dyn`)."""
 
 from __future__ import annotations
 
@@ -15,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
-from caregrid.programmes.playable import PlayableProgramme
 from caregrid.programmes.slots.values import choose_discount, read_file_settings, read_mixture
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
@@ -31,8 +24,6 @@ from multislot.scenarios import SLOT_SCENARIOS
 from multislot.simulation import format_history, simulate_slots
 from multislot.worlds.environment import AgentHistory, Label, Law, Slot, compute_state_after, get_checked_law
 from multislot.worlds.protocol import Independent, Trace, advance, make_initial_step
-
-__all__ = ["slots"]
 
 FinalAgents = tuple[Mapping[Slot, AgentHistory], Fraction]
 
@@ -101,7 +92,10 @@ class Decision(NamedTuple):
 
 
 class SlotGame(Game):
-    """A run of the protocol.
+    """A run of the protocol, in which a person is every agent at the start, and all of their copies.
+
+    Copies with one history cannot tell each other apart, so they act alike: at each time step the person chooses once
+    for each history, in the order of the slots; then all act, are copied and observe (`multislot.worlds.protocol`).
 
     about: what the world is. compared: the exact agents, which also know world, horizon and discount. seed: of chance.
     """
@@ -259,9 +253,3 @@ def start_slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame
     known = word in SLOT_SCENARIOS or names_user_code(name)
     text = SLOT_SCENARIOS.documentation(word if word in SLOT_SCENARIOS else name) if known else name
     return lambda: SlotGame(text, compared, seed)
-
-
-slots = PlayableProgramme(
-    start_slot_game, example="teleport_move", kind="slot_scenarios", settings=("horizon", "futures", "discount")
-)
-"""A multi-slot world: a person chooses what every copy does (`--set horizon=3`, `--set futures=cpy,dyn`)."""

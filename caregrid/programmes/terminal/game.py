@@ -1,7 +1,4 @@
-"""A world with an input terminal: a person presses the buttons (`--set agents=itf,itc`, the world's own settings).
-
-Exact planning agents are compared: what each would do in the same present, and gets on average.
-"""
+"""A world with an input terminal: a person presses the buttons (`--set agents=itf,itc`, the world's own settings)."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys, find_direction
-from caregrid.programmes.playable import PlayableProgramme
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.planning.replanning import Replanner
 from counterfactual.simulation.real_world import (
@@ -27,8 +23,6 @@ from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.scene import Scene, Strip, Tick
 from engine.user_code import names_user_code
 from experiments.figures.labels import format_name
-
-__all__ = ["terminal"]
 
 
 @dataclass(frozen=True)
@@ -226,7 +220,3 @@ def start_terminal_game(name: str, settings: dict[str, Any], seed: int) -> Start
     planners = ComparedPlanners(world, agents)
     assert planners.summaries  # what is too much work is refused before the game, and what is found is kept
     return lambda: TerminalGame(world, text, planners, seed)
-
-
-terminal = PlayableProgramme(start_terminal_game, example="tamper_grid", kind="terminal_worlds")
-"""A world with an input terminal: a person presses the buttons (`--set agents=itf,itc`, the world's own settings)."""

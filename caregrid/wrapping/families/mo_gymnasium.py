@@ -145,8 +145,8 @@ class GatheringState(NamedTuple):
 class ResourceGathering(WorldFamily):
     """MO-Gymnasium's resource gathering: the next agent begins where this one began; rewards: death, gold, gem.
 
-    Fights are lost by chance: wrap it with chance='every draw'. Gold that is gone is gold that one carries, and is rewarded
-    at home; so a next agent finds both resources again.
+    Fights are lost by chance: wrap it with chance='every draw'. Gold that is gone is gold that one carries, and is
+    rewarded at home; so a next agent finds both resources again.
 
     The last action, which only pictures show, is not part of the state.
     """

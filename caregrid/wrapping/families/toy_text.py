@@ -115,8 +115,8 @@ class TaxiState(NamedTuple):
 class Taxi(WorldFamily):
     """Gymnasium's Taxi: the next driver finds taxi and passenger where they were left, and another destination.
 
-    As in the environment's own start states, every destination that is not where the passenger stands is equally likely;
-    a passenger who sits in the taxi may want to go to any of the four.
+    As in the environment's own start states, every destination that is not where the passenger stands is equally
+    likely; a passenger who sits in the taxi may want to go to any of the four.
 
     It has no drawing: the cells of Gymnasium's picture are not squares of one grid.
     """
