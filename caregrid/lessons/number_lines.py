@@ -62,7 +62,8 @@ def _find_between(
     (low, below), (high, above) = left, right
     if below == above:
         return []
-    simplest, close = find_simplest_fraction(low, high), CLOSE * (high - low)
+    simplest = find_simplest_fraction(low, high)
+    close = CLOSE * (high - low)
     before = below if simplest - close < low else answer(simplest - close)
     after = above if simplest + close > high else answer(simplest + close)
     if high - low <= finest or (before == below and after == above):

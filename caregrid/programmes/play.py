@@ -42,7 +42,8 @@ class TypedGame:
     """
 
     def __init__(self, session: GameSession, out: IO[str], width: int | None = None) -> None:
-        self.session, self._out = session, out
+        self.session = session
+        self._out = out
         self._width = width or (shutil.get_terminal_size().columns if out.isatty() else PIPE_WIDTH)
 
     def play(self, lines: Iterable[str], prompt: bool = False) -> None:
@@ -145,7 +146,8 @@ class ViewableGame(Viewable):
     """Grows by a scene with every move; the result stands beside the scenes once the game is over."""
 
     def __init__(self, session: GameSession) -> None:
-        self._session, self.title = session, session.game.title
+        self._session = session
+        self.title = session.game.title
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
@@ -167,7 +169,8 @@ class ViewableGame(Viewable):
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene with the goal at the start, what the last move did and the next ones would, the result at the end."""
         game = self._session.game
-        scene, readings = game.scene(index, overlay), list[tuple[str, str]]()
+        scene = game.scene(index, overlay)
+        readings = list[tuple[str, str]]()
         if not self._session.taken:
             readings += [("the world", " ".join(game.about.partition("\n\n")[0].split())), ("your goal", game.goal)]
         if index == game.present:
@@ -224,7 +227,8 @@ def present(start: StartGame, screen: Screen, text: bool = False) -> None:
 
 def _list_suggested_keys(start: StartGame) -> list[str]:
     """The keys that play every suggestion."""
-    session, keys = GameSession(start), list[str]()
+    session = GameSession(start)
+    keys = list[str]()
     for action in follow_suggestions(start):
         keys += [move.key for move in session.menu() if move.action == action]
         session.take(action)

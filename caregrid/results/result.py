@@ -95,7 +95,8 @@ class Result(ABC):
         kind: the ending to go by, where the path has another. Raises UnknownName for an ending that is not written,
         MissingExtra for one that needs a package, BadFile where the disk refuses.
         """
-        target, writers = Path(path), self.writers()
+        target = Path(path)
+        writers = self.writers()
         ending = (kind or target.suffix.removeprefix(".")).lower()
         if ending not in writers:
             raise UnknownName("kind of file", ending or target.name, writers, place="save")

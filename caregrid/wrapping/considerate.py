@@ -60,7 +60,9 @@ from engine.errors import BadValue, ContractBroken, UnknownName, add_article
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import describe_place, user_code
 
-TERMINATED, ENDED, EVERY_STEP = "terminated", "ended", "every step"
+TERMINATED = "terminated"
+ENDED = "ended"
+EVERY_STEP = "every step"
 TIMINGS = (TERMINATED, ENDED, EVERY_STEP)
 
 
@@ -73,7 +75,8 @@ def find_timing(given: Any) -> str:
 
 
 REFRESH = "Refresh"
-MOST_LEARNING_STEPS, MOST_REMEMBERED = 10**8, 100_000
+MOST_LEARNING_STEPS = 10**8
+MOST_REMEMBERED = 100_000
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,8 @@ class CaringAmount:
 
 
 CONSIDERATE = "Considerate"
-LARGEST_SEED, MOST_EPISODES = 2**31, 10_000
+LARGEST_SEED = 2**31
+MOST_EPISODES = 10_000
 OWN_SETTINGS = ("get_state", "set_state", "fingerprint", "ignore", "agent", "time_limit")
 
 
@@ -208,7 +212,8 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
             observe=observe,
             **settings,
         )
-        self.care, self.timing = require_real_number(care, "care", place=CONSIDERATE), find_timing(timing)
+        self.care = require_real_number(care, "care", place=CONSIDERATE)
+        self.timing = find_timing(timing)
         self.discount = require_real_number(discount, "discount", 0.0, 1.0, CONSIDERATE)
         self.refresh = Refresh() if refresh is None else refresh
         require_instance(self.refresh, Refresh, "schedule")
@@ -217,18 +222,21 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         if observe is not None:
             require_function("observe", observe, 1, "observe(env)")
         chosen = _check_others(others)
-        self._settings = WorldSettings.of(settings, place=CONSIDERATE, known=OWN_SETTINGS)
+        self._settings = WorldSettings.read(settings, place=CONSIDERATE, known=OWN_SETTINGS)
         self._amount = CaringAmount(formulation, chosen)
         acting = _make_acting_environment(env)
         super().__init__(acting)
-        spec, self.others = find_value_learner(learner), dict[str, OtherValues]()
+        spec = find_value_learner(learner)
+        self.others = dict[str, OtherValues]()
         for number, (name, other) in enumerate(zip(name_others(chosen), chosen, strict=True)):
             key = split(self._key, number)
             world = self._world(env if is_maker(env) else acting, other, name, key, observe)
             self.others[name] = OtherValues(other, world, spec, self.refresh.memory, key)
         self._states: WorldFamily | None = None
         self._start: Any = None
-        self._episodes, self._times, self._next = 0, 0, 0
+        self._episodes = 0
+        self._times = 0
+        self._next = 0
         self._potential = 0.0
 
     def _world(self, env: Any, other: Other, name: str, key: int, observe: Observe | None) -> ContinuedWorld:
@@ -301,15 +309,16 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         if self.timing != EVERY_STEP or not self._counts_others:
             return reward
         assert self._states is not None
-        return self._shaped(reward, self._estimates(save_state(self._states)))
+        return self._shape_reward(reward, self._estimates(save_state(self._states)))
 
-    def _shaped(self, reward: Any, estimates: Sequence[float]) -> float:
-        before, self._potential = self._potential, self._amount(self.care, estimates)
+    def _shape_reward(self, reward: Any, estimates: Sequence[float]) -> float:
+        before = self._potential
+        self._potential = self._amount(self.care, estimates)
         return _require_number(reward) + self._amount.factor(self.discount) * self._potential - before
 
     def _final(self, reward: Any, terminated: bool, estimates: Sequence[float]) -> Any:
         if self.timing == EVERY_STEP:
-            return self._shaped(reward, estimates)
+            return self._shape_reward(reward, estimates)
         if not terminated and self.timing != ENDED:
             return reward
         return _require_number(reward) + self._amount.factor(self.discount) * self._amount(self.care, estimates)

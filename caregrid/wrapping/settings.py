@@ -181,12 +181,12 @@ class WorldSettings:
     time_limit: int | None = None
 
     @classmethod
-    def of(
+    def read(
         cls, given: Mapping[str, Any], beside: Sequence[str] = (), place: str = "wrap", known: Sequence[str] = ()
     ) -> WorldSettings:
-        """The settings; BadValue for one that there is not.
+        """Make settings from values by name; BadValue for an unknown name.
 
-        beside: what else may be given where these are, for its message. known: those that apply, by default all.
+        beside: further names that the caller takes, for the suggestion. known: settings that apply, by default all.
         """
         names = list(known) or [field.name for field in dataclasses.fields(cls)]
         for name in given:
@@ -255,7 +255,7 @@ class WorldSettings:
 
         return declared_chance
 
-    def declared(self) -> list[str]:
+    def describe(self) -> list[str]:
         """What a table depends on, as texts; functions by their code."""
         texts = []
         for field in dataclasses.fields(self):

@@ -53,7 +53,9 @@ class WalkViews:
 
     def __init__(self, world: WrappedWorld, walked: Walk, role: str = "agent") -> None:
         self.drawing = world.drawing
-        self._world, self._walk, self._role = world, walked, role
+        self._world = world
+        self._walk = walked
+        self._role = role
         self.scene = lru_cache(maxsize=4096)(self._scene)
 
     def describe(self, number: int) -> dict[str, Any]:
@@ -74,7 +76,8 @@ class WalkViews:
 
     def _scene(self, number: int) -> Scene:
         key: Hashable = self._walk.places[number].key
-        place, pixels = self.position(number), self._world.frame(key)
+        place = self.position(number)
+        pixels = self._world.frame(key)
         marks = () if place is None else (Mark(place[0], place[1], "@", "agent", self._role),)
         return Scene(self.drawing, marks, frame=None if pixels is None else frame_of(pixels))
 
@@ -107,7 +110,7 @@ def wrap(
     _check_given(others, options, most_states, table, progress)
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
-    world = make_world(env, WorldSettings.of(settings, beside))
+    world = make_world(env, WorldSettings.read(settings, beside))
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
@@ -117,7 +120,8 @@ def wrap(
     walked = walker(world, world.starts())
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
-    newcomers, present = [], []
+    newcomers = []
+    present = []
     for other, name in zip(chosen, name_others(chosen), strict=True):
         if other.is_present:
             present.append(_make_present(world, walked, other, name))
@@ -218,7 +222,9 @@ def _end_at_goal(
         reached = np.array([bool(goal(world.state_of(place.key))) for place in walked.places], dtype=np.bool_)
     if not reached.any():
         raise BadValue("no state fulfils it", place=f"goal, {describe_place(goal)}", remedy="make it true in a state")
-    next_state, probability, reward = table.next_state.copy(), table.probability.copy(), table.reward.copy()
+    next_state = table.next_state.copy()
+    probability = table.probability.copy()
+    reward = table.reward.copy()
     next_state[reached] = np.flatnonzero(reached)[:, None, None]
     probability[reached], reward[reached] = 0.0, 0.0
     probability[reached, :, 0] = 1.0

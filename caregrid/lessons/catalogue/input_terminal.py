@@ -78,7 +78,8 @@ def live() -> tuple[LiveSweep, ...]:
 
 
 def _variant(name: str) -> Variant:
-    world, agent = TERMINAL_WORLDS[WORLD].make({}), PLANNING_AGENTS[name]
+    world = TERMINAL_WORLDS[WORLD].make({})
+    agent = PLANNING_AGENTS[name]
     simulation = simulate(world, agent)
     (actions,) = simulation.traces.first(1)
     return Variant(

@@ -21,8 +21,11 @@ from multislot.simulation import simulate_slots
 from multislot.worlds.environment import CopyOutcome, Label
 from multislot.worlds.table import TableEnvironment
 
-SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
-STAY, MOVE = 0, 1
+SCENARIO = "teleport_move"
+HORIZON = 3
+DISCOUNT = Fraction(1, 2)
+STAY = 0
+MOVE = 1
 ACTIONS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
 OBSERVATIONS: dict[Label, str] = {0: "home", 1: "away"}
 SLOTS = (1, 2)

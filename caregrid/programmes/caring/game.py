@@ -7,11 +7,11 @@ from typing import Any
 from caregrid.programmes.caring.problem import problem
 from caregrid.programmes.game import StartGame
 
-OF_PROBLEM = ("formulation", "map", "own", "discount", "values")
+PROBLEM_SETTINGS = ("formulation", "map", "own", "discount", "values")
 
 
 def start_caring_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     """The game of a caring problem, compared at one coefficient."""
     care = settings.pop("care", 1.0)
-    chosen = {setting: settings.pop(setting) for setting in OF_PROBLEM if setting in settings}
-    return problem(name, **chosen, options=settings).game(care, seed)
+    of_problem = {setting: settings.pop(setting) for setting in PROBLEM_SETTINGS if setting in settings}
+    return problem(name, **of_problem, options=settings).game(care, seed)

@@ -140,7 +140,8 @@ def precompute_others_values(
     if method not in PRECOMPUTE_METHODS:
         raise UnknownName("method", method, PRECOMPUTE_METHODS, place=argument("method"))
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    exact, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    exact = precompute(scenario, mdp)
+    mark = value_file.fingerprint(scenario, mdp)
     if method == "exact":
         return OthersValues(scenario, mdp, exact, mark, {"method": method})
     learning = newcomer_learning(scenario, steps)
@@ -189,7 +190,8 @@ class InferredOthers(Result):
         """The value functions with the posterior as P(V), to be saved and given to `caregrid.problem(values=...)`."""
         from craftworld.others.value_distribution import fingerprint, precompute
 
-        scenario, mdp = self.problem.scenario, self.problem.mdp
+        scenario = self.problem.scenario
+        mdp = self.problem.mdp
         exact = replace(precompute(scenario, mdp), probability=self.steps[-1].probability)
         note = {"method": "exact", "inferred": {"demonstrations": len(self.steps) - 1, "temperature": self.temperature}}
         return OthersValues(scenario, mdp, exact, fingerprint(scenario, mdp), note)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import caregrid
 from caregrid.programmes.caring.game import start_caring_game
-from caregrid.programmes.caring.problem import problem
 from caregrid.programmes.programme import Programme
 
 caring = Programme(
     worlds="scenarios",
     example="garden",
-    solve=lambda world: problem(world).solve(),
+    solve=lambda world: caregrid.problem(world).solve(),
     suites=("corrigibility", "side_effects"),
     game=start_caring_game,
 )

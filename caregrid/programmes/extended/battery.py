@@ -78,12 +78,11 @@ class BatteryResult(Result):
 
         lines = []
         for row in self.statistics():
-            ends, few = "", f"({row['runs']} seed{'s' if row['runs'] > 1 else ''})"
+            ends = ""
+            few = f"({row['runs']} seed{'s' if row['runs'] > 1 else ''})"
             if row["interval"]:
-                ends, few = (
-                    f"[{row['mean_low']:.4f}, {row['mean_high']:.4f}]",
-                    f"({row['runs']} seeds: {row['interval']})",
-                )
+                ends = f"[{row['mean_low']:.4f}, {row['mean_high']:.4f}]"
+                few = f"({row['runs']} seeds: {row['interval']})"
             lines.append((str(row["method"]), f"{row['mean']:8.4f}", ends, few))
         wrote = (
             [] if self.directory is None else [f"wrote {self.directory}/battery.csv and {self.directory}/battery.png"]
@@ -120,7 +119,8 @@ def battery(
     from experiments.requests.battery import BatteryRequest
     from xenv.environments import benchmark
 
-    execution, length = Execution(**options), min(turns, QUICK_TURNS) if quick else turns
+    execution = Execution(**options)
+    length = min(turns, QUICK_TURNS) if quick else turns
     require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
     given: dict[str, Any] = {}
     default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]

@@ -76,7 +76,9 @@ class EnvironmentGame(Game):
     """Turns in an environment. name: of the environment. about: what it is. played: how it is played."""
 
     def __init__(self, name: str, about: str, played: TurnsPlayed) -> None:
-        self.title, self.about, self._name = f"{name}: your turn", about, name
+        self.title = f"{name}: your turn"
+        self.about = about
+        self._name = name
         self._turns, self._key, self._agents, copy = played
         habit = "does what it has most often been shown for an observation"
         does = habit if copy == PlayerModel() else f"is {names.agent_title(copy)}, an agent of the battery"
@@ -88,7 +90,8 @@ class EnvironmentGame(Game):
         self._shape = make.n_observations, make.n_actions
         self._world = make(Simulate(copy, *self._shape, self._key))
         self._checked = ValidatedEnvironment(self._world, *self._shape)
-        self._observation, self._history = self._checked.start(), list[Turn]()
+        self._observation = self._checked.start()
+        self._history = list[Turn]()
 
     def menu(self) -> tuple[Move, ...]:
         """The actions by their numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caregrid.programmes.extended.battery import QUICK_TURNS, battery
+import caregrid
 from caregrid.programmes.extended.film import film_environment
 from caregrid.programmes.extended.game import start_environment_game
 from caregrid.programmes.extended.lesson_answers import answer_by_hyperparameter
@@ -11,7 +11,7 @@ from caregrid.programmes.programme import Programme
 extended = Programme(
     worlds="environments",
     example="tempting_button",
-    solve=lambda world: battery(environments=world, turns=QUICK_TURNS, seeds=1),
+    solve=lambda world: caregrid.battery(environments=world, seeds=1, quick=True),
     suites=("self_reflection",),
     film=film_environment,
     film_settings=("agent", "turns", "key"),

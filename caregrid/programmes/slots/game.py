@@ -101,7 +101,8 @@ class SlotGame(Game):
     """
 
     def __init__(self, about: str, compared: ComparedFutures, seed: int) -> None:
-        self._compared, self._seed = compared, seed
+        self._compared = compared
+        self._seed = seed
         (self._environment,) = compared.mixture.environments
         self._world = Independent(self._environment)
         self._labels = {str(action): action for action in self._environment.actions}
@@ -165,7 +166,9 @@ class SlotGame(Game):
         actions = {slot: self._chosen[last.histories[slot]] for slot in last.agent_set}
         step = advance(self._world, self._trace, actions, self._seed)
         require_few_slots((*self._trace, step))
-        self._trace, self._chosen, self._film = (*self._trace, step), {}, ()
+        self._trace = (*self._trace, step)
+        self._chosen = {}
+        self._film = ()
         return f"{said}; {_describe_copies(step.copies, last.agent_set)}"
 
     def __len__(self) -> int:
@@ -175,7 +178,8 @@ class SlotGame(Game):
         """The slots, their agents and the graph of slot histories; in the present, whose turn it is."""
         if not self._film:
             self._film = make_slot_film(self._environment, self._trace)
-        scene, history = self._film[index], self._now
+        scene = self._film[index]
+        history = self._now
         if history is None or index < self.present:
             return scene
         turn = f"{_write_slots(self._slots(history))}, history {format_history(history) or 'empty'}"
@@ -195,7 +199,8 @@ class SlotGame(Game):
 
     def _returns(self, histories: Mapping[Slot, AgentHistory]) -> list[tuple[Slot, Fraction]]:
         """The return of each agent that is left, along its own history."""
-        rewards, discount = self._environment.rewards, self._compared.discount
+        rewards = self._environment.rewards
+        discount = self._compared.discount
         return [
             (slot, sum((rewards[seen] * discount**n for n, (_, seen) in enumerate(history)), Fraction(0)))
             for slot, history in histories.items()
@@ -234,7 +239,8 @@ def _write_slots(slots: Sequence[Slot]) -> str:
     return f"slot{'s' * (len(slots) > 1)} {', '.join(map(str, slots))}"
 
 
-STEPS, MOST_GAME_STEPS = 3, 10
+STEPS = 3
+MOST_GAME_STEPS = 10
 FUTURES = "cpy,dyn,sta:1"
 
 

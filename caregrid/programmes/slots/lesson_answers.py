@@ -33,7 +33,9 @@ def answer_by_future(
     """
     actions, observations = labels
     context = PolicyContext(make_single_environment(world), horizon, discount)
-    strips, numbers, choices = list[Strip](), dict[str, Fraction](), list[str]()
+    strips = list[Strip]()
+    numbers = dict[str, Fraction]()
+    choices = list[str]()
     for future, title in futures.items():
         found = evaluate(world, future, horizon, discount)
         numbers |= {f"{title}: {actions[action]}": Fraction(value) for action, value in found.Q.items()}

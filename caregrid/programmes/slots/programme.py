@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import caregrid
 from caregrid.programmes.programme import Programme
 from caregrid.programmes.slots.film import film_slots
 from caregrid.programmes.slots.game import STEPS, start_slot_game
 from caregrid.programmes.slots.lesson_answers import answer_by_future
-from caregrid.programmes.slots.values import slots as evaluate_slots
 
 slots = Programme(
     worlds="slot_scenarios",
     example="teleport_move",
-    solve=lambda world: evaluate_slots(world, horizon=STEPS),
+    solve=lambda world: caregrid.slots(world, horizon=STEPS),
     suites=("copies",),
     film=film_slots,
     film_settings=("policy", "horizon", "discount", "key"),

@@ -74,7 +74,9 @@ class TerminalGame(Game):
     """
 
     def __init__(self, world: TerminalWorld[Any], about: str, planners: ComparedPlanners, seed: int) -> None:
-        self._world, self._planners, self._key = world, planners, split(seed, "real world")
+        self._world = world
+        self._planners = planners
+        self._key = split(seed, "real world")
         self._names = tuple(world.action_names.values())
         self.title = f"{world.name}: your turn"
         self.about = about
@@ -84,7 +86,8 @@ class TerminalGame(Game):
             "work on the terminal, or on those who use it. After each step you see what "
             f"{', '.join(map(format_name, planners.agents))} would have done."
         )
-        self._start, self._steps = world.start(), list[PlayedStep]()
+        self._start = world.start()
+        self._steps = list[PlayedStep]()
 
     def _present(self, index: int) -> tuple[Any, int]:
         """X and I after so many steps."""
@@ -98,7 +101,8 @@ class TerminalGame(Game):
         if step > self._world.horizon:
             return ()
         allowed = find_allowed_actions(self._world, step, x)
-        keys, glyphs = assign_keys(self._names), self._world.action_names
+        keys = assign_keys(self._names)
+        glyphs = self._world.action_names
         return tuple(
             Move(keys[name], name, f"{name}, written {glyph}", can)
             for (glyph, name), can in zip(glyphs.items(), allowed, strict=True)
@@ -181,7 +185,8 @@ class TerminalGame(Game):
 
     def suggestion(self) -> str | None:
         """The first optimal action of the first agent."""
-        step, present = len(self._steps) + 1, self._present(len(self._steps))
+        step = len(self._steps) + 1
+        present = self._present(len(self._steps))
         if step > self._world.horizon:
             return None
         return self._names[next(iter(self._planners.choices(step, *present).values()))[0]]

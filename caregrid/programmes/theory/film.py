@@ -13,12 +13,15 @@ from xenv.theory.interaction import Interaction, interact
 from xenv.theory.naming import read_agent, read_environment
 
 TURNS_SHOWN = 14
-LONGEST_WORD, LONGEST_TOTAL, MILLION = 5, 24, 1_000_000
+LONGEST_WORD = 5
+LONGEST_TOTAL = 24
+MILLION = 1_000_000
 
 
 def film_interaction(interaction: Interaction, title: str) -> Film:
     """One scene a turn: strips of observations, actions and the rewards that followed, and the total so far."""
-    turns, rewards = interaction.play.turns, interaction.rewards
+    turns = interaction.play.turns
+    rewards = interaction.rewards
     return tuple(
         _draw_turns(turns[:number], rewards[1 : number + 1], rewards[0], title) for number in range(1, len(turns) + 1)
     )
@@ -31,7 +34,8 @@ def _draw_turns(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: F
         ("action", [Tick(_round(turn.action), f"path {turn.action % 8}") for turn in shown]),
         ("reward for it", [make_reward_tick(reward) for reward in rewards[-len(shown) :]]),
     )
-    now, total = turns[-1], first + sum(rewards)
+    now = turns[-1]
+    total = first + sum(rewards)
     return Scene(
         caption=f"{title}, turn {len(turns)}: observation {_round(now.observation)}, action {_round(now.action)}, "
         f"reward {_write_total(rewards[-1])}",
