@@ -22,9 +22,16 @@ from engine.user_code import describe_place, user_code
 class PlayableProgramme:
     """A programme to play.
 
-    game: (name of a world, settings by name, seed) -> what makes a game, the same one each time. example: a world that
-    it knows. kind: of the things whose names it plays, as `caregrid list` spells it. settings: the names of the
-    settings that `game` takes; None where every world has settings of its own.
+    Parameters
+    ----------
+    game : function
+        (name of a world, settings by name, seed) -> a function that starts the game, the same one each time.
+    example : str
+        The name of a world that `game` plays.
+    kind : str
+        The kind of its worlds, as `caregrid list` spells it.
+    settings : tuple of str, optional
+        The names of the settings of `game`; None if every world has settings of its own.
     """
 
     game: Callable[[str, dict[str, Any], int], StartGame]

@@ -57,8 +57,14 @@ def require_declaration(
 class ViewableProgramme:
     """A programme of the viewer.
 
-    film: (name of a world, settings by name) -> its film. example: a world that `film` knows.
-    settings: the names of the settings that `film` takes; None where every world has settings of its own.
+    Parameters
+    ----------
+    film : function
+        (name of a world, settings by name) -> its film.
+    example : str
+        The name of a world that `film` draws.
+    settings : tuple of str, optional
+        The names of the settings of `film`; None if every world has settings of its own.
     """
 
     film: Callable[[str, dict[str, Any]], Film]
@@ -116,17 +122,55 @@ def make_film(name: str, settings: Mapping[str, Any]) -> Film:
 
 @check_arguments
 def film(name: str, **settings: Any) -> RecordedFilm:
-    """A film of another programme's world: "extended/tempting_button", "slots/teleport_move", "terminal/tamper-grid".
+    """Film a world of a programme.
 
-    settings: as `caregrid view` takes them with --set. Raises UnknownName, or BadValue for a setting that is unknown.
+    Parameters
+    ----------
+    name : str
+        PROGRAMME/NAME: "extended/tempting_button", "slots/teleport_move", "terminal/tamper-grid".
+    **settings
+        As `caregrid view` takes them with --set.
+
+    Returns
+    -------
+    RecordedFilm
+        A scene for each step.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such programme or world.
+    BadValue
+        If a setting is unknown or out of its range.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> len(caregrid.film("extended/tempting_button", turns=3))
+    3
     """
-
     return RecordedFilm(name, make_film(name, settings))
 
 
 @check_arguments
 def load_film(path: str | Path) -> RecordedFilm:
-    """A film that was written as .json; BadFile for anything else."""
+    """Read a film that was written as .json.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    RecordedFilm
+        The film, called like the file.
+
+    Raises
+    ------
+    BadFile
+        If the file holds anything else.
+    """
     from renderers.formats.json import read_film
 
     return RecordedFilm(str(path), read_film(path))

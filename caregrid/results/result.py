@@ -29,9 +29,13 @@ SCREEN_DOTS = 120  # an inch, in notebooks and pages
 class Result(ABC):
     """What a function of caregrid returns.
 
-    A result names its fields; `rows` is the same as a table, `figure` as a picture, `text` and `as_dict` are what the
-    command prints without and with --json. `save` writes any of them. endings: the kinds of file that every result
-    of its class can be written into.
+    A result names its fields. `rows` is the result as a table, `figure` as a picture; `text` and `as_dict` are what the
+    command prints without and with --json. `save` writes each of them.
+
+    Attributes
+    ----------
+    endings : tuple of str
+        The kinds of file into which every result of the class can be written.
     """
 
     endings: ClassVar[tuple[str, ...]] = (*TABLES, *PICTURES)

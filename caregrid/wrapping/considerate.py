@@ -83,9 +83,28 @@ MOST_REMEMBERED = 100_000
 class Refresh:
     """When the others learn, and for how long.
 
-    first: steps of each other agent before the first episode. every: episodes between two times of learning. steps: of
-    each other agent, each time. growth: the factor by which that interval grows each time. memory: how many of the last
-    final states of episodes (terminated or truncated) the others begin from.
+    Parameters
+    ----------
+    first : int
+        Steps of each other agent before the first episode.
+    every : int
+        Episodes between two times of learning.
+    steps : int
+        Steps of each other agent at each time of learning.
+    growth : float, at least 1
+        The factor by which the interval grows each time.
+    memory : int
+        The others begin from so many of the last final states of episodes, terminated or truncated.
+
+    Raises
+    ------
+    BadValue
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> Refresh(every=10, growth=2.0).wait(3)
+    80
     """
 
     first: int = 10_000
@@ -163,23 +182,49 @@ OWN_SETTINGS = ("get_state", "set_state", "fingerprint", "ignore", "agent", "tim
 
 
 class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs):
-    """A Gymnasium wrapper that adds care for others, whose values are learned ("Be Considerate", Eqs 1 to 5).
+    """A Gymnasium wrapper that adds care for others, whose values are learned.
 
-    env: an environment, its id, or a function that makes one. others: each an `Other`, as for `caregrid.wrap`; by
-    default one agent that acts in the same environment, continued from the final state with the agent back at its
-    initial position. care: the caring coefficient; with 0 every reward is the environment's own. learner: "tabular" (by
-    fingerprint), "dqn" (extra `deep`), or the hyper-parameters of one (`caregrid.wrapping.value_learners`). refresh:
-    when and for how long the others learn. formulation: F, one that applies at the end, over value functions. timing:
-    when F is added: "terminated", "ended" or "every step" (`reward_timing`). discount: gamma, of the acting agent and
-    the others. seed: of all random numbers drawn here. true_episodes: how many episodes of each other's greedy policy
-    are run when an episode ends; 0 for none; may be changed later. observe: environment (without wrappers) ->
-    observation in its present state, needed by networks if the environment has no such method.
-    settings: get_state, set_state, fingerprint, ignore, agent and time_limit, as for `caregrid.wrap`.
+    When an episode ends (terminated or truncated), `info["others"]` holds for each other's name `estimated`, its
+    estimated return, and `true`, the mean return of `true_episodes` episodes of its greedy policy (None without any).
 
-    When an episode ends (terminated or cut), `info["others"]` holds for each other's name `estimated`, its estimated
-    return, and `true`, the mean return of so many episodes of its greedy policy (None without any).
+    Parameters
+    ----------
+    env : environment, id or function
+        An environment, its id, or a function that makes one.
+    others : sequence of Other, optional
+        As for `caregrid.wrap`; by default one agent acts in the same environment, continued from the final state with
+        the agent back at its initial position.
+    care : float
+        The caring coefficient; with 0 every reward is the environment's own.
+    learner : str or ValueLearnerSpec
+        "tabular" (by fingerprint), "dqn" (extra `deep`), or the hyper-parameters of one
+        (`caregrid.wrapping.value_learners`).
+    refresh : Refresh, optional
+        When and for how long the others learn.
+    formulation : str or Formulation
+        F, one that applies at the end, over value functions.
+    timing : {"terminated", "ended", "every step"}
+        When F is added (`reward_timing`).
+    discount : float from 0 to 1
+        gamma, of the acting agent and of the others.
+    seed : int
+        Of all random numbers that the wrapper draws.
+    true_episodes : int
+        How many episodes of each other's greedy policy are run when an episode ends; it may be changed later.
+    observe : function, optional
+        environment (without wrappers) -> observation in its present state; networks need it if the environment has no
+        such method.
+    **settings
+        get_state, set_state, fingerprint, ignore, agent and time_limit, as for `caregrid.wrap`.
 
-    Raises BadValue, UnknownName, ContractBroken or MissingExtra, in one line.
+    Raises
+    ------
+    BadValue, UnknownName, ContractBroken, MissingExtra
+        With one line.
+
+    References
+    ----------
+    "Be Considerate", Eqs 1 to 5.
     """
 
     def __init__(

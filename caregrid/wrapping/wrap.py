@@ -94,18 +94,48 @@ def wrap(
     progress: WalkProgress | None = None,
     **settings: Any,
 ) -> TableScenario:
-    """A caring scenario of any environment that can be enumerated.
+    """Make a caring scenario of any environment whose states can be enumerated.
 
-    env: a Gymnasium environment with a transition table `P` or one that can be put into a state, one with vector
-    rewards (MO-Gymnasium), a parallel environment of PettingZoo, a `TabularMDP`, the id of a registered environment,
-    or a function that makes one of these. others: by default one agent that acts in the same environment, continued
-    from the final state with the agent back at its start; where there are several rewards, those that are not one's
-    own, each another agent's. options: what others may want to use, with functions of one state. discount: gamma, by
-    default 1 or the table's own. own: which of several rewards is one's own: its name or number, or weights.
-    most_states: more are refused. table: a `.npz` file that keeps the table, made where it is missing. progress:
-    called with the number of states done and found. settings: see `WorldSettings`.
+    Parameters
+    ----------
+    env : environment, table, id or function
+        A Gymnasium environment that has a transition table `P` or can be put into a state, one with vector rewards
+        (MO-Gymnasium), a parallel environment of PettingZoo, a `TabularMDP`, the id of a registered environment, or a
+        function that makes one of these.
+    others : sequence of Other, optional
+        The other agents. By default one agent acts in the same environment, continued from the final state with the
+        agent back at its start; with several rewards, each reward but the own one is another agent's.
+    options : sequence of Option
+        What others may want to use, with functions of one state.
+    discount : float from 0 to 1, optional
+        gamma; by default 1, or the table's own.
+    own : str, int or weights
+        Which of several rewards is the agent's own.
+    most_states : int
+        An environment with more states is refused.
+    table : path, optional
+        A `.npz` file that keeps the table; it is made if it is missing.
+    progress : function, optional
+        It is called with the number of states done and the number found.
+    **settings
+        The fields of `WorldSettings`.
 
-    Raises BadValue, UnknownName or ContractBroken, in one line, for what cannot be wrapped.
+    Returns
+    -------
+    TableScenario
+        A scenario for `caregrid.problem`.
+
+    Raises
+    ------
+    BadValue, UnknownName, ContractBroken
+        With one line, for an environment or a setting that cannot be used.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> scenario = caregrid.wrap("CliffWalking-v1", time_limit=None)
+    >>> round(caregrid.problem(scenario).solve(care=0).own, 6)
+    -13.0
     """
     _check_given(others, options, most_states, table, progress)
     parameters = inspect.signature(wrap).parameters.values()
