@@ -124,7 +124,6 @@ def test_unreadable_files(tmp_path: Path) -> None:
         (["mono", "--horizon", "2", "--discount", "one"], "not a fraction"),
         (["mono", "--horizon", "2", "--discount", "2"], "discount of 2"),
         (["mono", "--horizon", "2", "--arithmetic", "double"], "unknown arithmetic"),
-        (["mono", "--horizon", "2", "--arithmetic", "double"], "unknown arithmetic"),
         (["mono", "--horizon", "2", "--history", "0"], "history, step 1: '0' is not a step"),
         (["mono", "--horizon", "2", "--history", "0,1;0,9"], "history, step 2: unknown observation '9'"),
         (["mono", "--simulate", "2"], "--policy"),
