@@ -21,7 +21,7 @@ When the values F enter the acting agent's reward (s' is the state that a step l
 
 The parts of the last one sum up, discounted, to gamma^T F(s_T) - F(s_0): potential-based shaping, which changes no
 preference between policies (A. Ng, D. Harada, S. Russell, "Policy invariance under reward transformations", 1999).
-Agents of fixed weight count whatever the care, as in `craftworld.solution.augmentation`.
+Agents of fixed weight count whatever the care, as in `craftworld.solution.problem`.
 
 The values are learned for `first` steps before the first episode, from where the acting agent itself begins, and
 again for `steps` steps after `every` episodes, from the last `memory` states in which it has left its environment.
