@@ -244,8 +244,6 @@ class PenaltiesOutput(TypedDict):
     penalties: Annotated[
         list[OutputRow], "step, action, baseline, then the deviation by UR, RR(t), RR(a), AU(t) and AU(a)"
     ]
-        list[OutputRow], "step, action, baseline, then the deviation by UR, RR(t), RR(a), AU(t) and AU(a)"
-    ]
 
 
 penalties = OutputSchema(version=1, shape=PenaltiesOutput)
