@@ -1,14 +1,22 @@
-"""The parts of every checker: a class has these methods, a call returns such a value, or one line says what is wrong.
+"""The contract of a kind as a table, `Contract`, and one walker that reads it, `check_contract`.
 
-A checker (`check_scenario`, `check_agent`, ...) builds a thing as its users would, calls it, and raises ContractBroken
-for the first fault: the file and class, the method, what it returned, what was expected.
+    FILM_FORMAT = Contract("film format", instance_of=FilmFormat,
+                           fields=(Field("modules", "expected a tuple of names", is_name_tuple),),
+                           methods=(Method("encode(film)", "the bytes of a file", attribute="encoder"),))
+    FORMATS = Registry("renderers.formats", "film format", accept=FILM_FORMAT.accept)
+
+The walker looks at what a thing declares, and is cheap: every entry passes it when it is asked for, so that
+`caregrid validate` and use accept the same things. A deep check (`check_scenario`, `check_agent`, ...) builds an
+accepted thing as its users would and calls it. Both raise ContractBroken for the first fault: the file and class, the
+method, what it returned, what was expected.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from engine.errors import ContractBroken, add_article
 from engine.printable import show_value
@@ -18,6 +26,130 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_RANGE = 10_000_000
+Thing = TypeVar("Thing")
+
+
+class Field(NamedTuple):
+    """A value that a thing declares.
+
+    name: of the attribute. remedy: what to declare, such as "expected a function". holds: whether a value is right.
+    """
+
+    name: str
+    remedy: str
+    holds: Callable[[Any], bool]
+
+
+class Method(NamedTuple):
+    """A method, or a function in an attribute, that a thing offers.
+
+    call: how it is called, such as "step(state, action)". returns: what it returns, in words; "" where nothing is
+    asked of that. holds: whether a value is so. attribute: where it is, by default under the name in `call`.
+    """
+
+    call: str
+    returns: str = ""
+    holds: Callable[[Any], bool] | None = None
+    attribute: str = ""
+
+    @property
+    def name(self) -> str:
+        """The attribute that holds it."""
+        return self.attribute or self.call.partition("(")[0]
+
+    @property
+    def arguments(self) -> int:
+        """With how many positional arguments it is called."""
+        inside = self.call.partition("(")[2].rstrip(")")
+        return len(inside.split(",")) if inside else 0
+
+    def ask(self, owner: Any, *arguments: Any) -> Any:
+        """Call it; raise ContractBroken where it raises or returns anything but what it should."""
+        value = call_method(owner, self.name, *arguments)
+        if self.holds is not None and not self.holds(value):
+            refuse(owner, self.name, value, self.returns)
+        return value
+
+
+@dataclass(frozen=True)
+class Contract(Generic[Thing]):
+    """What the entries of a kind must offer.
+
+    kind: what an entry is called in messages. derives: the class that an entry is derived from, defining its abstract
+    methods; what it overrides is called as the class says. instance_of: the class that an entry is an instance of.
+    With neither, an entry is a function; remedy: what to define.
+    made_by: how an entry that is a class is called, such as "MyEngine(options)". fields, methods: what an entry
+    declares and offers beside. also: classes whose instances stand for entries, such as families of them, and are
+    accepted as they are. place: where messages about fields say that they are, in words, by default the kind.
+    convert: makes an entry of something else that users may write, such as a plain function; it leaves entries as they
+    are. require: raises ContractBroken for what no row of the table says.
+    """
+
+    kind: str
+    derives: type | None = None
+    instance_of: type | None = None
+    remedy: str = ""
+    made_by: str = ""
+    fields: tuple[Field, ...] = ()
+    methods: tuple[Method, ...] = ()
+    also: tuple[type, ...] = ()
+    place: str | Callable[[Any], str] = ""
+    convert: Callable[[Any], Any] | None = None
+    require: Callable[[Any], None] | None = None
+
+    def accept(self, thing: Any) -> Thing:
+        """Return a thing as the kind wants it; raise ContractBroken for the first row of the table that it breaks."""
+        accepted: Thing = check_contract(thing, self)
+        return accepted
+
+
+def check_contract(thing: Any, contract: Contract[Any]) -> Any:
+    """Return a thing as its kind wants it; raise ContractBroken for the first row of the table that it breaks.
+
+    What was returned once is returned as it is.
+    """
+    entry = thing if contract.convert is None else contract.convert(thing)
+    if isinstance(entry, contract.also):
+        return entry
+    if contract.derives is not None:
+        require_class(entry, contract.derives, contract.kind)
+        require_overrides(entry, contract.derives)
+    elif contract.instance_of is not None:
+        require_instance(entry, contract.instance_of, contract.kind)
+    else:
+        require_callable(entry, contract.kind, contract.remedy)
+    if contract.made_by:
+        require_parameters(entry.__init__, 1 + Method(contract.made_by).arguments, contract.made_by)
+    for field in contract.fields:
+        if not field.holds(getattr(entry, field.name)):
+            _refuse_declared(entry, field.name, field.remedy, contract)
+    require_methods(
+        entry, [method.name for method in contract.methods if not hasattr(entry, method.name)], contract.kind
+    )
+    for method in contract.methods:
+        function = getattr(entry, method.name)
+        if not callable(function):
+            without = "" if method.arguments else " without arguments"
+            _refuse_declared(entry, method.name, f"expected a function{without}", contract)
+        require_parameters(function, method.arguments, method.call)
+    if contract.require is not None:
+        contract.require(entry)
+    return entry
+
+
+def _refuse_declared(entry: Any, name: str, remedy: str, contract: Contract[Any]) -> NoReturn:
+    place = contract.place(entry) if callable(contract.place) else contract.place or contract.kind
+    raise ContractBroken(f"{name} is {show_value(getattr(entry, name))}", place=place, remedy=remedy)
+
+
+def is_name_tuple(value: Any) -> bool:
+    """Return whether a value is a tuple of texts that are not empty."""
+    return isinstance(value, tuple) and all(isinstance(one, str) and one for one in value)
+
+
+def is_text(value: Any) -> bool:
+    """Return whether a value is a text that is not empty."""
+    return isinstance(value, str) and bool(value)
 
 
 def require_class(thing: Any, base: type, kind: str) -> None:

@@ -25,7 +25,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from engine.contracts import require_class
 from engine.errors import CaregridError, ContractBroken, UnknownName
 from engine.notices import print_notice
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
@@ -330,13 +329,3 @@ def find_namesake_class(module: ModuleType) -> Any:
     if not isinstance(found, type):
         raise ContractBroken(f"no class '{name}' in it", place=describe_place(module), remedy=f"define class {name}")
     return found
-
-
-def subclass_of(parent: type, kind: str) -> Callable[[Any], Any]:
-    """Make an `accept` for registries of classes derived from `parent` that define every abstract method."""
-
-    def accept(thing: Any) -> Any:
-        require_class(thing, parent, kind)
-        return thing
-
-    return accept

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.contracts import call_method, refuse, require_class, require_instance, require_overrides
+from engine.contracts import call_method, refuse, require_class, require_instance
 from engine.errors import BadValue, ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
@@ -125,16 +125,12 @@ def make_tried_object(thing: Any, base: type, registry: Registry[Thing | Family[
     """The object itself, one of a family by the family's example, or the one of a name; ContractBroken for others."""
     if isinstance(thing, str):
         return find_named(registry, add_example(registry, thing))
-    if isinstance(thing, Family):
-        thing = thing.make(thing.example)
-    require_instance(thing, base, registry.kind)
-    made: Thing = thing
-    return made
+    made = registry.accept(thing.make(thing.example) if isinstance(thing, Family) else thing)
+    require_instance(made, base, registry.kind)
+    return made  # type: ignore[return-value]
 
 
-def find_tried_class(
-    thing: Any, base: type, registry: Registry[type[Thing]], argument: str | None
-) -> tuple[type[Thing], str]:
+def find_tried_class(thing: Any, registry: Registry[type[Thing]], argument: str | None) -> tuple[type[Thing], str]:
     """The class, and the argument to make it with: the one in its name, `argument`, or its example.
 
     ContractBroken for what is no such class.
@@ -143,9 +139,8 @@ def find_tried_class(
     if isinstance(thing, str):
         _, kind, written = look_up(registry, thing)
         argument = argument if written is None else written
-    require_class(kind, base, registry.kind)
-    require_overrides(kind, base)
-    return kind, kind.example if argument is None else argument
+    accepted: Any = registry.accept(kind)
+    return accepted, accepted.example if argument is None else argument
 
 
 CHECK_SIZES = WholeNumbers(0, 100_000)
@@ -319,7 +314,7 @@ def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:
     the class's example. In small worlds it must say True or False of every agent, the same when asked twice, and have a
     value.
     """
-    kind, argument = find_tried_class(crowd, Crowd, CROWDS, argument)
+    kind, argument = find_tried_class(crowd, CROWDS, argument)
     for environment in make_sample_worlds():
         mixture = make_single_environment(environment)
         with user_code(f"crowd in {describe_place(kind)}"):
@@ -340,7 +335,7 @@ def check_policy(policy: type[SlotPolicy] | str, argument: str | None = None) ->
     class's example. In small worlds it must give one of their actions at every history, the same when asked twice and
     when made twice, and be fit for a simulation.
     """
-    kind, argument = find_tried_class(policy, SlotPolicy, SLOT_POLICIES, argument)
+    kind, argument = find_tried_class(policy, SLOT_POLICIES, argument)
     for environment in make_sample_worlds():
         context = PolicyContext(make_single_environment(environment), SAMPLE_DEPTH)
         first, second = (_make_policy(kind, context, argument) for _ in range(2))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
-from engine.contracts import require_class, require_function, require_instance, require_overrides
+from engine.contracts import require_function
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.printable import shorten
@@ -41,30 +41,6 @@ class Family(Generic[Thing]):
 
     def __post_init__(self) -> None:
         require_function("make", self.make, 1, "make(argument)")
-
-
-def accept_instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | Family[Thing]]:
-    """An `accept` for registries whose entries are instances of `base`, or families of them."""
-
-    def accept(entry: Any) -> Thing | Family[Thing]:
-        if isinstance(entry, Family):
-            return entry
-        require_instance(entry, base, kind)
-        instance: Thing = entry
-        return instance
-
-    return accept
-
-
-def accept_subclass_of(base: type, kind: str) -> Callable[[Any], Any]:
-    """An `accept` for registries of classes derived from `base`, whose methods are called as those of `base`."""
-
-    def accept(entry: Any) -> Any:
-        require_class(entry, base, kind)
-        require_overrides(entry, base)
-        return entry
-
-    return accept
 
 
 def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered, str | None]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.contracts import refuse, require_instance, require_parameters
-from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, argument
+from engine.contracts import Contract, Field, Method, is_name_tuple, refuse
+from engine.errors import BadValue, MissingExtra, UnknownName, argument
 from engine.files import write_atomically
 from engine.registry import Registry
 from engine.scene import Mark, Scene
@@ -123,23 +123,17 @@ def render(film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECON
     return RenderedFilm(film, images, lambda: draw_picture(make_storyboard(film), tile), milliseconds)
 
 
-def accept_film_format(film_format: Any) -> FilmFormat:
-    """The format itself; ContractBroken where it is none, or where its encoder does not take one film."""
-    require_instance(film_format, FilmFormat, "film format")
-    assert isinstance(film_format, FilmFormat)
-    if not callable(film_format.encoder):
-        raise ContractBroken(f"encoder is {film_format.encoder!r}", place="film format", remedy="expected a function")
-    require_parameters(film_format.encoder, 1, "encode(film)")
-    modules = film_format.modules
-    if not isinstance(modules, tuple) or not all(isinstance(one, str) and one for one in modules):
-        problem = f"modules is {modules!r}"
-        raise ContractBroken(problem, place="film format", remedy="expected a tuple of names")
-    return film_format
+FILM_FORMAT = Contract[FilmFormat](
+    "film format",
+    instance_of=FilmFormat,
+    fields=(Field("modules", "expected a tuple of names", is_name_tuple),),
+    methods=(Method("encode(film)", attribute="encoder"),),
+)
 
 
 def check_film_format(film_format: Any) -> None:
     """Encode a small film twice, and raise ContractBroken unless both give the same bytes."""
-    checked = accept_film_format(film_format)
+    checked = FILM_FORMAT.accept(film_format)
     floor = ("####", "#  #", "####")
     film = tuple(Scene(floor, (Mark(1, column, "@", "agent", "agent"),), caption=f"step {column}") for column in (1, 2))
     first, second = (checked.encode(render(film, tile=16)) for _ in range(2))
@@ -155,7 +149,7 @@ def _is_installed(module: str) -> bool:
 
 
 FORMATS: Registry[FilmFormat] = Registry(
-    "renderers.formats", "film format", accept=accept_film_format, group="caregrid.film_formats"
+    "renderers.formats", "film format", accept=FILM_FORMAT.accept, group="caregrid.film_formats"
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from caregrid.lessons.lesson import Lesson, accept_lesson
+from caregrid.lessons.lesson import LESSON, Lesson
 from caregrid.lessons.lesson_file import ENDING, read_lesson
 from engine.errors import BadValue, argument
 from engine.registry import Registry
@@ -13,7 +13,7 @@ from engine.user_code import names_user_code
 LESSONS: Registry[Lesson] = Registry(
     "caregrid.lessons.catalogue",
     "lesson",
-    accept=accept_lesson,
+    accept=LESSON.accept,
     group="caregrid.lessons",
     renamed={"reading": "self_reflection", "pen": "input_terminal"},
 )

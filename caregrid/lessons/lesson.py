@@ -6,14 +6,14 @@ For a class it also has choices to predict from, exercises, a plan of 45 minutes
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.extended.lesson_answers import CopyGame
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
-from engine.contracts import refuse, require_instance, require_parameters
+from engine.contracts import Contract, Field, Method, is_text, refuse
 from engine.errors import ContractBroken
 from engine.grid import GridMap
 from engine.printable import show_value
@@ -175,34 +175,38 @@ class Lesson:
         return _scene(make, "make_picture", picture)
 
 
-def accept_lesson(lesson: Any) -> Lesson:
-    """The lesson itself; ContractBroken where it is none, or where a field is of another type."""
-    require_instance(lesson, Lesson, "lesson")
-    assert isinstance(lesson, Lesson)
-    place = f"lesson '{lesson.name}'"
-    expected: dict[str, Any] = {field.name: str for field in fields(Lesson)} | {"number": int}
-    check_classroom(lesson, place)
-    for name in ("number", *TEXTS):
-        value = getattr(lesson, name)
-        if type(value) is not expected[name] or (name == "number" and value < 1) or value == "":
-            wanted = "a number from 1 on" if name == "number" else "a text"
-            raise ContractBroken(f"{name} is {show_value(value)}", place=place, remedy=f"expected {wanted}")
-        if name in TEXTS and len(value) > LONGEST_TEXT:
+def _require_short_texts(lesson: Lesson) -> None:
+    for name in TEXTS:
+        if (letters := len(getattr(lesson, name))) > LONGEST_TEXT:
             remedy = f"write at most {LONGEST_TEXT:,}"
-            raise ContractBroken(f"{name} has {len(value):,} letters", place=place, remedy=remedy)
-    for name in ("make_variants", "make_picture"):
-        make = getattr(lesson, name)
-        if not callable(make):
-            raise ContractBroken(
-                f"{name} is {show_value(make)}", place=place, remedy="expected a function without arguments"
-            )
-        require_parameters(make, 0, f"{name}()")
-    return lesson
+            raise ContractBroken(f"{name} has {letters:,} letters", place=_name_place(lesson), remedy=remedy)
+    check_classroom(lesson, _name_place(lesson))
+
+
+def _name_place(lesson: Lesson) -> str:
+    return f"lesson '{lesson.name}'"
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and value >= 1
+
+
+LESSON = Contract[Lesson](
+    "lesson",
+    instance_of=Lesson,
+    fields=(
+        Field("number", "expected a number from 1 on", _is_number),
+        *(Field(name, "expected a text", is_text) for name in TEXTS),
+    ),
+    methods=(Method("make_variants()"), Method("make_picture()")),
+    place=_name_place,
+    require=_require_short_texts,
+)
 
 
 def check_lesson(lesson: Any) -> None:
     """Make a lesson's films and picture, and raise ContractBroken for the first thing that is wrong."""
-    accept_lesson(lesson)
+    LESSON.accept(lesson)
     place = describe_place(lesson.make_variants)
     if not lesson.question.endswith("?"):
         raise ContractBroken("the question has no question mark", place=place, remedy="ask something")

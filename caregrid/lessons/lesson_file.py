@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant, accept_lesson
+from caregrid.lessons.lesson import LESSON, Lesson, LiveProblem, Phase, Prediction, Variant
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, MapError, UnknownName
 from engine.files import read_text
 from engine.grid import GridMap
@@ -105,7 +105,7 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         make_live=live if has_one_path(problem) else None,
     )
     try:
-        return accept_lesson(lesson)
+        return LESSON.accept(lesson)
     except ContractBroken as error:
         raise BadValue(error.problem, place=str(path), remedy=error.remedy) from error
 

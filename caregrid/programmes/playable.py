@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from caregrid.programmes.game import Game, GameSession, StartGame, follow_suggestions
-from caregrid.programmes.viewable import find_programme, require_declaration, require_declared_settings
-from engine.contracts import refuse, require_instance
-from engine.errors import ContractBroken
-from engine.printable import show_value
+from caregrid.programmes.viewable import DECLARED, find_programme, require_declared_settings
+from engine.contracts import Contract, Field, Method, refuse
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
 
@@ -46,20 +44,22 @@ class PlayableProgramme:
             return self.game(world, dict(settings), seed)
 
 
-def accept_playable(programme: Any) -> PlayableProgramme:
-    """The programme itself; ContractBroken where it is none, or where a field is of another type."""
-    require_instance(programme, PlayableProgramme, "playable programme")
-    assert isinstance(programme, PlayableProgramme)
-    parameters = ("world", "settings", "seed")
-    require_declaration("game", programme.game, parameters, programme.example, programme.settings)
-    if not isinstance(programme.kind, str):
-        raise ContractBroken(f"kind is {show_value(programme.kind)}", place="programme", remedy="expected a name")
-    return programme
+def _is_kind(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+PLAYABLE = Contract[PlayableProgramme](
+    "playable programme",
+    instance_of=PlayableProgramme,
+    fields=(*DECLARED, Field("kind", "expected a name", _is_kind)),
+    methods=(Method("game(world, settings, seed)"),),
+    place="programme",
+)
 
 
 def check_playable(programme: Any) -> None:
     """Play the example by its suggestions, twice; ContractBroken unless both are one game and undoing is exact."""
-    start = accept_playable(programme).start(programme.example, {})
+    start = PLAYABLE.accept(programme).start(programme.example, {})
     with user_code(describe_place(programme.game)):
         _check_game(programme, start)
 
@@ -97,6 +97,6 @@ PLAYABLE_PROGRAMMES: Registry[PlayableProgramme] = Registry(
     "caregrid.programmes.*.game",
     "programme",
     lambda module: find_programme(module).playable,
-    accept=accept_playable,
+    accept=PLAYABLE.accept,
     group="caregrid.playable_programmes",
 )

@@ -17,9 +17,8 @@ from typing import Any
 
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm
-from engine.contracts import refuse, require_instance, require_parameters
-from engine.errors import BadValue, ContractBroken, argument, did_you_mean
-from engine.printable import show_value
+from engine.contracts import Contract, Field, Method, is_text, refuse
+from engine.errors import BadValue, argument, did_you_mean
 from engine.registry import Registry
 from engine.scene import Film, Scene, scene_fault
 from engine.user_code import describe_place, user_code
@@ -35,22 +34,15 @@ def require_declared_settings(given: Mapping[str, Any], declared: tuple[str, ...
             raise BadValue(f"unknown setting '{name}'", place=argument("settings", option="--set"), remedy=remedy)
 
 
-def require_declaration(
-    field: str,
-    function: Callable[..., Any],
-    parameters: tuple[str, ...],
-    example: str,
-    declared: tuple[str, ...] | None,
-) -> None:
-    """ContractBroken where the function in a field, the example or the names of settings are of another type."""
-    if not callable(function):
-        raise ContractBroken(f"{field} is {show_value(function)}", place="programme", remedy="expected a function")
-    require_parameters(function, len(parameters), f"{field}({', '.join(parameters)})")
-    if not isinstance(example, str) or not example:
-        raise ContractBroken(f"example is {show_value(example)}", place="programme", remedy="name a world")
-    if declared is not None and not (isinstance(declared, tuple) and all(isinstance(name, str) for name in declared)):
-        remedy = "expected a tuple of names, or None"
-        raise ContractBroken(f"settings is {show_value(declared)}", place="programme", remedy=remedy)
+def _is_settings(value: Any) -> bool:
+    return value is None or (isinstance(value, tuple) and all(isinstance(name, str) for name in value))
+
+
+DECLARED = (
+    Field("example", "name a world", is_text),
+    Field("settings", "expected a tuple of names, or None", _is_settings),
+)
+"""What a programme declares beside its function."""
 
 
 @dataclass(frozen=True)
@@ -78,17 +70,18 @@ class ViewableProgramme:
             return self.film(world, dict(settings))
 
 
-def accept_programme(programme: Any) -> ViewableProgramme:
-    """The programme itself; ContractBroken where it is none, or where a field is of another type."""
-    require_instance(programme, ViewableProgramme, "viewable programme")
-    assert isinstance(programme, ViewableProgramme)
-    require_declaration("film", programme.film, ("world", "settings"), programme.example, programme.settings)
-    return programme
+VIEWABLE = Contract[ViewableProgramme](
+    "viewable programme",
+    instance_of=ViewableProgramme,
+    fields=DECLARED,
+    methods=(Method("film(world, settings)"),),
+    place="programme",
+)
 
 
 def check_programme(programme: Any) -> None:
     """Make the film of the example, and raise ContractBroken unless it is a film of Scenes, the same one each time."""
-    film_of = accept_programme(programme).film_of
+    film_of = VIEWABLE.accept(programme).film_of
     films = [film_of(programme.example, {}) for _ in range(2)]
     for film in films:
         if not isinstance(film, tuple) or not film or not all(isinstance(scene, Scene) for scene in film):
@@ -109,7 +102,7 @@ VIEWABLE_PROGRAMMES: Registry[ViewableProgramme] = Registry(
     "caregrid.programmes.*.film",
     "programme",
     lambda module: find_programme(module).viewable,
-    accept=accept_programme,
+    accept=VIEWABLE.accept,
     group="caregrid.viewable_programmes",
 )
 

@@ -16,10 +16,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.contracts import Contract
 from engine.errors import BadFile
 from engine.files import suggest_another_place
 from engine.printable import shorten
-from engine.registry import Registry, find_sole_subclass, spell_name, subclass_of
+from engine.registry import Registry, find_sole_subclass, spell_name
 from experiments.experiment import Experiment
 
 LONGEST_SLUG = 80
@@ -83,7 +84,7 @@ REQUESTS: Registry[type[ExperimentRequest]] = Registry(
     "experiments.requests",
     "request",
     find_sole_subclass(ExperimentRequest),
-    accept=subclass_of(ExperimentRequest, "request"),
+    accept=Contract[type[ExperimentRequest]]("request", derives=ExperimentRequest).accept,
 )
 
 

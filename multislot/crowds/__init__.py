@@ -19,14 +19,14 @@ from itertools import product
 from math import prod
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from engine.contracts import call_method, refuse
+from engine.contracts import Contract, call_method, refuse
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, argument
 from engine.registry import Registry, find_namesake_class
 from engine.user_code import load_user_code, names_user_code
 from multislot.futures import FUTURES
 from multislot.learning import Mixture
-from multislot.naming import accept_subclass_of, construct_named
+from multislot.naming import construct_named
 from multislot.planning.backup import Arithmetic, exact_arithmetic
 from multislot.planning.belief import compute_slot_estimate
 from multislot.planning.planner import SlotEvaluation, check_horizon_and_discount
@@ -76,8 +76,9 @@ class Crowd(ABC):
         return answer
 
 
+CROWD = Contract[type[Crowd]]("crowd", derives=Crowd)
 CROWDS: Registry[type[Crowd]] = Registry(
-    "multislot.crowds", "crowd", find_namesake_class, accept=accept_subclass_of(Crowd, "crowd"), group="caregrid.crowds"
+    "multislot.crowds", "crowd", find_namesake_class, accept=CROWD.accept, group="caregrid.crowds"
 )
 
 

@@ -18,13 +18,13 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from engine.contracts import call_method, refuse, require_function
+from engine.contracts import Contract, call_method, refuse, require_function
 from engine.errors import BadValue, ContractBroken
 from engine.plain_values import parse_rational
 from engine.printable import show_value
 from engine.registry import Registry
 from engine.user_code import find_users_line
-from multislot.naming import Family, accept_instance_or_family, find_named
+from multislot.naming import Family, find_named
 from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation
 
 CopyWeights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
@@ -141,8 +141,9 @@ def slot_family(make: Callable[[Slot], Future]) -> Family[Future]:
     return Family(of_text, example="1")
 
 
+FUTURE = Contract[Future | Family[Future]]("future", instance_of=Future, also=(Family,))
 FUTURES: Registry[Future | Family[Future]] = Registry(
-    "multislot.futures", "future", accept=accept_instance_or_family(Future, "future"), group="caregrid.slot_futures"
+    "multislot.futures", "future", accept=FUTURE.accept, group="caregrid.slot_futures"
 )
 
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from engine.contracts import call_method, refuse, require_function
+from engine.contracts import Contract, call_method, refuse, require_function
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
-from multislot.naming import Family, accept_instance_or_family, find_named
+from multislot.naming import Family, find_named
 from multislot.worlds.environment import Label, Law, Slot
 
 Configuration: TypeAlias = Hashable
@@ -70,10 +70,11 @@ def _check_pair(function: Callable[..., Any], pair: Any) -> tuple[Configuration,
     return pair[0], pair[1] if isinstance(pair[1], Fraction) else Fraction(pair[1])
 
 
+LIKELIHOOD = Contract[Likelihood | Family[Likelihood]]("likelihood", instance_of=Likelihood, also=(Family,))
 LIKELIHOODS: Registry[Likelihood | Family[Likelihood]] = Registry(
     "multislot.likelihoods",
     "likelihood",
-    accept=accept_instance_or_family(Likelihood, "likelihood"),
+    accept=LIKELIHOOD.accept,
     group="caregrid.slot_likelihoods",
 )
 

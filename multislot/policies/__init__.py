@@ -11,13 +11,13 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from engine.contracts import call_method, refuse
+from engine.contracts import Contract, call_method, refuse
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import UnknownName
 from engine.registry import Registry, find_sole_subclass
 from multislot.futures import FUTURES
 from multislot.learning import Mixture
-from multislot.naming import accept_subclass_of, construct_named
+from multislot.naming import construct_named
 from multislot.planning.backup import Arithmetic, exact_arithmetic
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Label
 
@@ -91,11 +91,12 @@ def parse_action(word: str, context: PolicyContext, place: str) -> Label:
     return actions[word]
 
 
+POLICY = Contract[type[SlotPolicy]]("policy", derives=SlotPolicy)
 SLOT_POLICIES: Registry[type[SlotPolicy]] = Registry(
     "multislot.policies",
     "policy",
     find_sole_subclass(SlotPolicy),
-    accept=accept_subclass_of(SlotPolicy, "policy"),
+    accept=POLICY.accept,
     group="caregrid.slot_policies",
 )
 

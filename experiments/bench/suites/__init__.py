@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from engine.contracts import Contract, Method
 from engine.errors import ContractBroken
 from engine.printable import show_value
 from engine.registry import Registry
-from engine.user_code import describe_place, user_code
+from engine.user_code import user_code
 from experiments.bench.suite import SEPARATOR, BenchCase, Suite, require_measured
 
 
-def _accept(thing: Any) -> Suite:
-    if not isinstance(thing, Suite):
-        raise ContractBroken(
-            "it is not a suite", place=describe_place(thing), remedy="make it by experiments.bench.suite.Suite"
-        )
-    names = [*thing.worlds, *thing.quick]
-    if not thing.worlds or not all(isinstance(name, str) and name and SEPARATOR not in name for name in names):
-        problem = f"worlds are {show_value(thing.worlds)} and {show_value(thing.quick)}"
+def _require_worlds(suite: Suite) -> None:
+    names = [*suite.worlds, *suite.quick]
+    if not suite.worlds or not all(isinstance(name, str) and name and SEPARATOR not in name for name in names):
+        problem = f"worlds are {show_value(suite.worlds)} and {show_value(suite.quick)}"
         raise ContractBroken(problem, place="suite", remedy=f"give tuples of names without '{SEPARATOR}'")
-    return thing
 
 
-SUITES: Registry[Suite] = Registry("experiments.bench.suites", "suite", accept=_accept)
+SUITE = Contract[Suite](
+    "suite",
+    instance_of=Suite,
+    methods=(
+        Method("methods(world, quick)"),
+        Method("measure(case)"),
+        Method("takes(world, sort)"),
+        Method("random_maps(world)"),
+    ),
+    require=_require_worlds,
+)
+SUITES: Registry[Suite] = Registry("experiments.bench.suites", "suite", accept=SUITE.accept)
 
 
 def check_suite(suite: Suite) -> None:

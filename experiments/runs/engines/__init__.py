@@ -13,9 +13,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from engine.contracts import call_method, refuse, require_overrides, require_parameters
+from engine.contracts import Contract, call_method, refuse
 from engine.errors import BadValue, argument
-from engine.registry import Registry, find_sole_subclass, subclass_of
+from engine.registry import Registry, find_sole_subclass
 from engine.value_types import is_number
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
@@ -133,19 +133,12 @@ class ExecutionEngine(ABC):
         """Stop the workers, killing what still runs where `abandon` says so."""
 
 
-def _accept(thing: Any) -> type[ExecutionEngine]:
-    """The class; ContractBroken where it is none, or where a method takes other arguments."""
-    engine: type[ExecutionEngine] = subclass_of(ExecutionEngine, "engine")(thing)
-    require_parameters(engine.__init__, 2, "MyEngine(options)")
-    require_overrides(engine, ExecutionEngine)
-    return engine
-
-
+ENGINE = Contract[type[ExecutionEngine]]("engine", derives=ExecutionEngine, made_by="MyEngine(options)")
 ENGINES: Registry[type[ExecutionEngine]] = Registry(
     "experiments.runs.engines",
     "engine",
     find_sole_subclass(ExecutionEngine),
-    accept=_accept,
+    accept=ENGINE.accept,
 )
 
 
