@@ -76,7 +76,7 @@ _CHECKERS = {
     "commands": "caregrid.operations:check_operation",
     "schemas": "caregrid.json_schema:check_schema",
     "world_families": "caregrid.wrapping.family:check_family",
-    "value_learners": f"{_LEARNED}:check_value_learner",
+    "value_learners": "caregrid.wrapping.considerate:check_value_learner",
     "film_formats": "renderers.film:check_film_format",
 }
 

@@ -77,19 +77,19 @@ class Contract(Generic[Thing]):
 
     kind: what an entry is called in messages. derives: the class that an entry is derived from, defining its abstract
     methods; what it overrides is called as the class says. instance_of: the class that an entry is an instance of.
-    With neither, an entry is a function; remedy: what to define.
-    made_by: how an entry that is a class is called, such as "MyEngine(options)". fields, methods: what an entry
-    declares and offers beside. also: classes whose instances stand for entries, such as families of them, and are
-    accepted as they are. place: where messages about fields say that they are, in words, by default the kind.
-    convert: makes an entry of something else that users may write, such as a plain function; it leaves entries as they
-    are. require: raises ContractBroken for what no row of the table says.
+    With neither, an entry is a function; remedy: what to define. called: how an entry itself is called, such as
+    "MyEngine(options)" for a class. fields, methods: what an entry declares and offers beside. also: classes whose
+    instances stand for entries, such as families of them, and are accepted as they are. place: where messages about
+    fields say that they are, in words, by default the kind. convert: makes an entry of something else that users may
+    write, such as a plain function, and leaves entries as they are. require: raises ContractBroken for what no row of
+    the table says.
     """
 
     kind: str
     derives: type | None = None
     instance_of: type | None = None
     remedy: str = ""
-    made_by: str = ""
+    called: str = ""
     fields: tuple[Field, ...] = ()
     methods: tuple[Method, ...] = ()
     also: tuple[type, ...] = ()
@@ -118,8 +118,12 @@ def check_contract(thing: Any, contract: Contract[Any]) -> Any:
         require_instance(entry, contract.instance_of, contract.kind)
     else:
         require_callable(entry, contract.kind, contract.remedy)
-    if contract.made_by:
-        require_parameters(entry.__init__, 1 + Method(contract.made_by).arguments, contract.made_by)
+    if contract.called:
+        count = Method(contract.called).arguments
+        if contract.derives is None:
+            require_parameters(entry, count, contract.called)
+        else:
+            require_parameters(entry.__init__, 1 + count, contract.called)
     for field in contract.fields:
         if not field.holds(getattr(entry, field.name)):
             _refuse_declared(entry, field.name, field.remedy, contract)
@@ -212,16 +216,22 @@ def require_parameters(function: Callable[..., Any], count: int, expected: str) 
     """
     if inspect.iscoroutinefunction(function):
         raise ContractBroken("is async", place=describe_place(function), remedy="write def in the place of async def")
+    if not takes_arguments(function, count):
+        problem = f"takes {inspect.signature(function)}"
+        raise ContractBroken(problem, place=describe_place(function), remedy=f"it is called as {expected}")
+
+
+def takes_arguments(function: Callable[..., Any], count: int) -> bool:
+    """Return whether a function can be called with `count` positional arguments; one that does not say is believed."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return
+        return True
     try:
         signature.bind(*range(count))
     except TypeError:
-        raise ContractBroken(
-            f"takes {signature}", place=describe_place(function), remedy=f"it is called as {expected}"
-        ) from None
+        return False
+    return True
 
 
 def require_function(field: str, function: Any, count: int, expected: str) -> None:

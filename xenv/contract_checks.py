@@ -24,11 +24,12 @@ from xenv.hyperparameters import hyperparameter, hyperparameter_names
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
-from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES, require_theory_agent
-from xenv.theory.agents import FunctionAgent, HistoryAgent, as_agent
-from xenv.theory.environments import HistoryEnvironment, TheoryExample, require_theory_example, respond
+from xenv.theory import THEORY_AGENT, THEORY_AGENTS, THEORY_EXAMPLES
+from xenv.theory.agents import HistoryAgent, as_agent
+from xenv.theory.environments import THEORY_EXAMPLE, HistoryEnvironment, TheoryExample, respond
 from xenv.theory.handicaps import is_handicap_percept
 from xenv.theory.histories import Percept, Play, Prompt
+from xenv.theory.naming import resolve_agent
 from xenv.transformations import TRANSFORMATIONS, require_transformation
 from xenv.transformed_specs import TransformedSpec
 from xenv.user_environments import ValidatedEnvironment
@@ -313,7 +314,7 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
         If the example does not pass; names what was returned and what was expected.
     """
     is_name = isinstance(example, str)
-    checked = THEORY_EXAMPLES[example] if is_name else require_theory_example(example)
+    checked = THEORY_EXAMPLES[example] if is_name else THEORY_EXAMPLE.accept(example)
     place = describe_place(checked.environment)
     with user_code(place):
         environment: Any = checked()
@@ -342,11 +343,11 @@ def check_theory_agent(agent: Any, turns: int = 6) -> None:
     ContractBroken
         If an answer is not a natural number, or is another one when the agent is asked again.
     """
-    checked = THEORY_AGENTS[agent] if isinstance(agent, str) else require_theory_agent(agent)
+    checked = THEORY_AGENTS[agent] if isinstance(agent, str) else THEORY_AGENT.accept(agent)
     play = Play()
     for turn in range(turns):
         prompt = play.prompt(Percept(Fraction((-1) ** turn), turn % 3))
-        actions = [FunctionAgent(checked)(prompt) for _ in range(2)]
+        actions = [resolve_agent(checked, None, 2)(prompt) for _ in range(2)]
         if actions[0] != actions[1]:
             raise ContractBroken(
                 f"it gave {actions[0]} and then {actions[1]} for one prompt",

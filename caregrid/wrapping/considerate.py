@@ -55,7 +55,7 @@ from craftworld.formulation import Formulation, RewardTiming
 from craftworld.formulations import resolve_formulation
 from craftworld.others.other_agents import split_weights
 from craftworld.others.value_distribution import ValueDistribution
-from engine.contracts import require_function, require_instance
+from engine.contracts import refuse, require_function, require_instance
 from engine.errors import BadValue, ContractBroken, UnknownName, add_article
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import describe_place, user_code
@@ -425,3 +425,28 @@ def _require_number(reward: Any) -> float:
         raise ContractBroken(
             f"a step gave {str(reward)[:60]} as its reward", place=CONSIDERATE, remedy="make it one number by a wrapper"
         ) from None
+
+
+CHECK_STEPS = 600
+CHECK_WORLD = "FrozenLake-v1"
+
+
+def check_value_learner(learner: Any) -> None:
+    """Let another agent learn in a small world, estimate and act; ContractBroken for what goes wrong.
+
+    learner: a name, a class or the hyper-parameters of one. Equal seeds must give equal estimates.
+    """
+    spec = find_value_learner(learner)
+    first, second = (_estimate_once(spec) for _ in range(2))
+    if first != second:
+        refuse(spec, "build", f"learners that estimate {first} and {second}", "equal ones for equal keys")
+
+
+def _estimate_once(spec: ValueLearnerSpec) -> Any:
+    env = Considerate(CHECK_WORLD, learner=spec, refresh=Refresh(first=CHECK_STEPS), discount=0.9)
+    env.reset(seed=0)
+    over = False
+    while not over:
+        _, _, terminated, truncated, info = env.step(1)
+        over = terminated or truncated
+    return info["others"]

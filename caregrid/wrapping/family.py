@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contracts import require_class, require_overrides
+from engine.contracts import Contract
 from engine.errors import BadValue
 from engine.printable import shorten
 from engine.registry import Registry, find_namesake_class
@@ -165,23 +165,19 @@ class WorldFamily(ABC):
         return shorten(text, 120)
 
 
-def accept_family(thing: Any) -> type[WorldFamily]:
-    """The class of a family; ContractBroken where it is none or a method cannot be called as it will be."""
-    require_class(thing, WorldFamily, "world family")
-    require_overrides(thing, WorldFamily)
-    return thing  # type: ignore[no-any-return]
+FAMILY = Contract[type[WorldFamily]]("world family", derives=WorldFamily)
 
 
 def check_family(thing: Any) -> None:
     """Pass, or raise ContractBroken for the class of a family that caregrid could not use."""
-    accept_family(thing)
+    FAMILY.accept(thing)
 
 
 FAMILIES: Registry[type[WorldFamily]] = Registry(
     "caregrid.wrapping.families",
     "world family",
     find_namesake_class,
-    accept=accept_family,
+    accept=FAMILY.accept,
     group="caregrid.world_families",
 )
 

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from caregrid.wrapping.continued_world import ContinuedWorld
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.settings import Other
-from caregrid.wrapping.value_learner import ValueLearnerSpec
+from caregrid.wrapping.value_learner import ACTION, BUILD, LEARN, VALUE, ValueLearner, ValueLearnerSpec
 from caregrid.wrapping.walks import call_users_beginning, require_same_kind
 from caregrid.wrapping.worlds import name_state_kind
+from engine.contracts import refuse
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 
@@ -73,7 +74,7 @@ class OtherValues:
         self._training = split(key, "training")
         self._following = split(key, "following")
         self._trained = self._followed = 0
-        self.learner = spec.build(world, self._begin_episode, split(key, "learner"))
+        self.learner: ValueLearner = BUILD.ask(spec, world, self._begin_episode, split(key, "learner"))
 
     def hand_over(self, left: Left) -> Handover:
         """What it begins with when the acting agent has left its environment so."""
@@ -86,14 +87,14 @@ class OtherValues:
     def learn(self, steps: int) -> None:
         """Learn for that many steps, beginning from what is remembered."""
         if steps and self._handed:
-            self.learner.learn(steps)
+            LEARN.ask(self.learner, steps)
 
     def estimate(self, handover: Handover) -> float:
         """The estimated return, the mean over its beginnings."""
         total = 0.0
         for number, (_, chance) in enumerate(handover.beginnings):
             if chance > 0.0 and not self.world.begin(handover.snapshot(self.world, number)):
-                total += chance * self._require_bounded(self.learner.value())
+                total += chance * self._require_bounded(VALUE.ask(self.learner))
         return total
 
     def true_return(self, handover: Handover, episodes: int) -> float:
@@ -104,11 +105,17 @@ class OtherValues:
             step = 0
             while not over:
                 step += 1
-                taken = self.world.step(self.learner.action(uniform(self._following, self._followed, step)))
+                taken = self.world.step(self._choose_action(uniform(self._following, self._followed, step)))
                 over = taken.ended or taken.cut
             self._followed += 1
             total += self.world.returned
         return total / episodes
+
+    def _choose_action(self, number: float) -> int:
+        action: int = ACTION.ask(self.learner, number)
+        if not 0 <= action < len(self.world.actions):
+            refuse(self.learner, "action", action, f"the number of an action, 0 to {len(self.world.actions) - 1}")
+        return action
 
     def _require_bounded(self, value: float) -> float:
         if math.isnan(value):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
-from engine.contracts import require_class, require_instance, require_overrides
+from engine.contracts import Contract, Method, require_instance, require_parameters
 from engine.registry import Registry, find_namesake_class
+from engine.user_code import describe_place, user_code
 
 
 class ValueLearner(ABC):
@@ -43,28 +45,44 @@ class ValueLearnerSpec(ABC):
         """
 
 
-def accept_value_learner(thing: Any) -> type[ValueLearnerSpec]:
-    """The class of a learner's hyper-parameters; ContractBroken where it is none or cannot be called as it will be."""
-    require_class(thing, ValueLearnerSpec, "value learner")
-    require_overrides(thing, ValueLearnerSpec)
-    return thing  # type: ignore[no-any-return]
+def _is_learner(value: Any) -> bool:
+    return all(callable(getattr(value, method.name, None)) for method in (LEARN, VALUE, ACTION))
 
 
-def check_value_learner(thing: Any) -> None:
-    """Pass, or raise ContractBroken for a learner that caregrid could not use."""
-    accept_value_learner(thing)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
+def _is_action(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+LEARN = Method("learn(steps)")
+VALUE = Method("value()", "a number", _is_number)
+ACTION = Method("action(number)", "the number of an action", _is_action)
+BUILD = Method("build(world, begin, key)", "a learner with 'learn', 'value' and 'action'", _is_learner)
+
+
+def _require_defaults(kind: type[ValueLearnerSpec]) -> None:
+    require_parameters(kind, 0, f"{kind.__name__}()")
+
+
+VALUE_LEARNER = Contract[type[ValueLearnerSpec]]("value learner", derives=ValueLearnerSpec, require=_require_defaults)
 VALUE_LEARNERS: Registry[type[ValueLearnerSpec]] = Registry(
-    "caregrid.wrapping.value_learners", "value learner", find_namesake_class, accept=accept_value_learner
+    "caregrid.wrapping.value_learners", "value learner", find_namesake_class, accept=VALUE_LEARNER.accept
 )
 
 
 def find_value_learner(given: Any) -> ValueLearnerSpec:
     """A learner's hyper-parameters from its name, with its defaults, or from themselves."""
     if isinstance(given, str):
-        return VALUE_LEARNERS[given]()
+        return _make_spec(VALUE_LEARNERS[given])
     if isinstance(given, type):
-        return accept_value_learner(given)()
+        return _make_spec(VALUE_LEARNER.accept(given))
     require_instance(given, ValueLearnerSpec, "value learner")
     return given  # type: ignore[no-any-return]
+
+
+def _make_spec(kind: type[ValueLearnerSpec]) -> ValueLearnerSpec:
+    with user_code(describe_place(kind)):
+        return kind()

@@ -24,43 +24,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.contracts import require_callable, require_parameters
-from engine.errors import ContractBroken
+from engine.agent import AgentSpec
+from engine.contracts import Contract, require_parameters, takes_arguments
 from engine.registry import Registry
-from xenv.theory.environments import TheoryExample, require_theory_example
-
-
-def require_theory_agent(thing: Any) -> Callable[..., int]:
-    """Return a function of a prompt, and perhaps numbers, as it is; raise ContractBroken for anything else.
-
-    The spec of a practical agent, which has a `build` method, is accepted too.
-    """
-    if callable(getattr(thing, "build", None)):
-        spec: Callable[..., int] = thing
-        return spec
-    require_callable(thing, "agent of the theory", "define a function from a prompt to an action")
-    if not any(_can_be_called_with(thing, count) for count in range(1, MOST_NUMBERS + 2)):
-        require_parameters(thing, 1, "agent(prompt)")
-    agent: Callable[..., int] = thing
-    return agent
-
-
-def _can_be_called_with(thing: Callable[..., Any], count: int) -> bool:
-    try:
-        require_parameters(thing, count, "")
-    except ContractBroken:
-        return False
-    return True
-
+from xenv.theory.environments import THEORY_EXAMPLE, TheoryExample
 
 MOST_NUMBERS = 9
+
+
+def _require_prompt(agent: Any) -> None:
+    """Raise ContractBroken unless it takes a prompt, and perhaps numbers."""
+    if not any(takes_arguments(agent, count) for count in range(1, MOST_NUMBERS + 2)):
+        require_parameters(agent, 1, "agent(prompt)")
+
+
+THEORY_AGENT = Contract[Callable[..., int]](
+    "agent of the theory",
+    remedy="define a function from a prompt to an action",
+    also=(AgentSpec,),
+    require=_require_prompt,
+)
 THEORY_EXAMPLES: Registry[TheoryExample] = Registry(
     "xenv.theory.examples",
     "example of the theory",
-    accept=require_theory_example,
+    accept=THEORY_EXAMPLE.accept,
     group="caregrid.theory_examples",
     renamed={"recognition": "self_recognition"},
 )
 THEORY_AGENTS: Registry[Callable[..., int]] = Registry(
-    "xenv.theory.toy_agents", "agent of the theory", accept=require_theory_agent, group="caregrid.theory_agents"
+    "xenv.theory.toy_agents", "agent of the theory", accept=THEORY_AGENT.accept, group="caregrid.theory_agents"
 )

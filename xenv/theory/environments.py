@@ -9,14 +9,13 @@ incentivize self-reflection in reinforcement learning", Definition 2; Alexander 
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from engine.contracts import refuse, require_instance, require_parameters
+from engine.contracts import Contract, refuse, require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.user_code import describe_place, user_code
 from xenv.theory.agents import HistoryAgent
@@ -105,18 +104,33 @@ class TheoryExample:
         return self.environment(*(parameters or self.sample))
 
 
-def require_theory_example(thing: Any) -> TheoryExample:
-    """Return a `TheoryExample` that can be called with its sample as it is; raise ContractBroken for anything else.
+def as_theory_example(thing: Any) -> Any:
+    """Return a function of an agent and a play as an example without parameters, anything else as it is.
 
-    A function of an agent and a play is an environment itself, and becomes an example without parameters.
+    Such a function is an environment itself: a function, a method, or an object that can be called.
     """
-    if inspect.isfunction(thing):
-        require_parameters(thing, 2, "environment(agent, play)")
-        return TheoryExample(functools.wraps(thing)(lambda: thing), n_observations=None)
-    require_instance(thing, TheoryExample, "example of the theory")
-    example: TheoryExample = thing
+    if isinstance(thing, TheoryExample | type) or not callable(thing):
+        return thing
+    require_parameters(thing, 2, "environment(agent, play)")
+
+    def make() -> HistoryEnvironment:
+        environment: HistoryEnvironment = thing
+        return environment
+
+    make.__wrapped__ = thing  # type: ignore[attr-defined]  # where messages say that it is
+    make.__signature__ = inspect.Signature()  # type: ignore[attr-defined]  # not that of the environment
+    make.__name__ = str(getattr(thing, "__name__", type(thing).__name__))
+    make.__doc__ = thing.__doc__
+    return TheoryExample(make, n_observations=None)
+
+
+def _require_sample(example: TheoryExample) -> None:
     require_parameters(example.environment, len(example.sample), f"environment with {len(example.sample)} parameters")
-    return example
+
+
+THEORY_EXAMPLE = Contract[TheoryExample](
+    "example of the theory", instance_of=TheoryExample, convert=as_theory_example, require=_require_sample
+)
 
 
 def opposite_example(environment: HistoryEnvironment) -> HistoryEnvironment:

@@ -12,18 +12,23 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.agent import AgentSpec
-from engine.contracts import require_callable, require_parameters
+from engine.contracts import Contract
 from engine.registry import Registry
 from xenv.transformed_specs import TransformedSpec, as_transformation
 
 Transformation = Callable[[AgentSpec], TransformedSpec]
 
 
+TRANSFORMATION = Contract[Transformation](
+    "transformation",
+    remedy="define a function from a spec to a spec",
+    called="transformation(spec)",
+)
+
+
 def require_transformation(thing: Any) -> Transformation:
     """Return the thing, if it can be called with one spec or agent-class; raise ContractBroken otherwise."""
-    require_callable(thing, "transformation", "define a function from a spec to a spec")
-    require_parameters(thing, 1, "transformation(spec)")
-    return as_transformation(thing)
+    return as_transformation(TRANSFORMATION.accept(thing))
 
 
 TRANSFORMATIONS: Registry[Transformation] = Registry(

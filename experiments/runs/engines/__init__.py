@@ -133,7 +133,7 @@ class ExecutionEngine(ABC):
         """Stop the workers, killing what still runs where `abandon` says so."""
 
 
-ENGINE = Contract[type[ExecutionEngine]]("engine", derives=ExecutionEngine, made_by="MyEngine(options)")
+ENGINE = Contract[type[ExecutionEngine]]("engine", derives=ExecutionEngine, called="MyEngine(options)")
 ENGINES: Registry[type[ExecutionEngine]] = Registry(
     "experiments.runs.engines",
     "engine",

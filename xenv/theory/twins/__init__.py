@@ -9,9 +9,8 @@ practical environments, and says which have none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from engine.contracts import require_callable, require_parameters
+from engine.contracts import Contract
 from engine.randomness.random_sources import RandomSource
 from engine.registry import Registry
 from xenv.theory.environments import HistoryEnvironment
@@ -19,13 +18,7 @@ from xenv.theory.environments import HistoryEnvironment
 FormalTwin = Callable[[RandomSource], HistoryEnvironment]
 
 
-def _require_twin(thing: Any) -> FormalTwin:
-    require_callable(thing, "formal twin", "define a function of a random source")
-    require_parameters(thing, 1, "twin(source)")
-    twin: FormalTwin = thing
-    return twin
-
-
+TWIN = Contract[FormalTwin]("formal twin", remedy="define a function of a random source", called="twin(source)")
 TWINS: Registry[FormalTwin] = Registry(
-    "xenv.theory.twins", "formal twin", accept=_require_twin, group="caregrid.formal_twins"
+    "xenv.theory.twins", "formal twin", accept=TWIN.accept, group="caregrid.formal_twins"
 )
