@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from engine.contracts import require_instance, require_parameters
+from engine.contracts import Contract, require_parameters
 from engine.user_code import describe_place, user_code
 
 DeclaredKind = TypeVar("DeclaredKind", bound="DeclaredFunction")
@@ -49,11 +49,8 @@ class DeclaredFunction:
     @classmethod
     def accept(cls: type[DeclaredKind], thing: Any) -> DeclaredKind:
         """The declaration, or a plain function made one; ContractBroken for everything else."""
-        if inspect.isfunction(thing):
-            return cls(thing)
-        require_instance(thing, cls, cls.kind)
-        declared: DeclaredKind = thing
-        return declared
+        made = cls(thing) if inspect.isfunction(thing) else thing
+        return Contract[DeclaredKind](cls.kind, instance_of=cls).accept(made)
 
 
 def takes_argument(function: Callable[..., Any], name: str) -> bool:

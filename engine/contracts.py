@@ -248,7 +248,7 @@ def require_function(field: str, function: Any, count: int, expected: str) -> No
 def require_overrides(thing: type, base: type) -> None:
     """Raise ContractBroken unless every public method of `base` that a class overrides can be called as there."""
     for name, method in inspect.getmembers(base, inspect.isfunction):
-        own = getattr(thing, name)
+        own = getattr(thing, name, method)
         if name.startswith("_") or own is method:
             continue
         if not callable(own):

@@ -30,7 +30,7 @@ from multislot.naming import Family, Thing, add_example, find_named, look_up
 from multislot.planning.backup import float_arithmetic
 from multislot.planning.planner import evaluate
 from multislot.policies import SLOT_POLICIES, PolicyContext, SlotPolicy, make_slot_policy
-from multislot.scenarios import SLOT_SCENARIOS, SlotScenario, accept_slot_scenario, slot_scenario
+from multislot.scenarios import SLOT_SCENARIO, SLOT_SCENARIOS, SlotScenario, slot_scenario
 from multislot.simulation import simulate_slots
 from multislot.worlds.checked import CheckedEnvironment, check_declarations, check_rewards
 from multislot.worlds.environment import (
@@ -186,7 +186,7 @@ def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
 def _accept_world(world: Any) -> SlotScenario:
     if isinstance(world, str):
         return slot_scenario(add_example(SLOT_SCENARIOS, world))
-    accepted = accept_slot_scenario(world.make(world.example) if isinstance(world, Family) else world)
+    accepted = SLOT_SCENARIO.accept(world.make(world.example) if isinstance(world, Family) else world)
     if isinstance(accepted, Family):
         refuse(world, "make", accepted, "a scenario")
     return accepted

@@ -20,7 +20,7 @@ from counterfactual.agents import PlanningAgent
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import OptionalRule, require_fields_with_defaults
 from counterfactual.worlds import TerminalWorld
-from engine.contracts import require_class, require_parameters
+from engine.contracts import Contract
 from engine.registry import Registry, find_sole_subclass
 
 
@@ -167,33 +167,11 @@ class FactoryRule(OptionalRule, ABC):
         """What happens at the end of the step, whether people pressed the button or not."""
 
 
-PHASE_CALLS = {
-    "delays": "delays(self)",
-    "amounts": "amounts(self, factory)",
-    "changed_selves": "changed_selves(self)",
-    "self_of": "self_of(self, x)",
-    "events_in_correction": "events_in_correction(self, x, events)",
-    "allows": "allows(self, step)",
-    "chances": "chances(self, step)",
-    "effects": "effects(self, step)",
-    "aftermath": "aftermath(self, step)",
-}
-
-
-def accept_factory_rule(thing: Any) -> type[FactoryRule]:
-    """The class of rules; ContractBroken where a method or a parameter's default is missing."""
-    require_class(thing, FactoryRule, "factory rule")
-    kind: type[FactoryRule] = thing
-    require_fields_with_defaults(kind)
-    for method, call in PHASE_CALLS.items():
-        require_parameters(getattr(kind, method), call.count(",") + 1, call)
-    return kind
-
-
+FACTORY_RULE = Contract[type[FactoryRule]]("factory rule", derives=FactoryRule, require=require_fields_with_defaults)
 FACTORY_RULES: Registry[type[FactoryRule]] = Registry(
     "counterfactual.car_factory",
     "factory rule",
     find_sole_subclass(FactoryRule),
-    accept=accept_factory_rule,
+    accept=FACTORY_RULE.accept,
     group="caregrid.factory_rules",
 )

@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.agents import PlanningAgent
-from counterfactual.car_factory import FactoryRule, accept_factory_rule
+from counterfactual.car_factory import FACTORY_RULE, FactoryRule
 from counterfactual.columns import as_column, as_ints, broadcast, get_state, take
 from counterfactual.worlds import (
+    TERMINAL_WORLD,
     FutureSelf,
     PhysicsOutcome,
     Signal,
     SignalOutcome,
     TerminalWorld,
-    accept_terminal_world,
 )
 from counterfactual.worlds.car_factory import ACTION_NAMES, CarFactory
 from engine.contracts import call_method, read_array, refuse
@@ -148,7 +148,7 @@ def check_terminal_world(kind: Any, settings: Mapping[str, object] | None = None
 
     kind: a class derived from `TerminalWorld`. settings: parameter -> value, its defaults by default.
     """
-    accepted = accept_terminal_world(kind)
+    accepted = TERMINAL_WORLD.accept(kind)
     with user_code(f"{describe_place(kind)}, make"):
         world = accepted.make(settings or {})
     check_made_world(world)
@@ -325,7 +325,7 @@ def check_factory_rule(kind: Any) -> None:
 
     kind: a class derived from `FactoryRule`.
     """
-    accepted = accept_factory_rule(kind)
+    accepted = FACTORY_RULE.accept(kind)
     _check_names(accepted)
     with user_code(describe_place(kind)):
         inactive = accepted()

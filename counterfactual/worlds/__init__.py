@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from counterfactual.columns import Column, Entries, Flags, X, as_columns
 from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
-from engine.contracts import require_class, require_parameters
+from engine.contracts import Contract
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, ContractBroken
 from engine.registry import Registry, find_sole_subclass
@@ -290,41 +290,22 @@ def limit_effort(world: TerminalWorld[X], effort: Effort) -> TerminalWorld[X]:
     return limited
 
 
-METHOD_CALLS = {
-    "start": "start(self)",
-    "physics": "physics(self, step, x, action)",
-    "physics_given": "physics_given(self, signal, step, x, action)",
-    "terminal": "terminal(self, signal, step, x, action, next_x)",
-    "allows": "allows(self, step, x, action)",
-    "updates": "updates(self, step, x, next_x)",
-    "manipulates": "manipulates(self, step, x, action, next_x)",
-    "self_of": "self_of(self, x)",
-    "future_self": "future_self(self, index)",
-    "events_in_correction": "events_in_correction(self, x, events)",
-    "view": "view(self, x)",
-}
 DECLARED_ATTRIBUTES = ("name", "action_names", "features", "signals", "horizon", "discount")
 
 
-def accept_terminal_world(thing: Any) -> type[TerminalWorld[Any]]:
-    """The class of worlds; ContractBroken where a method, a declaration or a parameter's default is missing."""
-    require_class(thing, TerminalWorld, "terminal world")
-    kind: type[TerminalWorld[Any]] = thing
+def _require_declared(kind: type[TerminalWorld[Any]]) -> None:
     missing = [name for name in DECLARED_ATTRIBUTES if not hasattr(kind, name)]
     if missing:
-        raise ContractBroken(
-            f"no '{missing[0]}'", place=describe_place(kind), remedy=f"declare {', '.join(DECLARED_ATTRIBUTES)}"
-        )
+        remedy = f"declare {', '.join(DECLARED_ATTRIBUTES)}"
+        raise ContractBroken(f"no '{missing[0]}'", place=describe_place(kind), remedy=remedy)
     require_fields_with_defaults(kind)
-    for method, call in METHOD_CALLS.items():
-        require_parameters(getattr(kind, method), call.count(",") + 1, call)
-    return kind
 
 
+TERMINAL_WORLD = Contract[type[TerminalWorld[Any]]]("terminal world", derives=TerminalWorld, require=_require_declared)
 TERMINAL_WORLDS: Registry[type[TerminalWorld[Any]]] = Registry(
     "counterfactual.worlds",
     "terminal world",
     find_sole_subclass(TerminalWorld),
-    accept=accept_terminal_world,
+    accept=TERMINAL_WORLD.accept,
     group="caregrid.terminal_worlds",
 )

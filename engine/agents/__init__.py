@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import inspect
 from types import ModuleType
-from typing import Any
 
 from engine.agent import AgentSpec
-from engine.contracts import require_class, require_parameters
+from engine.contracts import Contract
 from engine.errors import ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place
@@ -36,22 +35,20 @@ def find_sole_spec(module: ModuleType) -> type[AgentSpec]:
     return own[0]
 
 
-def accept_spec(thing: Any) -> type[AgentSpec]:
-    """Return the class of a spec: a frozen dataclass whose `build` takes three arguments.
-
-    Raises ContractBroken for anything else; `check_agent` checks the agents that it builds.
-    """
-    require_class(thing, AgentSpec, "agent spec")
-    require_parameters(thing.build, 4, "build(self, n_observations, n_actions, key)")
-    parameters = getattr(thing, "__dataclass_params__", None)
+def _require_frozen(kind: type[AgentSpec]) -> None:
+    parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is None or not parameters.frozen:
         raise ContractBroken(
             "its hyper-parameters can be changed",
-            place=describe_place(thing),
+            place=describe_place(kind),
             remedy="decorate it with @dataclass(frozen=True)",
         )
-    spec: type[AgentSpec] = thing
-    return spec
 
 
-AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=find_sole_spec, accept=accept_spec)
+AGENT_SPEC = Contract[type[AgentSpec]](
+    "agent spec",
+    derives=AgentSpec,
+    require=_require_frozen,
+)
+"""The class of a spec: a frozen dataclass; `check_agent` checks the agents that it builds."""
+AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=find_sole_spec, accept=AGENT_SPEC.accept)

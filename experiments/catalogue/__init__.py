@@ -14,7 +14,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from engine.contracts import require_instance, require_parameters
+from engine.contracts import Contract, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
@@ -32,7 +32,7 @@ class Catalogue(Registry[Experiment]):
     def __init__(self, package: str = "experiments.catalogue", also: tuple[str, ...] = ()) -> None:
         group = "caregrid.experiments"
         super().__init__(
-            package, "experiment", _pick_experiment, accept=accept_experiment, group=group, also=also, nested=True
+            package, "experiment", _pick_experiment, accept=EXPERIMENT.accept, group=group, also=also, nested=True
         )
 
     def __getitem__(self, name: str) -> Experiment:
@@ -41,10 +41,7 @@ class Catalogue(Registry[Experiment]):
         return dataclasses.replace(super().__getitem__(name), name=known if known in self.names() else name.strip())
 
 
-def accept_experiment(thing: Any) -> Experiment:
-    """The experiment itself; ContractBroken for anything else."""
-    require_instance(thing, Experiment, "experiment")
-    return thing  # type: ignore[no-any-return]
+EXPERIMENT = Contract[Experiment]("experiment", instance_of=Experiment)
 
 
 def check_experiment(experiment: Experiment) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from engine.contracts import require_class, require_instance, require_overrides
+from engine.contracts import Contract, require_class, require_instance, require_overrides
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import ContractBroken
 from engine.registry import Registry
@@ -93,10 +93,8 @@ def table_scenario(*examples: WorkedExample, **entries: Any) -> SlotScenario:
     return SlotScenario(table_environment(**entries), examples)
 
 
-def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
-    """A scenario or a family of them; an environment, or a class of one made without arguments, becomes a scenario."""
-    if isinstance(entry, SlotScenario | Family):
-        return entry
+def as_slot_scenario(entry: Any) -> Any:
+    """An environment, or a class of one made without arguments, as a scenario, and anything else as it is."""
     if inspect.isclass(entry) and issubclass(entry, HistoryBasedEnvironment):
         require_class(entry, HistoryBasedEnvironment, "slot scenario")
         with user_code(f"slot scenario in {describe_place(entry)}"):
@@ -109,12 +107,14 @@ def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
         raise ContractBroken(
             "agents may interact in it, so it has no values", place=describe_place(entry), remedy=remedy
         )
-    require_instance(entry, SlotScenario, "slot scenario")
-    raise AssertionError("not reached")
+    return entry
 
 
+SLOT_SCENARIO = Contract[SlotScenario | Family[SlotScenario]](
+    "slot scenario", instance_of=SlotScenario, also=(Family,), convert=as_slot_scenario
+)
 SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
-    "multislot.scenarios", "scenario", accept=accept_slot_scenario, group="caregrid.slot_scenarios"
+    "multislot.scenarios", "scenario", accept=SLOT_SCENARIO.accept, group="caregrid.slot_scenarios"
 )
 
 

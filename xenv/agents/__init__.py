@@ -11,7 +11,7 @@ import inspect
 from typing import Any
 
 from engine.agent import AgentSpec
-from engine.agents import accept_spec, find_sole_spec
+from engine.agents import AGENT_SPEC, find_sole_spec
 from engine.contracts import require_instance
 from engine.registry import Registry
 from xenv.simulation import as_spec
@@ -20,7 +20,7 @@ from xenv.simulation import as_spec
 def accept_agent(thing: Any) -> type[AgentSpec] | AgentSpec:
     """Return a class of specs or a spec as it is, a factory as a spec; raise ContractBroken for anything else."""
     if inspect.isclass(thing) and issubclass(thing, AgentSpec):
-        return accept_spec(thing)
+        return AGENT_SPEC.accept(thing)
     if not callable(thing):
         require_instance(thing, AgentSpec, "agent spec")
     return as_spec(thing)

@@ -45,7 +45,7 @@ def read_mixture(
     """
     from multislot.learning import Mixture, make_single_environment
     from multislot.loading import load_environment, load_mixture
-    from multislot.scenarios import SlotScenario, accept_slot_scenario
+    from multislot.scenarios import SLOT_SCENARIO, SlotScenario
 
     if (world is None) == (members is None):
         problem = "both an environment and a class" if members is not None else "neither an environment nor a class"
@@ -56,7 +56,7 @@ def read_mixture(
         return make_single_environment(load_environment(str(world), effort=effort), likelihood)
     if isinstance(world, Mixture):
         return world
-    scenario = accept_slot_scenario(world)
+    scenario = SLOT_SCENARIO.accept(world)
     if not isinstance(scenario, SlotScenario):
         raise BadValue("a family of scenarios", remedy="name one of its scenarios")
     return make_single_environment(scenario.environment, likelihood)
