@@ -40,7 +40,7 @@ from craftworld.others.other_agents import (
 from craftworld.others.reward_distribution import RewardDistribution, tabulate_simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenario import Scenario
-from engine.contracts import require_instance, require_parameters
+from engine.contracts import Contract, require_parameters
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.printable import show_value
@@ -245,23 +245,29 @@ def at_every_step(
     return lambda function: Formulation(weighs, function, RewardTiming.EVERY_STEP, additive)
 
 
-def accept_formulation(thing: Any) -> Formulation:
-    """Return a formulation; ContractBroken for anything else, and where it weighs what no scenario has."""
+def _refuse_function(thing: Any) -> Any:
     if inspect.isfunction(thing):
         raise ContractBroken(
             "a function, not yet a formulation",
             place=describe_place(thing),
             remedy="declare it with @at_the_end(weighs=...) or @at_every_step(weighs=...) of craftworld.formulation",
         )
-    require_instance(thing, Formulation, "formulation")
-    formulation: Formulation = thing
+    return thing
+
+
+def _require_source(formulation: Formulation) -> None:
+    """Raise ContractBroken where a formulation weighs what no scenario has."""
     if formulation.weighs not in SOURCES:
         raise ContractBroken(
             f"it weighs {formulation.weighs.__name__}",
             place=describe_place(formulation.function),
             remedy=f"weigh one of {', '.join(known.__name__ for known in SOURCES)}",
         )
-    return formulation
+
+
+FORMULATION = Contract[Formulation](
+    "formulation", instance_of=Formulation, convert=_refuse_function, require=_require_source
+)
 
 
 def _name_annotation(annotation: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.formulation import Formulation, accept_formulation
+from craftworld.formulation import FORMULATION, Formulation
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
 from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
@@ -46,7 +46,7 @@ def check_formulation(thing: Any) -> None:
     >>> import caregrid
     >>> check_formulation(caregrid.FORMULATIONS["expected"])
     """
-    formulation = accept_formulation(thing)
+    formulation = FORMULATION.accept(thing)
     mdp, others = SAMPLES[formulation.weighs]()
     reward = formulation.reward(mdp, others)
     if not np.array_equal(reward, formulation.reward(mdp, others)):

@@ -7,12 +7,13 @@ import operator
 from typing import Any
 
 from engine.agent import Agent, AgentSpec, Transition
-from engine.contracts import call_method, refuse, require_instance, require_methods, require_parameters
+from engine.contracts import Contract, Method, call_method, refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import describe_place, user_code
 
 REWARDS = (-1.0, 0.0, 1.0)
+AGENT = Contract[Agent]("agent", methods=(Method("act(observation)"), Method("train(transition)"), Method("fork()")))
 
 
 def check_agent(
@@ -85,12 +86,7 @@ def _build_agent(spec: AgentSpec, n_observations: int, n_actions: int, key: int)
     agent = call_method(spec, "build", n_observations, n_actions, key)
     if not any(hasattr(agent, method) for method in ("act", "train", "fork")):
         refuse(spec, "build", agent, "an agent with 'act', 'train' and 'fork'")
-    require_methods(agent, ("act", "train", "fork"), "agent")
-    require_parameters(agent.act, 1, "act(observation)")
-    require_parameters(agent.train, 1, "train(transition)")
-    require_parameters(agent.fork, 0, "fork()")
-    checked: Agent = agent
-    return checked
+    return AGENT.accept(agent)
 
 
 def _fork_agent(agent: Agent) -> Agent:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_RANGE = 10_000_000
-Thing = TypeVar("Thing")
+Accepted = TypeVar("Accepted")
 
 
 class Field(NamedTuple):
@@ -72,13 +72,14 @@ class Method(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contract(Generic[Thing]):
+class Contract(Generic[Accepted]):
     """What the entries of a kind must offer.
 
     kind: what an entry is called in messages. derives: the class that an entry is derived from, defining its abstract
     methods; what it overrides is called as the class says. instance_of: the class that an entry is an instance of.
-    With neither, an entry is a function; remedy: what to define. called: how an entry itself is called, such as
-    "MyEngine(options)" for a class. fields, methods: what an entry declares and offers beside. also: classes whose
+    With neither, an entry is a function where a remedy says what to define, and else any object with the methods.
+    called: how an entry itself is called, such as "MyEngine(options)" for a class. fields, methods: what an entry
+    declares and offers beside. also: classes whose
     instances stand for entries, such as families of them, and are accepted as they are. place: where messages about
     fields say that they are, in words, by default the kind. convert: makes an entry of something else that users may
     write, such as a plain function, and leaves entries as they are. require: raises ContractBroken for what no row of
@@ -97,9 +98,9 @@ class Contract(Generic[Thing]):
     convert: Callable[[Any], Any] | None = None
     require: Callable[[Any], None] | None = None
 
-    def accept(self, thing: Any) -> Thing:
+    def accept(self, thing: Any) -> Accepted:
         """Return a thing as the kind wants it; raise ContractBroken for the first row of the table that it breaks."""
-        accepted: Thing = check_contract(thing, self)
+        accepted: Accepted = check_contract(thing, self)
         return accepted
 
 
@@ -116,8 +117,10 @@ def check_contract(thing: Any, contract: Contract[Any]) -> Any:
         require_overrides(entry, contract.derives)
     elif contract.instance_of is not None:
         require_instance(entry, contract.instance_of, contract.kind)
-    else:
+    elif contract.remedy:
         require_callable(entry, contract.kind, contract.remedy)
+    else:
+        require_methods(entry, [method.name for method in contract.methods], contract.kind)
     if contract.called:
         count = Method(contract.called).arguments
         if contract.derives is None:
@@ -127,9 +130,6 @@ def check_contract(thing: Any, contract: Contract[Any]) -> Any:
     for field in contract.fields:
         if not field.holds(getattr(entry, field.name)):
             _refuse_declared(entry, field.name, field.remedy, contract)
-    require_methods(
-        entry, [method.name for method in contract.methods if not hasattr(entry, method.name)], contract.kind
-    )
     for method in contract.methods:
         function = getattr(entry, method.name)
         if not callable(function):

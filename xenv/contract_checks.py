@@ -13,13 +13,13 @@ from fractions import Fraction
 from typing import Any
 
 from engine.agent import Agent, AgentSpec, Transition
-from engine.check_agent import check_agent
-from engine.contracts import call_method, refuse, require_instance, require_methods
+from engine.check_agent import AGENT, check_agent
+from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange
 from engine.user_code import describe_place, user_code
 from xenv import names
-from xenv.environment import require_environment
+from xenv.environment import ENVIRONMENT
 from xenv.hyperparameters import hyperparameter, hyperparameter_names
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
 from xenv.opposites import SignedEnvironment, SignedFactory
@@ -75,7 +75,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
     require_turns(turns)
     factory = names.environment_factory(environment)
     declared: Any = factory.environment if isinstance(factory, SignedFactory) else factory
-    require_environment(declared)
+    ENVIRONMENT.accept(declared)
     with user_code(describe_place(declared)):
         for agent in agents:
             first, second = (_run_transitions(factory, agent, turns) for _ in range(2))
@@ -235,8 +235,7 @@ def check_transformation(transformation: Any, trainings: int = 30) -> None:
             transformed: Any = checked(spec)
             require_instance(transformed, TransformedSpec, "TransformedSpec")
             _check_hyperparameters(checked, spec, transformed)
-            agent = call_method(transformed, "build", _N_OBSERVATIONS, _N_ACTIONS, _TRANSFORMATION_KEY)
-            require_methods(agent, ("act", "train", "fork"), "agent")
+            agent = AGENT.accept(call_method(transformed, "build", _N_OBSERVATIONS, _N_ACTIONS, _TRANSFORMATION_KEY))
             for turn in range(trainings):
                 _check_actions(agent)
                 _train_mostly_right(agent, turn)

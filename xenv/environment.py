@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NoReturn
 
 from engine.compiling.objects import Compilable
-from engine.contracts import require_class, require_overrides, require_parameters
+from engine.contracts import Contract, require_overrides, require_parameters
 from engine.errors import ContractBroken
 from engine.printable import show_value
 from engine.user_code import describe_place
@@ -104,14 +104,11 @@ class ExtendedEnvironment(Compilable, ABC):
         """
 
 
-def require_environment(thing: Any) -> type[ExtendedEnvironment]:
-    """Return a class of extended environments as it is; raise ContractBroken, naming the mistake, for anything else.
+def _require_shape(environment: type[ExtendedEnvironment]) -> None:
+    """Raise ContractBroken unless a class overrides methods as each of its bases has them, and declares its shape.
 
-    The class must derive from `ExtendedEnvironment`, define its abstract methods, override methods with the same
-    parameters, and declare `n_observations`, `n_actions` (integers from 1) and `reward_range` (two numbers in order).
+    `n_observations` and `n_actions` are integers from 1, `reward_range` two numbers in order.
     """
-    require_class(thing, ExtendedEnvironment, "environment")
-    environment: type[ExtendedEnvironment] = thing
     for base in environment.__mro__[1:]:
         if issubclass(base, ExtendedEnvironment):
             require_overrides(environment, base)
@@ -122,7 +119,9 @@ def require_environment(thing: Any) -> type[ExtendedEnvironment]:
             _refuse_declaration(environment, name, "declare an integer from 1")
     if not _is_range(environment.reward_range):
         _refuse_declaration(environment, "reward_range", "declare (least, greatest), two finite numbers in order")
-    return environment
+
+
+ENVIRONMENT = Contract[type[ExtendedEnvironment]]("environment", derives=ExtendedEnvironment, require=_require_shape)
 
 
 def _refuse_declaration(environment: type, name: str, remedy: str) -> NoReturn:

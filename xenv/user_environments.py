@@ -21,7 +21,7 @@ from engine.agent import Agent, AgentSpec
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import describe_place, user_code
-from xenv.environment import ExtendedEnvironment, require_environment
+from xenv.environment import ENVIRONMENT, ExtendedEnvironment
 from xenv.simulation import AgentCopy, Simulate, agent_class
 from xenv.user_agents import AdaptedAgent, FactorySpec, require_agent
 
@@ -33,14 +33,14 @@ def as_environment(thing: Any) -> type[ExtendedEnvironment]:
     """Return a class of extended environments as it is, another class adapted; raise ContractBroken otherwise."""
     is_class = inspect.isclass(thing)
     if (is_class and issubclass(thing, ExtendedEnvironment)) or not (is_class or hasattr(thing, "n_actions")):
-        return require_environment(thing)
+        return ENVIRONMENT.accept(thing)
     shape = {name: _find_declared(thing, spellings) for name, spellings in _SHAPE.items()}
     if is_class:
         require_methods(thing, ("start", "step"), "environment")
     require_parameters(thing, 1, "environment(A)")
     kept = {name: getattr(thing, name) for name in _KEPT if hasattr(thing, name)}
     members = {**kept, **shape, "__wrapped__": staticmethod(thing)}
-    return require_environment(type(getattr(thing, "__name__", type(thing).__name__), (AdaptedEnvironment,), members))
+    return ENVIRONMENT.accept(type(getattr(thing, "__name__", type(thing).__name__), (AdaptedEnvironment,), members))
 
 
 def _find_declared(thing: Any, spellings: tuple[str, ...]) -> Any:

@@ -27,8 +27,8 @@ MAKERS |= {
 
 
 def accept_operation(thing: Any) -> Operation:
-    """The operation of a function; ContractBroken where the function is none."""
-    declared = getattr(thing, "operation", None)
+    """The operation of a function, or one itself; ContractBroken for anything else."""
+    declared = thing if isinstance(thing, Operation) else getattr(thing, "operation", None)
     if not isinstance(declared, Operation):
         remedy = "decorate a function: @operation(group=...)"
         raise ContractBroken(f"{show_value(thing)} is not an operation", place=describe_place(thing), remedy=remedy)
@@ -40,7 +40,7 @@ def check_operation(operation: Any) -> None:
     from caregrid.command_line.help_text import help_text
     from caregrid.command_line.parser import CommandParser
 
-    declared = operation if isinstance(operation, Operation) else accept_operation(operation)
+    declared = accept_operation(operation)
     place = describe_place(declared.function)
     if not declared.documentation.summary:
         raise ContractBroken("no docstring", place=place, remedy="begin with one sentence that says what it does")

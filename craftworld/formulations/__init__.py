@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def _accept(thing: Any) -> Formulation:
-    from craftworld.formulation import accept_formulation  # names are listed without it
+    from craftworld.formulation import FORMULATION  # names are listed without it
 
-    return accept_formulation(thing)
+    return FORMULATION.accept(thing)
 
 
 FORMULATIONS: Registry[Formulation] = Registry("craftworld.formulations", "formulation", accept=_accept)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import pytest
 
 from engine.contracts import (
+    Contract,
+    Field,
+    Method,
     call_method,
+    check_contract,
+    is_text,
     read_array,
     refuse,
     require_class,
@@ -56,11 +63,43 @@ class Narrow(Watch):
         return 1.0
 
 
+class Needy(Watch):
+    def __init__(self, battery: int) -> None: ...
+
+
 class Unprintable:
     def __repr__(self) -> str:
         raise RuntimeError
 
 
+@dataclass(frozen=True)
+class Alarm:
+    ring: Any
+    name: Any = "bell"
+
+
+def _make_alarm(thing: Any) -> Any:
+    return Alarm(thing) if isinstance(thing, FunctionType) else thing
+
+
+def _require_loud(alarm: Alarm) -> None:
+    if alarm.name == "whisper":
+        raise ContractBroken("nobody hears it", place=alarm.name, remedy="ring")
+
+
+ALARM = Contract[Alarm](
+    "alarm",
+    instance_of=Alarm,
+    fields=(Field("name", "expected a text", is_text),),
+    methods=(Method("ring(times)", attribute="ring"),),
+    also=(tuple,),
+    convert=_make_alarm,
+    require=_require_loud,
+)
+CLOCK = Contract[type[Clock]]("clock", derives=Clock, called="Clock()")
+TICKING = Contract[Any]("ticker", methods=(Method("tick(seconds)"), Method("reset()")))
+SIREN = Contract[Callable[..., Any]]("siren", remedy="define a function", called="siren(seconds, pitch)")
+LOUD = Method("tick(seconds)", "a number below 1", lambda value: value < 1.0)
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "another class": (
         lambda: require_class(int, Clock, "clock"),
@@ -103,6 +142,21 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: require_overrides(Narrow, Clock),
         r"function Narrow\.tick: takes \(self\).*; it is called as tick\(self, seconds\)",
     ),
+    "an entry of another class": (lambda: check_contract(3, ALARM), r"3 is not an alarm; make an Alarm"),
+    "a field of another kind": (lambda: ALARM.accept(Alarm(_ring, "")), r"alarm: name is ''; expected a text"),
+    "a function that is none": (lambda: ALARM.accept(Alarm("ding")), r"alarm: ring is 'ding'; expected a function$"),
+    "a function converted, of other parameters": (lambda: ALARM.accept(_ring_twice), r"it is called as ring\(times\)"),
+    "what no row says": (lambda: ALARM.accept(Alarm(_ring, "whisper")), r"whisper: nobody hears it; ring"),
+    "a class made of more": (lambda: CLOCK.accept(Needy), r"takes \(self, battery.*; it is called as Clock\(\)"),
+    "an override, by a contract": (lambda: CLOCK.accept(Narrow), r"it is called as tick\(self, seconds\)"),
+    "an object without a method": (lambda: TICKING.accept(3), r"no 'tick', 'reset'; a ticker defines 'tick', 'reset'"),
+    "an object with other methods": (lambda: TICKING.accept(Narrow()), r"it is called as tick\(seconds\)"),
+    "nothing to call": (lambda: SIREN.accept(3), r"3 is not a siren; define a function"),
+    "a function called with more": (lambda: SIREN.accept(_ring), r"it is called as siren\(seconds, pitch\)"),
+    "an answer of another kind": (
+        lambda: LOUD.ask(Watch(), 0.5),
+        HERE + r"Watch: tick gave 2\.0; expected a number below 1",
+    ),
     "an exception": (
         lambda: call_method(Watch(), "tick", 0),
         HERE + r"Watch, tick: test_contracts\.py, line \d+: ZeroDivisionError: .*; mend it there",
@@ -126,6 +180,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
+def _ring(times: int) -> None: ...
+
+
+def _ring_twice(once: int, twice: int) -> None: ...
+
+
 def _fails(number: int) -> None:
     raise KeyError(number)
 
@@ -147,6 +207,18 @@ def test_what_keeps_a_contract_passes() -> None:
     require_function("tick", Watch().tick, 1, "tick(seconds)")
     require_overrides(Watch, Clock)
     assert call_method(Watch(), "tick", 4.0) == 0.25
+
+
+def test_what_a_contract_accepts_it_accepts_again() -> None:
+    alarm = ALARM.accept(_ring)
+    assert alarm == Alarm(_ring)
+    assert ALARM.accept(alarm) is alarm
+    assert ALARM.accept((alarm,)) == (alarm,)  # of a class that stands for entries
+    assert CLOCK.accept(Watch) is Watch
+    assert TICKING.accept(watch := Watch()) is watch
+    assert SIREN.accept(max) is max
+    assert LOUD.ask(Watch(), 4.0) == 0.25
+    assert [(method.name, method.arguments) for method in ALARM.methods] == [("ring", 1)]
 
 
 def test_our_own_errors_pass_as_they_are() -> None:
