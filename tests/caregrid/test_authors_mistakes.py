@@ -1,6 +1,6 @@
 """Whatever an author writes in the place of any value of a file of their own: it is valid, or one line names the file.
 
-The files are those that CONTRIBUTING.md shows; a mistake is a value in the place of what is returned, assigned or
+The files are those that "Add your own" shows; a mistake is a value in the place of what is returned, assigned or
 passed, a definition left out, or another signature.
 """
 
@@ -17,9 +17,9 @@ import pytest
 from caregrid.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"# (my_\w+)\.py\n(.*?)\n```", CONTRIBUTING, re.DOTALL))
-CHECKED = re.findall(r"caregrid validate (\w+) (my_\w+):(\w+)", CONTRIBUTING)
+PAGE = (ROOT / "docs" / "tutorials" / "add_your_own.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"# (my_\w+)\.py\n(.*?)\n```", PAGE, re.DOTALL))
+CHECKED = re.findall(r"caregrid validate (\w+) (my_\w+):(\w+)", PAGE)
 MISTAKES_EACH = 25
 VALUES = (
     *("None", "3", "-1", "'x'", "''", "float('nan')", "float('inf')", "1e308", "10**30", "()", "[]", "{}", "[None]"),
