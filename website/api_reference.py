@@ -56,7 +56,7 @@ def _environments() -> str:
         "The worlds through Gymnasium and PettingZoo. `import caregrid` registers every scenario and every extended "
         "environment as `caregrid/NAME-v0`."
     )
-    return _page("Environments", text, classes_below("caregrid.environments"))
+    return _page("Environments", text, classes_below("caregrid.gym"))
 
 
 def classes_below(package: str) -> Iterator[str]:
