@@ -117,7 +117,8 @@ def _scenario(kind: Any) -> dict[str, Any]:
     from craftworld.scenario_maker import make_scenario
 
     scenario = make_scenario(kind)
-    starts, chance = scenario.starts(), dict(scenario.chance)
+    starts = scenario.starts()
+    chance = dict(scenario.chance)
     if not chance and 1 < len(starts) <= MOST_STARTS:
         chance = dict.fromkeys(scenario.start_names().values(), "the start state")
     newcomers = call_method(scenario, "newcomers")

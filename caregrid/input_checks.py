@@ -108,7 +108,7 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
     several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), None)
 
     @functools.cache
-    def allowed() -> tuple[dict[str, tuple[ValueType, ...]], set[str]]:
+    def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], set[str]]:
         """The types of each parameter, and the names that `**options` may hold; read at the first call."""
         annotations = annotations_of(function)
         unpacked = _unpack(annotations.get(several or ""))
@@ -116,8 +116,8 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
         return types, ({*types} - {"return", several}) if unpacked else set()
 
     def plain(name: str, value: Any) -> Any:
-        check(name, value, allowed()[0].get(name, ()), function.__name__)
-        return make_python_value(value) if allowed()[0].get(name) else value
+        check(name, value, read_allowed()[0].get(name, ()), function.__name__)
+        return make_python_value(value) if read_allowed()[0].get(name) else value
 
     @functools.wraps(function)
     def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
@@ -126,7 +126,7 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
         except TypeError as error:
             raise TypeError(f"{function.__qualname__}: {error}") from None
         options = bound.arguments.get(several or "", {})
-        accepted = allowed()[1]
+        accepted = read_allowed()[1]
         if accepted and (unknown := next((name for name in options if name not in accepted), None)):
             remedy = did_you_mean(unknown, sorted(accepted))
             raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")

@@ -165,7 +165,7 @@ def _type_words(field: Mapping[str, Any]) -> str:
     return kinds if isinstance(kinds, str) else " or ".join(kinds)
 
 
-Scalar = str | float | bool | None
-Row = Annotated[dict[str, Scalar], "a row of a table: column -> value"]
+OutputScalar = str | float | bool | None
+OutputRow = Annotated[dict[str, OutputScalar], "a row of a table: column -> value"]
 ExactNumber = str | float
 Arrow = tuple[str, str]

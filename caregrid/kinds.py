@@ -34,7 +34,7 @@ class Kind(NamedTuple):
 
     def full_registry(self) -> Registry[Any]:
         """The registry itself, which imports and checks entries."""
-        registry: Registry[Any] = _imported(self.registry)
+        registry: Registry[Any] = _import_named(self.registry)
         return registry
 
 
@@ -136,9 +136,9 @@ def kind_named(name: str) -> Kind:
 
 def checker_of(kind: Kind) -> Any:
     """The function that checks an entry of a kind, None where it has none."""
-    return _imported(kind.checker) if kind.checker else None
+    return _import_named(kind.checker) if kind.checker else None
 
 
-def _imported(place: str) -> Any:
+def _import_named(place: str) -> Any:
     module, _, attribute = place.partition(":")
     return getattr(importlib.import_module(module), attribute)

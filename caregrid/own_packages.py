@@ -23,7 +23,7 @@ def require_own_packages() -> None:
             where = f"{place} hides it" if place else f"it is not at {ROOT / name}"
             remedy = "install caregrid in an environment of its own" if _is_installed(place) else _RENAME
             raise ImportError(f"caregrid needs its package '{name}', but {where}; {remedy}", name="caregrid")
-    for name, owner in _shared():
+    for name, owner in _find_shared_packages():
         raise ImportError(
             f"caregrid needs its package '{name}', but {owner} has put files of its own into {ROOT / name}; "
             "install each in an environment of its own",
@@ -51,7 +51,7 @@ def _is_installed(place: Path | None) -> bool:
     return place is not None and any(folder.name in ("site-packages", "dist-packages") for folder in place.parents)
 
 
-def _shared() -> Iterator[tuple[str, str]]:
+def _find_shared_packages() -> Iterator[tuple[str, str]]:
     """Packages of ours in whose folder lies what our wheel has not brought, and whose it is; none in a checkout."""
     records = sorted(ROOT.glob("caregrid-*.dist-info/RECORD"))
     ours = _entries(records[0]) if len(records) == 1 else {}

@@ -49,7 +49,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     """Read-only mapping from name to entry; an unknown name raises `UnknownName` with a suggestion.
 
     package: dotted name of the package whose modules hold the entries (modules starting with "_" do not); with a star,
-        as in "caregrid.programmes.*.film", the files of one name in the sub-packages.
+        as in "caregrid.programmes.*.film", the files of one name in the sub-packages, each one entry with the
+        sub-package's name.
     kind: what an entry is called in messages.
     pick: takes an imported module without `__all__`, returns its entry; by default the attribute named like the module.
     accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
@@ -234,7 +235,7 @@ def _find_places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlac
             module = f"{package}.{found.name}"
             if star:
                 if (folder / found.name / f"{file}.py").is_file():
-                    yield from _find_places_at(f"{module}.{file}", folder / found.name / f"{file}.py")
+                    yield found.name, EntryPlace(f"{module}.{file}", folder / found.name / f"{file}.py", "")
             elif not nested:
                 yield from _find_places_at(
                     module, folder / (f"{found.name}/__init__.py" if found.ispkg else f"{found.name}.py")

@@ -48,7 +48,9 @@ def _functions() -> str:
 
 
 def _results() -> str:
-    return _page("Results", "What the [functions](functions.md) return.", classes_below("caregrid.programmes"))
+    elsewhere = {name for kind in KINDS.values() for name in starting_points(kind)}
+    names = [name for name in classes_below("caregrid.programmes") if name not in elsewhere]
+    return _page("Results", "What the [functions](functions.md) return.", names)
 
 
 def _environments() -> str:

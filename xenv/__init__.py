@@ -13,7 +13,7 @@
 | measure of self-reflection, section 6         | `xenv.battery.mean_reward(rows, agent)`                         |
 | functions of whole histories (the theory)     | `xenv.theory`                                                   |
 
-What can be added, each a file with one entry, each with its registry and its checker:
+What can be added, in a file of one or several entries, with the registry and the checker of each kind:
 
 | kind           | registry                               | checker                                                |
 | -------------- | -------------------------------------- | ------------------------------------------------------ |

@@ -1,4 +1,4 @@
-"""The battery: agents times environments times seeds, and the measure of self-reflection that comes of it.
+"""The battery: agents times environments times seeds, and the measure of self-reflection that they give.
 
     mean_reward(agent, seed) = mean over environments of the reward per turn
     standard error = sample standard deviation over seeds / sqrt(number of seeds)
@@ -24,7 +24,7 @@ from xenv.interaction_loop import require_key, require_turns, run_environment
 
 
 class BatteryRow(NamedTuple):
-    """One run."""
+    """The result of one run: its agent, environment, seed, number of turns and total reward."""
 
     agent: str
     environment: str
@@ -42,9 +42,36 @@ class SeedMean(NamedTuple):
 
 
 class Battery:
-    """The runs to make; everything is looked up when it is made, so that bad names fail before any run.
+    """The runs of agents in environments; names are looked up at once, so that bad ones fail before any run.
 
-    agents, environments: names, or what is measured by the name that its rows have.
+    Parameters
+    ----------
+    agents : sequence of str, or mapping from str
+        Names of agents, or agents by the names that their rows have.
+    environments : sequence of str, or mapping from str
+        Names of environments, or environments by the names that their rows have.
+    turns : int
+        The number of turns of each run.
+    seeds : sequence of int
+        The keys of the runs.
+    randomness : str
+        The name of a source of random numbers.
+
+    Raises
+    ------
+    BadValue
+        If there is no agent, environment or seed, or a number is out of its bounds.
+    UnknownName
+        If there is no agent, environment or source of a name.
+
+    Examples
+    --------
+    >>> from xenv.battery import Battery, mean_reward
+    >>> rows = list(Battery(["constant"], ["repeater", "opposite(repeater)"], turns=10, seeds=[0, 1]))
+    >>> [row.total_reward for row in rows]
+    [10, 10, -10, -10]
+    >>> mean_reward(rows, "constant")
+    SeedMean(mean=0.0, standard_error=0.0, seeds=2)
     """
 
     def __init__(
@@ -62,7 +89,9 @@ class Battery:
             names.normalise_name(name, ENVIRONMENTS): names.environment_factory(environment)
             for name, environment in _pairs(environments)
         }
-        self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
+        self.turns = turns
+        self.seeds = tuple(dict.fromkeys(seeds))
+        self.randomness = randomness
         require_turns(turns)
         for seed in self.seeds:
             require_key(seed, "seed")
@@ -88,18 +117,18 @@ def _pairs(things: Sequence[str] | Mapping[str, Any]) -> Iterable[tuple[str, Any
 
 
 def mean_reward(rows: Sequence[BatteryRow], agent: str) -> SeedMean:
-    """An agent's measure over the seeds and environments in the rows."""
+    """Return the measure of an agent over the seeds and environments in the rows."""
     return mean_over_seeds(list(mean_reward_by_seed(rows, agent).values()))
 
 
 def paired_difference(rows: Sequence[BatteryRow], agent: str, other: str) -> SeedMean:
-    """How much more the other agent measures, seed by seed (the seeds that both have)."""
+    """Return how much more the other agent measures, seed by seed (the seeds that both have)."""
     ours, theirs = mean_reward_by_seed(rows, agent), mean_reward_by_seed(rows, other)
     return mean_over_seeds([theirs[seed] - ours[seed] for seed in ours if seed in theirs])
 
 
 def mean_reward_by_seed(rows: Sequence[BatteryRow], agent: str) -> dict[int, float]:
-    """Seed -> the agent's mean reward per turn over the environments in the rows."""
+    """Return the agent's mean reward per turn over the environments in the rows, by seed."""
     rewards: dict[int, list[float]] = {}
     for row in rows:
         if row.agent == agent:
@@ -108,7 +137,7 @@ def mean_reward_by_seed(rows: Sequence[BatteryRow], agent: str) -> dict[int, flo
 
 
 def mean_over_seeds(numbers: Sequence[float]) -> SeedMean:
-    """Mean and standard error; BadValue for none."""
+    """Return mean and standard error; raise BadValue where there are no numbers."""
     if not numbers:
         raise BadValue("no numbers to summarise", remedy="give rows of the agent")
     n = len(numbers)

@@ -40,17 +40,36 @@ _TURNS_BETWEEN = 10  # turns between two comparisons of the agent with its twin
 
 
 def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, turns: int = 150) -> None:
-    """Check that a thing is an extended environment: build it, run agents in it and see what it gives.
+    """Check that a thing is an extended environment: build it, run agents in it and check its rewards and observations.
 
-    environment: a class, its opposite, a registered name or `module:attribute`. agents: names of those that run in
-    it. turns: how long each run is.
+    An environment passes where
 
-    Raises ContractBroken, naming class and method, what it gave and what was expected, unless
     - it derives from `ExtendedEnvironment`, defines its methods and declares integers and a range of rewards;
-    - `start` gives an observation and `step` a pair of reward and observation, both in the declared ranges;
+    - `start` returns an observation and `step` a pair of reward and observation, both in the declared ranges;
     - equal keys give equal turns;
     - the agent acts as it would without the environment: simulating copies leaves it alone;
     - compiled code, where the class claims `compiled`, gives the same turns as plain code.
+
+    Parameters
+    ----------
+    environment : class or SignedFactory or str
+        A class, its opposite, a registered name or `module:attribute`.
+    agents : sequence of str
+        The names of the agents that run in it, one after the other.
+    turns : int
+        The number of turns of each run.
+
+    Raises
+    ------
+    ContractBroken
+        If the environment does not pass; names class and method, what was returned and what was expected.
+    BadValue
+        If `turns` is not a whole number from 1.
+
+    Examples
+    --------
+    >>> import xenv
+    >>> xenv.check_environment("repeater", agents=["constant"], turns=20)
     """
     require_turns(turns)
     factory = names.environment_factory(environment)
@@ -65,13 +84,17 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
 
 
 def _run_transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
-    """The turns of an agent, each looked at; beside it learns a twin that no environment can reach."""
-    spec, shape = names.agent_spec(agent), (factory.n_observations, factory.n_actions)
+    """Run an agent and check each turn; a twin that the environment cannot reach is trained beside the agent."""
+    spec = names.agent_spec(agent)
+    shape = (factory.n_observations, factory.n_actions)
     simulate = Simulate(spec, *shape, _ENVIRONMENT_KEY)
-    instance, actor, twin = factory(simulate), simulate(), Simulate(spec, *shape, _ENVIRONMENT_KEY)()
+    instance = factory(simulate)
+    actor = simulate()
+    twin = Simulate(spec, *shape, _ENVIRONMENT_KEY)()
     unsigned = instance.environment if isinstance(instance, SignedEnvironment) else instance
     checked = ValidatedEnvironment(instance, *shape)
-    observation, transitions = _require_in_range(unsigned, "start", checked.start(), shape[0]), list[Transition]()
+    observation = _require_in_range(unsigned, "start", checked.start(), shape[0])
+    transitions = list[Transition]()
     low, high = factory.reward_range
     for turn in range(turns):
         if turn % _TURNS_BETWEEN == 0:
@@ -129,10 +152,41 @@ def _require_same(declared: Any, first: list[Any], second: list[Any], when: str,
 def check_semi_deterministic(
     agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, histories: int = 5
 ) -> bool:
-    """True where an agent is semi-deterministic, ContractBroken where it is not.
+    """Check that an agent is semi-deterministic: instances that are trained alike act alike.
 
-    agent: a spec, a factory of agents, or a name. The others: as in `engine.check_agent.check_agent`, which trains
-    instances on random histories, asks them twice, forks them and trains the forks, and compares their actions.
+    Instances are trained on random histories and asked twice, forks of them are trained, and actions are compared.
+
+    Parameters
+    ----------
+    agent : str or AgentSpec or function
+        A name, a spec, or a factory of agents.
+    n_observations, n_actions : int
+        The shape for which instances are built.
+    trainings : int
+        The length of each history.
+    histories : int
+        The number of histories.
+
+    Returns
+    -------
+    bool
+        True, where no difference was found.
+
+    Raises
+    ------
+    ContractBroken
+        If two instances differ, or an action is out of range.
+
+    Examples
+    --------
+    >>> import xenv
+    >>> xenv.check_semi_deterministic("q_learning")
+    True
+
+    References
+    ----------
+    S. A. Alexander et al., "Extending environments to measure self-reflection in reinforcement learning", 2021,
+    Definition 9.
     """
     check_agent(
         names.agent_spec(agent),
@@ -145,19 +199,32 @@ def check_semi_deterministic(
 
 
 _TRANSFORMED_AGENTS = ("random", "constant", "simple", "q_learning")
-_N_OBSERVATIONS, _N_ACTIONS, _TRANSFORMATION_KEY = 3, 2, 1
+_N_OBSERVATIONS = 3
+_N_ACTIONS = 2
+_TRANSFORMATION_KEY = 1
 
 
 def check_transformation(transformation: Any, trainings: int = 30) -> None:
     """Check that a thing transforms agents: apply it to specs, build agents, train and fork them.
 
-    transformation: a function, a registered name or `module:attribute`. trainings: how often each agent is trained.
+    A transformation passes where
 
-    Raises ContractBroken, naming what was given and what was expected, unless
-    - called with a spec it gives a `TransformedSpec` around that spec, with its hyper-parameters;
-    - `build` gives an agent whose actions are integers in range, the same when asked twice;
+    - it makes of a spec a `TransformedSpec` around that spec, with its hyper-parameters;
+    - `build` makes an agent whose actions are integers in range, the same when asked twice;
     - a fork that is trained leaves the original alone;
     - the agent runs in an environment.
+
+    Parameters
+    ----------
+    transformation : function or str
+        A function from specs, a registered name or `module:attribute`.
+    trainings : int
+        The number of transitions on which each agent is trained.
+
+    Raises
+    ------
+    ContractBroken
+        If the transformation does not pass; names what was returned and what was expected.
     """
     is_name = isinstance(transformation, str)
     checked = TRANSFORMATIONS[transformation] if is_name else require_transformation(transformation)
@@ -184,7 +251,7 @@ def _check_hyperparameters(transformation: Any, spec: AgentSpec, transformed: An
 
 
 def _check_actions(agent: Agent) -> None:
-    """Actions are in range, the same when asked again, and the same after a fork was trained."""
+    """Check that actions are in range, the same when asked again, and the same after a fork was trained."""
     actions = [call_method(agent, "act", observation) for observation in range(_N_OBSERVATIONS)]
     for action in actions:
         if isinstance(action, bool) or not hasattr(action, "__index__") or not 0 <= action < _N_ACTIONS:
@@ -226,13 +293,24 @@ _THEORY_PROBES = (lambda prompt: 0, lambda prompt: 1, _after_a_punishment)
 def check_theory_example(example: Any, turns: int = 12) -> None:
     """Check that a thing is an example of the theory: make its environment and let agents interact with it.
 
-    example: a `TheoryExample`, a registered name or `module:attribute`. turns: how long each interaction is.
+    An example passes where
 
-    Raises ContractBroken, naming what was given and what was expected, unless
     - it is a `TheoryExample` whose environment can be made with its sample of parameters;
-    - the environment gives a rational reward and a natural number, the same for the same agent and play;
+    - the environment returns a rational reward and a natural number, the same for the same agent and play;
     - a handicap's rewards are 1 or -1 (or 0 before the first action) and its observations 0;
     - a merciful environment's rewards are not negative.
+
+    Parameters
+    ----------
+    example : TheoryExample or str
+        An example, a registered name or `module:attribute`.
+    turns : int
+        The number of turns of each interaction.
+
+    Raises
+    ------
+    ContractBroken
+        If the example does not pass; names what was returned and what was expected.
     """
     is_name = isinstance(example, str)
     checked = THEORY_EXAMPLES[example] if is_name else require_theory_example(example)
@@ -242,7 +320,8 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
         if not callable(environment):
             refuse(checked.environment, "it", environment, "an environment, a function of agent and play")
         for probe in _THEORY_PROBES:
-            agent, play = as_agent(probe), Play()
+            agent = as_agent(probe)
+            play = Play()
             for _ in range(turns):
                 prompt = play.prompt(_check_percept(checked, environment, agent, play))
                 play = prompt.play(agent(prompt))
@@ -251,8 +330,17 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
 def check_theory_agent(agent: Any, turns: int = 6) -> None:
     """Check that a thing is an agent of the theory: ask it about prompts of up to `turns` turns, each twice.
 
-    agent: a function from a prompt to an action, a registered name or `module:attribute`. Raises ContractBroken where
-    it gives no natural number, or another one when it is asked again.
+    Parameters
+    ----------
+    agent : function or str
+        A function from a prompt to an action, a registered name or `module:attribute`.
+    turns : int
+        The number of turns of the longest prompt.
+
+    Raises
+    ------
+    ContractBroken
+        If an answer is not a natural number, or is another one when the agent is asked again.
     """
     checked = THEORY_AGENTS[agent] if isinstance(agent, str) else require_theory_agent(agent)
     play = Play()
@@ -269,15 +357,17 @@ def check_theory_agent(agent: Any, turns: int = 6) -> None:
 
 
 def _check_percept(example: TheoryExample, environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:
-    given = respond(environment, agent, play)
-    if respond(environment, agent, play) != given:
+    percept = respond(environment, agent, play)
+    if respond(environment, agent, play) != percept:
         raise ContractBroken(
-            f"it gave {given} and then something else",
+            f"it gave {percept} and then something else",
             place=describe_place(environment),
             remedy="depend on agent and play only",
         )
-    if example.is_handicap and not is_handicap_percept(given, play):
-        refuse(environment, "it", given, "a handicap's reward 1 or -1 (or 0 before the first action) and observation 0")
-    if example.is_merciful and given.reward < 0:
-        refuse(environment, "it", given, "a merciful environment's reward, 0 or more")
-    return given
+    if example.is_handicap and not is_handicap_percept(percept, play):
+        refuse(
+            environment, "it", percept, "a handicap's reward 1 or -1 (or 0 before the first action) and observation 0"
+        )
+    if example.is_merciful and percept.reward < 0:
+        refuse(environment, "it", percept, "a merciful environment's reward, 0 or more")
+    return percept

@@ -22,12 +22,49 @@ from xenv.simulation import Simulate
 class ExtendedEnvironment(Compilable, ABC):
     """An environment that may simulate the agent and react to what its copies would do.
 
-    simulate: makes as many untrained copies of the agent as it likes; `simulate.random_source` gives random numbers.
+    A subclass declares its shape as class attributes, calls `super().__init__(simulate)`, and defines `start` and
+    `step`.
 
-    n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
-    in_benchmark: part of the paper's battery, whose measures should stay comparable.
-    compiled: whether numba can compile it (`engine.compiling.objects`).
-    copy_reward_sign: factor, 1 or -1, of the rewards on which copies in the agent's own role are trained.
+    Parameters
+    ----------
+    simulate : Simulate
+        Makes any number of untrained copies of the agent; `simulate.random_source` gives random numbers.
+
+    Attributes
+    ----------
+    n_observations, n_actions : int
+        Observations are 0 .. n_observations - 1, actions 0 .. n_actions - 1; 1 and 2 by default.
+    reward_range : tuple of two floats
+        The least and the greatest reward; -1 and 1 by default.
+    in_benchmark : bool
+        Whether the environment is part of the paper's battery, whose measures should stay comparable.
+    compiled : bool
+        Whether numba can compile the environment (`engine.compiling.objects`).
+    copy_reward_sign : float
+        The factor, 1 or -1, of the rewards on which copies in the agent's own role are trained.
+
+    Examples
+    --------
+    An environment that rewards the agent for doing what an untrained copy does:
+
+    >>> import xenv
+    >>> class Unchanged(xenv.ExtendedEnvironment):
+    ...     def __init__(self, simulate):
+    ...         super().__init__(simulate)
+    ...         self.copy = simulate()
+    ...
+    ...     def start(self):
+    ...         return 0
+    ...
+    ...     def step(self, action):
+    ...         return (1.0 if action == self.copy.act(0) else -1.0), 0
+    >>> xenv.run_environment(Unchanged, "constant", turns=10).total_reward
+    10
+
+    References
+    ----------
+    S. A. Alexander et al., "Extending environments to measure self-reflection in reinforcement learning", 2021,
+    Definition 2 and section 4.
     """
 
     n_observations: ClassVar[int] = 1
@@ -41,18 +78,37 @@ class ExtendedEnvironment(Compilable, ABC):
 
     @abstractmethod
     def start(self) -> int:
-        """The first observation."""
+        """Return the first observation.
+
+        Returns
+        -------
+        int
+            An observation, 0 .. n_observations - 1.
+        """
 
     @abstractmethod
     def step(self, action: int) -> tuple[float, int]:
-        """Respond to an action with a reward and the next observation."""
+        """Respond to an action with a reward and the next observation.
+
+        Parameters
+        ----------
+        action : int
+            The agent's action, 0 .. n_actions - 1.
+
+        Returns
+        -------
+        reward : float
+            A number within `reward_range`.
+        observation : int
+            The next observation, 0 .. n_observations - 1.
+        """
 
 
 def require_environment(thing: Any) -> type[ExtendedEnvironment]:
-    """The thing, if it is a class of extended environments; ContractBroken, naming what is wrong, otherwise.
+    """Return a class of extended environments as it is; raise ContractBroken, naming the mistake, for anything else.
 
-    It derives from `ExtendedEnvironment`, defines what that leaves open, overrides methods with the same parameters,
-    and declares `n_observations`, `n_actions` (integers from 1) and `reward_range` (two numbers in order).
+    The class must derive from `ExtendedEnvironment`, define its abstract methods, override methods with the same
+    parameters, and declare `n_observations`, `n_actions` (integers from 1) and `reward_range` (two numbers in order).
     """
     require_class(thing, ExtendedEnvironment, "environment")
     environment: type[ExtendedEnvironment] = thing

@@ -24,7 +24,7 @@ class UnknownHyperparameter(BadValue):
 
 
 def with_hyperparameters(spec: AgentSpec, **changes: Any) -> AgentSpec:
-    """A spec with some hyper-parameters replaced; UnknownHyperparameter where it refuses one of that name.
+    """Return a spec with some hyper-parameters replaced; raise UnknownHyperparameter where it refuses one of that name.
 
     A spec that `ignores_other_hyperparameters` refuses none: those that it does not have change nothing.
     """
@@ -44,7 +44,7 @@ def with_hyperparameters(spec: AgentSpec, **changes: Any) -> AgentSpec:
 
 
 def hyperparameter(spec: AgentSpec, name: str) -> Any:
-    """The value of a hyper-parameter; UnknownHyperparameter where the spec has none of that name."""
+    """Return the value of a hyper-parameter; raise UnknownHyperparameter where the spec has none of that name."""
     own = getattr(spec, "hyperparameter", None)
     if own is not None:
         return own(name)
@@ -54,12 +54,12 @@ def hyperparameter(spec: AgentSpec, name: str) -> Any:
 
 
 def hyperparameter_names(spec: AgentSpec) -> list[str]:
-    """The names of the hyper-parameters that a spec itself has."""
+    """Return the names of the hyper-parameters that a spec itself has."""
     return [field.name for field in dataclasses.fields(spec)] if dataclasses.is_dataclass(spec) else []
 
 
 def is_stackable(spec: AgentSpec) -> bool:
-    """Whether the learners of a spec, or of one that it transforms, can lie in stacks."""
+    """Return whether the learners of a spec, or of one that it transforms, can lie in stacks."""
     try:
         hyperparameter(spec, "stacks")
     except UnknownHyperparameter:
@@ -68,5 +68,5 @@ def is_stackable(spec: AgentSpec) -> bool:
 
 
 def put_in_stacks(spec: AgentSpec, stacks: Stacks) -> AgentSpec:
-    """The spec with its learners in these stacks; UnknownHyperparameter where it is not stackable."""
+    """Return the spec with its learners in these stacks; raise UnknownHyperparameter where it is not stackable."""
     return with_hyperparameters(spec, stacks=stacks)

@@ -16,36 +16,79 @@ from xenv.simulation import Simulate
 
 
 class ImaginedHistory(ExtendedEnvironment):
-    """A copy is trained on an imagined past; the agent is rewarded for acting as the copy would.
+    """An environment that trains a copy on an imagined past and rewards the agent for acting as the copy would.
 
-    turn: turns so far, the present one included (1, 2, ...). last_reward: the real reward of the turn before, 0 on the
-    first. Subclasses override `imagine`, and rarely what the agent observes or what the copy is and is asked.
+    A subclass overrides `imagine`, and rarely `make_copy`, `observe`, `question` or `reward_for`.
+
+    Parameters
+    ----------
+    simulate : Simulate
+        Makes copies of the agent.
+
+    Attributes
+    ----------
+    copy : Agent
+        The copy, trained on the imagined past.
+    turn : int
+        The number of turns so far, the present one included (1, 2, ...).
+    observation : int
+        The present observation.
+    last_reward : float
+        The real reward of the turn before, 0 on the first.
+
+    Examples
+    --------
+    An environment that rewards acting as if every reward had been twice as high:
+
+    >>> import xenv
+    >>> class TwiceAsGood(xenv.ImaginedHistory):
+    ...     def imagine(self, real):
+    ...         yield real._replace(reward=2 * real.reward)
+    >>> xenv.run_environment(TwiceAsGood, "constant", turns=10).total_reward
+    10
+
+    References
+    ----------
+    S. A. Alexander et al., "Extending environments to measure self-reflection in reinforcement learning", 2021,
+    Examples 3 and 6.
     """
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.copy = self.make_copy(simulate)
-        self.turn, self.observation = 0, self.observe(0)
+        self.turn = 0
+        self.observation = self.observe(0)
         self.last_reward = 0.0
 
     def imagine(self, real: Transition) -> Iterator[Transition]:
-        """The transitions on which the copy is trained in place of a real one: none, one or several."""
+        """Yield the transitions on which the copy is trained in place of a real one: none, one or several.
+
+        Parameters
+        ----------
+        real : Transition
+            The turn that has happened: observation, action, reward and next observation.
+
+        Yields
+        ------
+        Transition
+            What the copy is trained on, in this order.
+        """
         yield real
 
     def make_copy(self, simulate: Simulate) -> Agent:
-        """The copy, untrained."""
+        """Make the untrained copy."""
         return simulate()
 
     def observe(self, k: int) -> int:
-        """The observation that follows turn k (k = 0: the first one)."""
+        """Return the observation that follows turn k (k = 0: the first one)."""
         return 0
 
     def question(self) -> int:
-        """The observation that the copy is asked about."""
+        """Return the observation that the copy is asked about."""
         return self.observation
 
     def reward_for(self, action: int) -> float:
-        """The reward for an action."""
+        """Return the reward for an action."""
         return 1.0 if action == self.copy.act(self.question()) else -1.0
 
     def start(self) -> int:
@@ -57,5 +100,6 @@ class ImaginedHistory(ExtendedEnvironment):
         real = Transition(self.observation, action, self.copy_reward_sign * reward, self.observe(self.turn))
         for imagined in self.imagine(real):
             self.copy.train(imagined)
-        self.observation, self.last_reward = real.next_observation, real.reward
+        self.observation = real.next_observation
+        self.last_reward = real.reward
         return reward, real.next_observation

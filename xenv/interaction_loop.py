@@ -1,17 +1,17 @@
 """Runs of an agent in an extended environment: plain or compiled with the same results, one by one or jointly.
 
-A run is compiled where the environment is a registered one, the run is long enough, and the first turns of the two
-are the same plain and compiled (`xenv.turns`). Alexander et al. 2021, section 4.
+A run is compiled where the environment is a registered one, the run is long enough, and the first turns are the same
+plain and compiled (`xenv.turns`). Alexander et al. 2021, section 4.
 
 Joint runs have learners that are lanes of the same stacks: every run goes on until its learners must learn, then
 all learn.
 
     repeat:  for each run: turns until one of its learners waits;   then: all that wait learn in one call
 
-An environment asks and trains copies within a turn, where nothing can be interrupted. It need not be: a lane only
-notes what it is trained on, and answers from what it has looked up. Where a copy must have learned before the turn
-is over, it learns at once, and so do all that wait. Who learns together changes no lane (bit for bit on a CPU), so
-that the results are those of the runs one by one.
+An environment asks and trains copies within a turn, where nothing can be interrupted. Nothing has to be: a lane only
+notes its transitions, and answers from what it has looked up. Where a copy must have learned before the turn is over,
+it learns at once, and so do all that wait. Which lanes learn together changes no lane (bit for bit on a CPU), so that
+the results are those of the runs one by one.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ from engine.learning.stacks.stacks import Stacks
 from engine.notices import print_notice
 from engine.user_code import describe_place, user_code
 from engine.value_types import ANY, TURNS, show_whole_number
-from xenv import names
 from xenv.environments import ENVIRONMENTS
 from xenv.hyperparameters import is_stackable, put_in_stacks
-from xenv.names import agent_spec, environment_factory
+from xenv.names import agent_spec, agent_title, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
 from xenv.turns import STEP, Participants, compiled_loop, find_turn, interaction_loop, why_plain
@@ -42,14 +41,14 @@ from xenv.user_environments import ValidatedEnvironment, ValidatedSimulate
 
 
 def require_turns(turns: Any) -> int:
-    """The number of turns; BadValue unless it is a whole number within `TURNS`."""
+    """Return the number of turns; raise BadValue unless it is a whole number within `TURNS`."""
     if not TURNS.admit(turns):
         raise BadValue(f"{show_whole_number(turns)} turns", remedy=f"run a whole number of turns from {TURNS}")
     return operator.index(turns)
 
 
 def require_key(key: Any, name: str = "key") -> int:
-    """The key or seed; BadValue unless it is a whole number of 64 bits, signed or not."""
+    """Return the key or seed; raise BadValue unless it is a whole number of 64 bits, signed or not."""
     if not ANY.admit(key):
         raise BadValue(f"{name} {show_whole_number(key)}", remedy=f"choose a whole number from {ANY}")
     return operator.index(key)
@@ -60,10 +59,18 @@ WORTH_COMPILING = 20_000
 
 @dataclass(frozen=True)
 class InteractionResult:
-    """What an agent earned.
+    """What an agent earned in a run.
 
-    record: [turns] of (observation, action, reward, next_observation), on demand. compiled: whether the turns ran in
-    compiled code, which changes nothing but the time.
+    Parameters
+    ----------
+    total_reward : float
+        The sum of the rewards; an integer where it is whole.
+    turns : int
+        The number of turns.
+    record : array of shape (turns,) with the fields observation, action, reward and next_observation, optional
+        Every turn, where the run was asked to keep them.
+    compiled : bool
+        Whether the turns ran in compiled code, which changes nothing but the time.
     """
 
     total_reward: float
@@ -73,7 +80,7 @@ class InteractionResult:
 
     @property
     def mean(self) -> float:
-        """The mean reward per turn."""
+        """Return the mean reward per turn."""
         return self.total_reward / self.turns
 
 
@@ -89,40 +96,77 @@ def run_environment(
 ) -> InteractionResult:
     """Run an agent in an extended environment for a number of turns.
 
-    environment: a class or factory of extended environments that takes `simulate`, or a name. agent: a spec, a factory
-    of objects with act and train, or a name. key: an integer; with the published source, its seed. randomness: a named
-    source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of
-    registered environments; what compiled code cannot take, or would do otherwise, runs plainly, with a notice.
+    Parameters
+    ----------
+    environment : str or class or function
+        A name, or a class or factory of extended environments that takes `simulate`.
+    agent : str or AgentSpec or function
+        A name, a spec, or a factory of objects with `act` and `train`.
+    turns : int
+        The number of turns, at least 1.
+    key : int
+        The key of all random numbers, of 64 bits; with the published source, its seed.
+    randomness : str
+        The name of a source of random numbers (`engine.randomness.random_sources`).
+    record : bool
+        Whether the result keeps every turn.
+    compiled : bool, optional
+        Whether the turns run in compiled code; by default, long runs of registered environments do. What compiled code
+        cannot take, or would do otherwise, runs plainly, with a notice.
 
-    Raises BadValue for turns or a key that `xenv.interaction_loop` refuses, ContractBroken for an action or observation out of
-    range and for whatever a user's own code raises.
+    Returns
+    -------
+    InteractionResult
+        The total and mean reward, and the turns where they are kept.
+
+    Raises
+    ------
+    UnknownName
+        If there is no environment, agent or source of that name.
+    BadValue
+        If `turns` or `key` is not a whole number within its bounds.
+    ContractBroken
+        If an action or observation is out of range, or a user's own code raises an exception.
+
+    Examples
+    --------
+    >>> import xenv
+    >>> xenv.run_environment("repeater", "constant", turns=10).total_reward
+    10
+    >>> xenv.run_environment("crying_baby", "constant", turns=3, record=True).record["reward"]
+    array([1., 1., 1.])
+
+    References
+    ----------
+    S. A. Alexander et al., "Extending environments to measure self-reflection in reinforcement learning", 2021,
+    section 4.
     """
     turns, key = require_turns(turns), require_key(key)
-    run = AgentRun(names.environment_factory(environment), names.agent_spec(agent), turns, key, randomness, record)
+    run = AgentRun(environment_factory(environment), agent_spec(agent), turns, key, randomness, record)
     if compiled is None:
         worth_it = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
         compiled = worth_it and not is_stackable(run.spec)
     outcome = _run_compiled(run) if compiled else None
     if isinstance(outcome, InteractionResult):
         return outcome
-    result = _run_plainly(run)
+    result = PlainInteraction(run).finish()
     if outcome is not None:
         print_notice(f"{run.title} ran plainly, not compiled: {outcome}")
     return result
 
 
 def why_run_plainly(environment: Any, agent: Any, key: int = 0) -> str | None:
-    """Why the turns of an agent in an environment must be run plainly; None where compiled code gives the same.
+    """Return why the turns of an agent in an environment must run plainly; None where compiled code gives the same.
 
     Arguments as in `run_environment`.
     """
-    run = AgentRun(names.environment_factory(environment), names.agent_spec(agent), 1, require_key(key), "keys", False)
+    run = AgentRun(environment_factory(environment), agent_spec(agent), 1, require_key(key), "keys", False)
     return why_plain(run.make, run.shape, run.key)
 
 
 @dataclass(frozen=True)
 class AgentRun:
-    """What is run, with a fresh environment and a fresh agent each time that it is."""
+    """An environment, an agent and the settings of a run, which can be made again with fresh ones."""
 
     factory: Any
     spec: Any
@@ -133,68 +177,72 @@ class AgentRun:
 
     @property
     def unsigned(self) -> Any:
-        """The factory of the environment without a sign."""
+        """Return the factory of the environment without a sign."""
         return self.factory.environment if isinstance(self.factory, SignedFactory) else self.factory
 
     @property
     def is_registered(self) -> bool:
-        """Whether the environment is one of ours."""
+        """Return whether the environment is one of ours."""
         return str(getattr(self.unsigned, "__module__", "")).startswith(f"{ENVIRONMENTS.package}.")
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of observations and actions."""
+        """Return the numbers of observations and actions."""
         return self.factory.n_observations, self.factory.n_actions
 
     @property
     def title(self) -> str:
-        """What messages call it: `reality_check(q_learning) in Repeater`."""
-        return f"{names.agent_title(self.spec)} in {getattr(self.unsigned, '__name__', type(self.unsigned).__name__)}"
+        """Return what messages call the run: `reality_check(q_learning) in Repeater`."""
+        return f"{agent_title(self.spec)} in {getattr(self.unsigned, '__name__', type(self.unsigned).__name__)}"
 
     def make(self, key: int, kind: type[Simulate] = Simulate) -> Participants:
-        """A fresh environment and a fresh agent. kind: what makes the copies."""
+        """Make a fresh environment and a fresh agent. kind: the class that makes the copies."""
         simulate = kind(self.spec, *self.shape, key, self.randomness)
-        instance, actor = self.factory(simulate), simulate.measured_agent()
+        instance = self.factory(simulate)
+        actor = simulate.measured_agent()
         if isinstance(instance, SignedEnvironment):
             return Participants(instance.environment, actor, instance.agent_reward_sign)
         return Participants(instance, actor, 1.0)
 
-    def steps(self) -> NDArray[np.void]:
-        """The record to fill, or an empty one."""
+    def make_record(self) -> NDArray[np.void]:
+        """Make the record to fill, or an empty one."""
         return np.zeros(self.turns if self.record else 0, dtype=STEP)
 
-    def result(self, total: float, steps: NDArray[np.void], *, compiled: bool) -> InteractionResult:
-        """What is returned; a whole total is an integer."""
+    def make_result(self, total: float, steps: NDArray[np.void], *, compiled: bool) -> InteractionResult:
+        """Make the result; a whole total is an integer."""
         total = int(total) if float(total).is_integer() else float(total)
         return InteractionResult(total, self.turns, steps if self.record else None, compiled)
 
 
 def _run_compiled(run: AgentRun) -> InteractionResult | str:
-    """The result of compiled code, or the reason why the turns must be run plainly."""
+    """Run the turns in compiled code, or return the reason why they must run plainly."""
     with _name_culprit(run):
         reason = why_plain(run.make, run.shape, run.key)
         if reason is not None:
             return reason
         environment, actor, sign = run.make(run.key)
         first = environment.start()
-    steps = run.steps()
+    steps = run.make_record()
     try:
         total, done, *_ = compiled_loop(environment, actor, run.shape, run.turns, sign, first, steps)
     except Exception as error:
         return f"compiled code raised {type(error).__name__}: {error}"
     if done < run.turns or not math.isfinite(total):
         return "an action, an observation or a reward is out of range"
-    return run.result(total, steps, compiled=True)
+    return run.make_result(total, steps, compiled=True)
 
 
 class PlainInteraction:
-    """The plain turns of a run, some now and some later; ContractBroken, naming the turn, as `run_environment`.
+    """The plain turns of a run, which can pause between two turns; raises ContractBroken as `run_environment` does.
 
     done: turns so far. total: the reward so far.
     """
 
     def __init__(self, run: AgentRun) -> None:
-        self.run, self.done, self.total, self._steps = run, 0, 0.0, run.steps()
+        self.run = run
+        self.done = 0
+        self.total = 0.0
+        self._steps = run.make_record()
         with _name_culprit(run, self):
             self._environment, self._agent, self._sign = run.make(run.key, ValidatedSimulate)
             ours = run.is_registered
@@ -203,45 +251,46 @@ class PlainInteraction:
 
     @property
     def finished(self) -> bool:
-        """Whether all turns are done."""
+        """Return whether all turns are done."""
         return self.done == self.run.turns
 
     def finish(self) -> InteractionResult:
-        """Run the turns that are left; what the agent has earned."""
+        """Run the turns that are left and return what the agent has earned."""
         with _name_culprit(self.run, self):
-            self._turns(self.run.turns - self.done)
-        return self.run.result(self.total, self._steps, compiled=False)
+            self._run_turns(self.run.turns - self.done)
+        return self.run.make_result(self.total, self._steps, compiled=False)
 
     def go_on_until(self, pause: Callable[[], bool]) -> None:
-        """Run turn by turn until `pause()` says so, or all are done."""
+        """Run turn by turn until `pause()` is true or all turns are done."""
         with _name_culprit(self.run, self):
             while not self.finished:
-                self._turns(1)
+                self._run_turns(1)
                 if pause():
                     break
 
-    def _turns(self, turns: int) -> None:
+    def _run_turns(self, turns: int) -> None:
         steps = self._steps[self.done :] if self.run.record else self._steps
-        shape, world, agent, sign = self.run.shape, self._checked, self._agent, self._sign
+        shape = self.run.shape
+        world = self._checked
+        agent = self._agent
+        sign = self._sign
         total, done, action, last = interaction_loop(world, agent, shape, turns, sign, self._observation, steps)
-        self.total, self.done, self._observation = self.total + total, self.done + done, last
+        self.total += total
+        self.done += done
+        self._observation = last
         if done < turns:
             _refuse_out_of_range(shape, self.done, action, last, self._environment, agent)
 
 
-def _run_plainly(run: AgentRun) -> InteractionResult:
-    """The result of plain code."""
-    return PlainInteraction(run).finish()
-
-
 @contextmanager
 def _name_culprit(run: AgentRun, interaction: PlainInteraction | None = None) -> Iterator[None]:
-    """Name agent, environment and turn in what goes wrong inside. interaction: whose turns they are."""
+    """Name agent, environment and turn in an error that is raised inside. interaction: the one whose turns run."""
     try:
         with user_code("" if run.is_registered else describe_place(run.unsigned)):
             yield
     except ContractBroken as error:
-        turn, before = find_turn(error), interaction.done if interaction else 0
+        turn = find_turn(error)
+        before = interaction.done if interaction else 0
         when = f"{run.title}{'' if turn is None else f', turn {before + turn}'}"
         place = f"{when}: {error.place}" if error.place else when
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
@@ -250,7 +299,7 @@ def _name_culprit(run: AgentRun, interaction: PlainInteraction | None = None) ->
 def _refuse_out_of_range(
     shape: tuple[int, int], done: int, action: int, observation: int, environment: Any, agent: Any
 ) -> NoReturn:
-    """ContractBroken, naming what was out of range and the class that gave it."""
+    """Raise ContractBroken, naming the number that is out of range and the class that gave it."""
     n_observations, n_actions = shape
     if not 0 <= observation < n_observations:
         raise ContractBroken(
@@ -277,10 +326,26 @@ class JointRun(NamedTuple):
 
 
 def run_jointly(jobs: Sequence[JointRun], stacks: Stacks | None = None) -> list[InteractionResult]:
-    """What `run_environment` gives for each job, in their order.
+    """Run several agents whose learners share stacks.
 
-    stacks: where the learners lie, by default fresh ones on the CPU. Raises what `run_environment` raises, and
-    UnknownHyperparameter for an agent that cannot be a lane.
+    Parameters
+    ----------
+    jobs : sequence of JointRun
+        The runs; the spec of each agent must be stackable.
+    stacks : Stacks, optional
+        Where the learners lie; by default fresh stacks on the CPU.
+
+    Returns
+    -------
+    list of InteractionResult
+        What `run_environment` returns for each job, in their order.
+
+    Raises
+    ------
+    UnknownHyperparameter
+        If an agent cannot be a lane.
+    BadValue, UnknownName, ContractBroken
+        As `run_environment`.
     """
     stacks = Stacks() if stacks is None else stacks
     interactions = [PlainInteraction(_make_run(job, stacks)) for job in jobs]

@@ -1,7 +1,7 @@
 """Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`.
 
-Wherever a name is taken, `module:attribute` of a user's own file is too: a spec, a factory of specs or a factory of
-agents; a transformation of specs; a class of environments.
+A name may also be `module:attribute` of a user's own file: a spec, a factory of specs or of agents; a transformation
+of specs; a class of environments.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from xenv.user_environments import as_environment
 
 
 def agent_spec(agent: Any) -> AgentSpec:
-    """The spec of what a user gives as an agent: a name, a spec or a factory of agents.
+    """Return the spec of an agent: of a name, a spec or a factory of agents.
 
-    Raises UnknownName or BadValue for a name that cannot be read, BadValue for what is not an agent.
+    Raises UnknownName or BadValue for a name that cannot be read, BadValue for anything that is not an agent.
     """
     if not isinstance(agent, str):
         return as_spec(agent)
@@ -37,7 +37,7 @@ def agent_spec(agent: Any) -> AgentSpec:
 
 
 def agent_title(spec: AgentSpec) -> str:
-    """What messages call an agent: `RealityCheck(QLearning)`, the name of a user's class or function."""
+    """Return what messages call an agent: `RealityCheck(QLearning)`, the name of a user's class or function."""
     if isinstance(spec, TransformedSpec):
         outer = spec.name if isinstance(spec, AdaptedTransformation) else type(spec).__name__
         return f"{outer}({agent_title(spec.spec)})"
@@ -46,9 +46,10 @@ def agent_title(spec: AgentSpec) -> str:
 
 
 def environment_factory(environment: Any) -> Any:
-    """What makes the environment that a user gives: a class or factory that takes `simulate`, or a name.
+    """Return the class or factory that makes an environment: of a name, or of a class or factory itself.
 
-    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken for what `as_environment` refuses.
+    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken for anything that `as_environment`
+    refuses.
     """
     if isinstance(environment, str):
         return _read_nested(environment, ENVIRONMENTS, OPPOSITES, ENVIRONMENTS.__getitem__)
@@ -58,7 +59,7 @@ def environment_factory(environment: Any) -> Any:
 
 
 def normalise_name(name: str, registry: Registry[Any]) -> str:
-    """A nested name as results write it: no spaces, words joined by "_", old names of the registry replaced."""
+    """Return a nested name as results write it: no spaces, words joined by "_", old names of the registry replaced."""
     outer, bracket, inner = spell_name(name.replace(" ", "")).rpartition("(")
     plain = inner.rstrip(")")
     return f"{outer}{bracket}{registry.current_name(plain)}{inner[len(plain) :]}"
@@ -77,7 +78,8 @@ def _read_nested(
     name: str, registry: Registry[Any], wrappers: Mapping[str, Callable[[Any], Any]], find: Callable[[str], Any]
 ) -> Any:
     """Read `wrapper(wrapper(plain))` from the outside in."""
-    kind, text = registry.kind, normalise_name(name, registry)
+    kind = registry.kind
+    text = normalise_name(name, registry)
     outer, bracket, inner = text.partition("(")
     if not bracket:
         if text not in registry and not names_user_code(text):

@@ -21,12 +21,46 @@ from xenv.simulation import Simulate
 
 
 def opposite(environment: Any) -> Any:
-    """The environment (a class, a factory or a name) with negated rewards; twice is the environment itself."""
+    """Negate the rewards of an environment; copies are still trained on the original ones.
+
+    The opposite of an opposite is the environment itself.
+
+    Parameters
+    ----------
+    environment : str or class or function
+        The name, the class or a factory of an extended environment.
+
+    Returns
+    -------
+    class or SignedFactory
+        What makes the environment with negated rewards.
+
+    Raises
+    ------
+    BadValue
+        If `environment` is neither a name nor callable.
+    UnknownName
+        If there is no environment of that name.
+
+    Examples
+    --------
+    >>> import xenv
+    >>> xenv.run_environment(xenv.opposite("repeater"), "constant", turns=10).total_reward
+    -10
+
+    References
+    ----------
+    S. A. Alexander et al., "Extending environments to measure self-reflection in reinforcement learning", 2021,
+    section 6, as its tables were made.
+    """
     return _apply_signs(environment, agent_reward_sign=-1.0, copy_reward_sign=1.0)
 
 
 def literal_opposite(environment: Any) -> Any:
-    """The environment with negated rewards, for copies in the agent's role too; twice is the environment itself."""
+    """Negate the rewards of an environment, those on which copies in the agent's role are trained among them.
+
+    Arguments, result and errors are those of `opposite`; this is Definition 2 read literally.
+    """
     return _apply_signs(environment, agent_reward_sign=-1.0, copy_reward_sign=-1.0)
 
 
@@ -47,7 +81,7 @@ class SignedFactory:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The unsigned environment's class, which is what messages name."""
+        """Return the class of the unsigned environment, which is what messages name."""
         return self.environment
 
     def __call__(self, simulate: Simulate) -> SignedEnvironment:
@@ -61,17 +95,18 @@ class SignedFactory:
 
     @property
     def reward_range(self) -> tuple[float, float]:
-        """The least and greatest reward."""
+        """Return the least and the greatest reward."""
         unsigned: tuple[float, float] = self.environment.reward_range  # type: ignore[attr-defined]
         low, high = sorted(self.agent_reward_sign * reward for reward in unsigned)
         return low, high
 
 
 class SignedEnvironment:
-    """An environment that a `SignedFactory` has made; arguments as there."""
+    """An environment that a `SignedFactory` has made; the arguments are those of the factory."""
 
     def __init__(self, environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> None:
-        self.environment, self.agent_reward_sign = environment, agent_reward_sign
+        self.environment = environment
+        self.agent_reward_sign = agent_reward_sign
         self.n_observations, self.n_actions = environment.n_observations, environment.n_actions
         if copy_reward_sign != 1.0:
             if not hasattr(environment, "copy_reward_sign"):
@@ -83,16 +118,16 @@ class SignedEnvironment:
 
     @property
     def __wrapped__(self) -> Any:
-        """The unsigned environment, which is what messages name."""
+        """Return the unsigned environment, which is what messages name."""
         return self.environment
 
     def start(self) -> int:
-        """The first observation."""
+        """Return the first observation."""
         first: int = self.environment.start()
         return first
 
     def step(self, action: int) -> tuple[float, int]:
-        """The signed reward and the next observation."""
+        """Return the signed reward and the next observation."""
         reward, observation = self.environment.step(action)
         return self.agent_reward_sign * reward, observation
 
@@ -116,7 +151,7 @@ def _apply_signs(environment: Any, agent_reward_sign: float, copy_reward_sign: f
 
 
 def _find_environment(name: str) -> Any:
-    """The environment of a name, which may be an opposite itself."""
+    """Return the environment of a name, which may be an opposite itself."""
     outer, bracket, inner = name.strip().partition("(")
     if bracket and inner.endswith(")") and spell_name(outer) in OPPOSITES:
         return OPPOSITES[spell_name(outer)](inner[:-1])

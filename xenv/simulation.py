@@ -25,10 +25,31 @@ __all__ = ["Simulate", "UnknownHyperparameter", "as_spec"]
 
 
 class Simulate:
-    """Makes copies of one agent.
+    """Makes untrained copies of one agent: what an extended environment is built with.
 
-    spec: the agent's. n_observations, n_actions: those of the environment. key: of the agent and of all its copies.
-    randomness: a named source of numbers. random_source: the environment's own random numbers.
+    Parameters
+    ----------
+    spec : AgentSpec
+        The spec of the agent that is measured.
+    n_observations, n_actions : int
+        The shape of the environment.
+    key : int
+        The key of the agent and of all its copies.
+    randomness : str
+        The name of a source of random numbers.
+
+    Attributes
+    ----------
+    random_source : RandomSource
+        The random numbers of the environment itself.
+
+    Examples
+    --------
+    >>> from xenv.simulation import Simulate
+    >>> from xenv.names import agent_spec
+    >>> simulate = Simulate(agent_spec("q_learning"), n_observations=1, n_actions=2)
+    >>> simulate(learning_rate=1.0).learning_rate
+    1.0
     """
 
     def __init__(
@@ -39,27 +60,40 @@ class Simulate:
         self.random_source: RandomSource = make_random_source(randomness, key, "environments")
 
     def __call__(self, **changes: Any) -> Agent:
-        """A fresh untrained copy, of another shape or with other hyper-parameters on demand.
+        """Make a fresh untrained copy.
 
-        Raises UnknownHyperparameter for those that the agent's spec or constructor refuses.
+        Parameters
+        ----------
+        **changes
+            Another shape (`n_observations`, `n_actions`), another `key`, or other hyper-parameters than the agent's.
+
+        Returns
+        -------
+        Agent
+            The copy.
+
+        Raises
+        ------
+        UnknownHyperparameter
+            If the agent's spec or constructor refuses one of the hyper-parameters.
         """
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
-        return self.made(with_hyperparameters(self.spec, **changes), shape, "a copy")
+        return self.build_agent(with_hyperparameters(self.spec, **changes), shape, "a copy")
 
     def measured_agent(self) -> Agent:
-        """The agent that is measured, fresh and untrained: what a copy is a copy of."""
-        return self.made(self.spec, self.shape, "")
+        """Make the agent that is measured, fresh and untrained: the one that copies are copies of."""
+        return self.build_agent(self.spec, self.shape, "")
 
-    def made(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
-        """The agent that a spec builds for a shape. role: what messages call it, such as "a copy"."""
+    def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+        """Build the agent of a spec for a shape. role: what messages call it, such as "a copy"."""
         return as_agent(spec.build(**shape))
 
     def hyperparameter(self, name: str) -> Any:
-        """A hyper-parameter of the agent that is measured; UnknownHyperparameter where it has none of that name."""
+        """Return a hyper-parameter of the measured agent; raise UnknownHyperparameter for a name that it lacks."""
         return hyperparameter(self.spec, name)
 
     def attribute(self, name: str) -> Any:
-        """An attribute of a fresh copy, or of the user's object that it adapts; None where there is no such.
+        """Return an attribute of a fresh copy, or of the user's object that it adapts; None where it has none such.
 
         An agent around another one has its own attributes only.
         """
@@ -68,7 +102,7 @@ class Simulate:
 
 
 def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
-    """The spec with a named source of numbers, where it has that hyper-parameter; otherwise as it is."""
+    """Return the spec with a named source of random numbers, or as it is where it has no such hyper-parameter."""
     if randomness == "keys":
         return spec
     try:
@@ -79,7 +113,7 @@ def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
 
 
 def as_spec(agent: object) -> AgentSpec:
-    """A spec as it is; a factory of agents or of specs (a class or function) as a spec; BadValue for anything else."""
+    """Return a spec as it is, and a factory of agents or of specs as a spec; raise BadValue for anything else."""
     if _is_spec(agent):
         return agent  # type: ignore[return-value]
     if callable(agent):
@@ -91,7 +125,7 @@ def as_spec(agent: object) -> AgentSpec:
 
 
 def is_agent(thing: object) -> bool:
-    """Whether `as_spec` takes it."""
+    """Return whether `as_spec` accepts a thing."""
     return _is_spec(thing) or callable(thing)
 
 
@@ -106,15 +140,15 @@ class AgentCopy:
         self.agent = agent
 
     def act(self, obs: int) -> int:
-        """The action for an observation."""
+        """Return the action for an observation."""
         return self.agent.act(obs)
 
     def train(self, o_prev: Any, a: int | None = None, r: float = 0.0, o_next: int = 0) -> None:
-        """Learn from one transition, given as such or by its four parts."""
+        """Learn from one transition, passed whole or by its four parts."""
         self.agent.train(o_prev if a is None else Transition(o_prev, a, r, o_next))
 
     def fork(self) -> Self:
-        """An independent twin, with what a derived class has added."""
+        """Return an independent twin, with the attributes that a derived class has added."""
         return copy.deepcopy(self, {id(self.agent): self.agent.fork()})
 
     def __getattr__(self, name: str) -> Any:
@@ -126,7 +160,7 @@ class AgentCopy:
 
 
 def agent_class(simulate: Simulate) -> type[AgentCopy]:
-    """The class of an agent's copies, which may be called, and derived from, as if it were the agent's own.
+    """Return the class of an agent's copies, which may be called, and derived from, as if it were the agent's own.
 
     A() has the shape and key of the agent; arguments, those of a user's own class by position too, change them.
     """

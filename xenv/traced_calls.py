@@ -1,4 +1,4 @@
-"""Calling a function while Python traces it, and nothing else with it."""
+"""Call a function while Python traces it, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any
 
 
 def call_traced(trace: Callable[[FrameType, str, Any], Any], function: Callable[..., object], *arguments: Any) -> None:
-    """Call a function; `trace` hears of every call, line and return in it, as `sys.settrace` says.
+    """Call a function and trace its calls, lines and returns, as `sys.settrace` does.
 
-    Garbage waits until it is done. What collecting it would call (finalisers, callbacks of other packages) comes at
-    moments that depend on everything else in the process, and would be traced too.
+    Garbage is not collected meanwhile: its finalisers, and callbacks of other packages, would run at moments that
+    depend on everything else in the process, and would be traced too.
     """
-    before, collecting = sys.gettrace(), gc.isenabled()
+    before = sys.gettrace()
+    collecting = gc.isenabled()
     gc.disable()
     sys.settrace(trace)
     try:

@@ -38,32 +38,32 @@ class TransformedSpec(AgentSpec):
 
     @property
     def __wrapped__(self) -> AgentSpec:
-        """The underlying spec, which is what messages name."""
+        """Return the underlying spec, which is what messages name."""
         return self.spec
 
-    def underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
-        """A fresh agent of the underlying spec; ContractBroken where it makes something that cannot act and train."""
+    def build_underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
+        """Build a fresh agent of the underlying spec; raise ContractBroken where that cannot act and train."""
         made: Any = self.spec.build(n_observations, n_actions, key)
         require_agent(made, self.spec)
         return as_agent(made)
 
     def with_hyperparameters(self, **changes: Any) -> Self:
-        """The same transformation of the changed underlying spec."""
+        """Return the same transformation of the changed underlying spec."""
         return type(self)(with_hyperparameters(self.spec, **changes))
 
     def hyperparameter(self, name: str) -> Any:
-        """A hyper-parameter of the underlying spec."""
+        """Return a hyper-parameter of the underlying spec."""
         return hyperparameter(self.spec, name)
 
 
 def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], Any]:
-    """A function from specs to specs that also takes one from agent-classes to agent-classes.
+    """Return a function from specs to specs that also takes one from agent-classes to agent-classes.
 
     What it gives is an agent, or ContractBroken names the function and its file.
     """
 
     @functools.wraps(function)
-    def transformed(spec: AgentSpec) -> Any:
+    def transform(spec: AgentSpec) -> Any:
         if _makes_classes(function):
             return AdaptedTransformation(spec, function)
         made = call_method(function, "__call__", spec)
@@ -71,11 +71,11 @@ def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], A
             refuse(function, "the transformation", made, "a spec, or an agent-class")
         return made
 
-    return transformed
+    return transform
 
 
 def _makes_classes(function: Callable[[Any], Any]) -> bool:
-    """Whether a function makes another class or factory of a class of agents; one that raises may still take specs."""
+    """Return whether a function makes an agent-class of an agent-class; one that raises may still take specs."""
 
     class A(AgentCopy):
         n_observations, n_obs, n_actions = 1, 1, 1
@@ -97,11 +97,11 @@ class AdaptedTransformation(TransformedSpec):
 
     @property
     def name(self) -> str:
-        """What messages call it: the function's name."""
+        """Return what messages call it: the function's name."""
         return str(getattr(self.transformation, "__name__", type(self.transformation).__name__))
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
-        """A fresh agent of the class that the transformation makes."""
+        """Return a fresh agent of the class that the transformation makes."""
         underlying = agent_class(Simulate(self.spec, n_observations, n_actions, key))
         made = call_method(self.transformation, "__call__", underlying)
         if not callable(made):
@@ -109,5 +109,5 @@ class AdaptedTransformation(TransformedSpec):
         return FactorySpec(made).build(n_observations, n_actions, key)
 
     def with_hyperparameters(self, **changes: Any) -> Self:
-        """The same transformation of the changed underlying spec."""
+        """Return the same transformation of the changed underlying spec."""
         return dataclasses.replace(self, spec=with_hyperparameters(self.spec, **changes))

@@ -70,7 +70,7 @@ compiled_loop = kernel(interaction_loop)
 
 
 def find_turn(error: BaseException) -> int | None:
-    """The turn (1, 2, ...) of the plain loop that an exception comes from, None where it comes from elsewhere."""
+    """Return the turn (1, 2, ...) of the plain loop that raised an exception, None where none did."""
     cause: BaseException | None = error
     while cause is not None:
         for frame, _ in traceback.walk_tb(cause.__traceback__):
@@ -96,7 +96,7 @@ class Participants(NamedTuple):
 
 
 def why_plain(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
-    """Why an agent cannot be run compiled in an environment, in words; None where it can.
+    """Return why an agent cannot be run compiled in an environment, in words; None where it can.
 
     make: makes both for a key. shape: numbers of observations and actions. key: the run's, compared first.
     """
@@ -111,7 +111,7 @@ def why_plain(make: Callable[[int], Participants], shape: tuple[int, int], key: 
 
 
 def _find_difference(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
-    """How the plain and the compiled turns of a key differ."""
+    """Return how the plain and the compiled turns of a key differ."""
     from numba.core.errors import NumbaError
 
     try:
@@ -143,7 +143,7 @@ def _record_turns(loop: Callable[..., Any], pair: Participants, shape: tuple[int
 
 
 def _shorten_error(error: BaseException) -> str:
-    """What numba could not do, in at most 120 characters, without the steps in which it found out."""
+    """Shorten what numba says to at most 120 characters, without the steps of its search."""
     lines = [line.strip() for line in COLOUR.sub("", str(error)).splitlines()]
     said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "- "))]
     return textwrap.shorten(said[0], 120, placeholder=" ...") if said else type(error).__name__

@@ -43,12 +43,12 @@ class AdaptedAgent(Agent):
 
     @property
     def __wrapped__(self) -> Any:
-        """The user's object, which is what messages name."""
+        """Return the user's object, which is what messages name."""
         return self.wrapped
 
     def act(self, observation: int) -> int:
-        """The wrapped object's action; ContractBroken where it is not an integer, or out of range."""
-        action = self._called("act", observation)
+        """Return the wrapped object's action; raise ContractBroken where it is not an integer, or out of range."""
+        action = self._call("act", observation)
         try:
             number = operator.index(action)
         except TypeError:
@@ -67,20 +67,20 @@ class AdaptedAgent(Agent):
 
     def train(self, transition: Transition) -> None:
         """Train the wrapped object on a transition, in the form that it takes."""
-        self._called("train", *((transition,) if self._takes_transition else transition[:4]))
+        self._call("train", *((transition,) if self._takes_transition else transition[:4]))
 
     def fork(self) -> Agent:
-        """An independent twin."""
+        """Return an independent twin."""
         own = getattr(self.wrapped, "fork", None)
         if own is not None:
-            twin = self._called("fork")
+            twin = self._call("fork")
             if not (hasattr(twin, "act") and hasattr(twin, "train")):
                 refuse(self, "fork", twin, "an agent with 'act' and 'train'")
             return AdaptedAgent(twin, self.n_actions, self.role)
         with user_code(f"{self._place()}, copied"):
             return AdaptedAgent(copy.deepcopy(self.wrapped), self.n_actions, self.role)
 
-    def _called(self, method: str, *arguments: Any) -> Any:
+    def _call(self, method: str, *arguments: Any) -> Any:
         try:
             return getattr(self.wrapped, method)(*arguments)
         except BaseException:
@@ -92,7 +92,7 @@ class AdaptedAgent(Agent):
 
 
 def require_agent(made: Any, maker: Any) -> None:
-    """ContractBroken, naming the file of what was made or else of its maker, unless it has `act` and `train`."""
+    """Raise ContractBroken, naming the file of what was made or else of its maker, unless it has `act` and `train`."""
     try:
         require_methods(made, ("act", "train"), "agent")
     except ContractBroken as error:
@@ -103,19 +103,19 @@ def require_agent(made: Any, maker: Any) -> None:
 
 
 def as_agent(made: Any) -> Agent:
-    """An agent as it is; an object that lacks something of the interface, adapted."""
+    """Return an agent as it is, and an object that lacks part of the interface adapted."""
     complete = isinstance(made, Agent) and _count_required(made.train) == 1
     return made if complete else AdaptedAgent(made)
 
 
 def _count_required(method: Callable[..., Any]) -> int:
-    """How many positional arguments a method needs."""
+    """Return how many positional arguments a method needs."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return sum(p.default is p.empty and p.kind in kinds for p in list_parameters(method))
 
 
 def list_parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of a function or class; none where it does not say."""
+    """Return the parameters of a function or class; none where it does not say."""
     try:
         return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -139,11 +139,11 @@ class FactorySpec(AgentSpec):
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The user's factory, which is what messages name."""
+        """Return the user's factory, which is what messages name."""
         return self.factory
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
-        """A fresh agent; ContractBroken where the factory makes something that cannot act and train."""
+        """Build a fresh agent; raise ContractBroken where the factory makes something that cannot act and train."""
         shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
         parameters = self._parameters()
         for name, default in parameters.items():
@@ -161,7 +161,7 @@ class FactorySpec(AgentSpec):
         except BaseException as error:
             for name in self.settings:
                 if name not in parameters and isinstance(error, TypeError) and _REFUSAL.search(str(error)):
-                    raise UnknownHyperparameter(name, self.name, self._known()) from error
+                    raise UnknownHyperparameter(name, self.name, self._list_hyperparameters()) from error
             raise ContractBroken(
                 f"it makes no agent: {describe_exception(error)}", place=self.name, remedy="mend it there"
             ) from error
@@ -171,32 +171,32 @@ class FactorySpec(AgentSpec):
         return as_agent(made)
 
     def with_hyperparameters(self, **changes: Any) -> FactorySpec:
-        """The factory with other settings; UnknownHyperparameter where it has no parameter of that name.
+        """Return the factory with other settings; raise UnknownHyperparameter where it has no parameter of that name.
 
         One that takes any keyword gets every setting, and may refuse it when it is called. The class of a spec that
         `ignores_other_hyperparameters` gets its own only.
         """
         settings = dict(self.settings)
         for name, value in changes.items():
-            if name in self._known() or (name not in SHAPE and self._takes_any_keyword()):
+            if name in self._list_hyperparameters() or (name not in SHAPE and self._takes_any_keyword()):
                 settings[name] = value
             elif name in SHAPE or not getattr(self.factory, "ignores_other_hyperparameters", False):
-                raise UnknownHyperparameter(name, self.name, self._known())
+                raise UnknownHyperparameter(name, self.name, self._list_hyperparameters())
         return FactorySpec(self.factory, settings)
 
     def hyperparameter(self, name: str) -> Any:
-        """The value the factory gets for a parameter; UnknownHyperparameter where none of that name has a default."""
-        if name not in self._known():
-            raise UnknownHyperparameter(name, self.name, self._known())
+        """Return the value that the factory gets for a parameter; raise UnknownHyperparameter where it has none."""
+        if name not in self._list_hyperparameters():
+            raise UnknownHyperparameter(name, self.name, self._list_hyperparameters())
         return {**self._parameters(), **self.settings}[name]
 
     @property
     def name(self) -> str:
-        """How messages call the factory: its file and name."""
+        """Return how messages call the factory: its file and name."""
         return describe_place(self)
 
-    def _known(self) -> list[str]:
-        """The names of hyper-parameters that have a value."""
+    def _list_hyperparameters(self) -> list[str]:
+        """Return the names of hyper-parameters that have a value."""
         known = {**self._parameters(), **self.settings}
         return [name for name, value in known.items() if name not in SHAPE and value is not inspect.Parameter.empty]
 
@@ -204,7 +204,7 @@ class FactorySpec(AgentSpec):
         return any(p.kind is p.VAR_KEYWORD for p in list_parameters(self.factory))
 
     def _parameters(self) -> dict[str, Any]:
-        """Parameters that can be named, with their defaults."""
+        """Return parameters that can be named, with their defaults."""
         return {
             p.name: p.default
             for p in list_parameters(self.factory)

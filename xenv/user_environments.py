@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 import math
 from numbers import Real
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from engine.agent import Agent, AgentSpec
 from engine.contracts import refuse, require_methods, require_parameters
@@ -30,7 +30,7 @@ _KEPT = ("reward_range", "__module__", "__qualname__", "__doc__")
 
 
 def as_environment(thing: Any) -> type[ExtendedEnvironment]:
-    """A class of extended environments as it is, one without that base adapted; ContractBroken for what is neither."""
+    """Return a class of extended environments as it is, another class adapted; raise ContractBroken otherwise."""
     is_class = inspect.isclass(thing)
     if (is_class and issubclass(thing, ExtendedEnvironment)) or not (is_class or hasattr(thing, "n_actions")):
         return require_environment(thing)
@@ -44,7 +44,7 @@ def as_environment(thing: Any) -> type[ExtendedEnvironment]:
 
 
 def _find_declared(thing: Any, spellings: tuple[str, ...]) -> Any:
-    """The integer that a thing declares under one of some names."""
+    """Return the integer that a thing declares under one of some names."""
     for name in spellings:
         if hasattr(getattr(thing, name, None), "__index__"):
             return getattr(thing, name)
@@ -72,7 +72,7 @@ class AdaptedEnvironment(ExtendedEnvironment):
 
     @property
     def copy_reward_sign(self) -> float:
-        """That of the user's environment; AttributeError where it has none."""
+        """Return the sign of the user's environment; raise AttributeError where it has none."""
         sign: float = self.environment.copy_reward_sign
         return sign
 
@@ -100,15 +100,16 @@ OURS = ("engine.", "xenv.")
 
 
 class ValidatedSimulate(Simulate):
-    """Makes copies whose actions are checked, where the agent or a transformation of it is a user's own.
+    """Makes copies whose actions are checked, where the agent or its transformation is a user's own.
 
-    Arguments as there. A wrong action, or an exception, is blamed on the copy or on the agent itself, whichever it was.
+    The arguments are those of `Simulate`. Messages say whether the copy or the agent itself acted wrongly, or raised an
+    exception.
     """
 
-    def made(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
-        """The agent that a spec builds for a shape; one of a user's own is checked."""
+    def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+        """Return the agent that a spec builds for a shape; one of a user's own is checked."""
         if _is_ours(spec):
-            return super().made(spec, shape, role)
+            return super().build_agent(spec, shape, role)
         with user_code(f"{describe_place(spec)}{role and f', {role}'}"):
             made: Any = spec.build(**shape)
             require_agent(made, spec)
@@ -116,7 +117,7 @@ class ValidatedSimulate(Simulate):
 
 
 def _is_ours(spec: Any) -> bool:
-    """Whether a spec and all that it transforms come from our files."""
+    """Return whether a spec and all that it transforms come from our files."""
     if isinstance(spec, FactorySpec):
         return str(getattr(spec.factory, "__module__", "")).startswith(OURS)
     return type(spec).__module__.startswith(OURS) and (not hasattr(spec, "spec") or _is_ours(spec.spec))
@@ -133,27 +134,25 @@ class ValidatedEnvironment:
         self.environment, self.n_observations, self.n_actions = environment, n_observations, n_actions
 
     def start(self) -> int:
-        """The first observation."""
-        return self._observation("start", self.environment.start())
+        """Return the first observation."""
+        return self._check_observation("start", self.environment.start())
 
     def step(self, action: int) -> tuple[float, int]:
-        """The reward and the next observation."""
-        given = self.environment.step(action)
-        if not (isinstance(given, tuple) and len(given) == 2):
-            refuse(self.environment, "step", given, "a pair (reward, next observation)")
-        reward, observation = given
+        """Return the reward and the next observation."""
+        answer = self.environment.step(action)
+        if not (isinstance(answer, tuple) and len(answer) == 2):
+            refuse(self.environment, "step", answer, "a pair (reward, next observation)")
+        reward, observation = answer
         if not _is_number(reward):
-            refuse(self.environment, "step", given, "a finite number as the reward")
-        return reward, self._observation("step", observation)
+            refuse(self.environment, "step", answer, "a finite number as the reward")
+        return reward, self._check_observation("step", observation)
 
-    def _observation(self, method: str, given: Any) -> int:
-        if isinstance(given, bool) or not hasattr(given, "__index__"):
-            self._refuse(method, given)
-        observation: int = given
+    def _check_observation(self, method: str, answer: Any) -> int:
+        if isinstance(answer, bool) or not hasattr(answer, "__index__"):
+            expected = f"an observation, an integer from 0 to {self.n_observations - 1}"
+            refuse(self.environment, method, answer, expected)
+        observation: int = answer
         return observation
-
-    def _refuse(self, method: str, given: Any) -> NoReturn:
-        refuse(self.environment, method, given, f"an observation, an integer from 0 to {self.n_observations - 1}")
 
 
 def _is_number(value: Any) -> bool:

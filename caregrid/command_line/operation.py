@@ -23,14 +23,12 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
+from typing import Annotated, Any, Unpack, get_args, get_origin
 
 from caregrid.command_line.docstrings import Documentation, read_documentation
-from caregrid.input_checks import check_arguments
+from caregrid.input_checks import Arguments, Returned, check_arguments
 from engine.value_types import FLAG, ValueType, annotations_of, value_types
 
-Arguments = ParamSpec("Arguments")
-Returned = TypeVar("Returned")
 NO_DEFAULT: Any = inspect.Parameter.empty
 MAKERS: dict[str, str] = {}
 """Name -> "module:function" that makes a parameter from words of its own, such as a problem from --map and --set."""

@@ -1,1 +1,1 @@
-"""Experiments that need more than `experiments` can see, one file each: agents trained on wrapped worlds."""
+"""Experiments that need more than `experiments` can see: agents trained on wrapped worlds."""

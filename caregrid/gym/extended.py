@@ -30,7 +30,8 @@ class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
     def __init__(self, environment: Any, agent: Any, turns: int | None = None, randomness: str = "keys") -> None:
         self._factory = names.environment_factory(environment)
         self._spec = names.agent_spec(agent)
-        self._turns, self._randomness = turns, randomness
+        self._turns = turns
+        self._randomness = randomness
         self._shape = (int(self._factory.n_observations), int(self._factory.n_actions))
         self.observation_space, self.action_space = map(Discrete, self._shape)
         self._environment: Any = None
@@ -41,7 +42,8 @@ class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         key = int(self.np_random.integers(2**63)) if seed is None else seed
         simulate = ValidatedSimulate(self._spec, *self._shape, key, self._randomness)
-        self._environment, self._turn = ValidatedEnvironment(self._factory(simulate), *self._shape), 0
+        self._environment = ValidatedEnvironment(self._factory(simulate), *self._shape)
+        self._turn = 0
         return self._environment.start(), {"turn": 0}
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:

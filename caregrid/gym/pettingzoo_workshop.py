@@ -29,7 +29,8 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios.workshop_shared import Worker, WorkshopShared, WorkshopSharedState
 from engine.errors import BadValue
 
-KEY, SECOND = WorkshopSharedState._fields.index("key"), WorkshopSharedState._fields.index("second_cell")
+KEY = WorkshopSharedState._fields.index("key")
+SECOND = WorkshopSharedState._fields.index("second_cell")
 OWN = slice(KEY), slice(SECOND, None)
 
 
@@ -42,7 +43,7 @@ class SharedRules:
         self._acted: dict[tuple[Any, ...], tuple[list[int], int]] = {}
         self._got: dict[tuple[Any, ...], tuple[float, float, bool]] = {}
 
-    def acted(self, state: WorkshopSharedState, agent: int, action: int, fails: bool) -> WorkshopSharedState:
+    def act_alone(self, state: WorkshopSharedState, agent: int, action: int, fails: bool) -> WorkshopSharedState:
         """The state after one agent's action; fails: whether a move comes to nothing."""
         own = OWN[agent]
         case = (agent, state[own], state.key, action, fails)
@@ -65,7 +66,8 @@ class SharedRules:
 
     def seen_by(self, state: WorkshopSharedState, agent: int) -> list[int]:
         """Own row, column, hammer, wood, box, left; the key; the other's six."""
-        held, key = self.scenario.held, state.key
+        held = self.scenario.held
+        key = state.key
         own_key = {held[agent]: held[0], held[1 - agent]: held[1]}.get(key, key)
         parts = Worker(*state[:KEY]), Worker(*state[SECOND:])
         mine, theirs = ([*self._places[part.cell], *part[1:]] for part in (parts[agent], parts[1 - agent]))
@@ -106,8 +108,10 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     ) -> None:
         scenario = make_scenario(WorkshopShared, map_file, **options)
         assert isinstance(scenario, WorkshopShared)
-        self.scenario, self._rules = scenario, SharedRules(scenario)
-        self.care, self.max_cycles = care, max_cycles
+        self.scenario = scenario
+        self._rules = SharedRules(scenario)
+        self.care = care
+        self.max_cycles = max_cycles
         self.render_mode, self._pictures = render_mode, Picturing(self.scenario, render_mode)
         self.possible_agents = ["agent_1", "agent_2"]
         self.agents: list[str] = []
@@ -151,7 +155,8 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
             if not 0 <= action < len(self.scenario.agent_actions):
                 last = len(self.scenario.agent_actions) - 1
                 raise BadValue(f"action {action}", place=agent, remedy=f"choose from 0 to {last}")
-        before, self._state = self._state, self._after(actions)
+        before = self._state
+        self._state = self._after(actions)
         self._steps += 1
         first, second, terminated = self._rules.got(before, self._state)
         self._received["agent_1"] += first
@@ -171,10 +176,10 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     def _after(self, actions: dict[str, int]) -> Any:
         """The next state: agent_1 acts, then agent_2 unless that was the end; each may slip."""
         fails, second_fails = self._random.random(2) < self.scenario.slip if self.scenario.slip else (False, False)
-        halfway = self._rules.acted(self._state, 0, int(actions["agent_1"]), bool(fails))
+        halfway = self._rules.act_alone(self._state, 0, int(actions["agent_1"]), bool(fails))
         if self._rules.got(self._state, halfway)[2]:
             return halfway
-        return self._rules.acted(halfway, 1, int(actions["agent_2"]), bool(second_fails))
+        return self._rules.act_alone(halfway, 1, int(actions["agent_2"]), bool(second_fails))
 
     def _observations(self) -> Observations:
         numbers = {agent: self._rules.seen_by(self._state, self.possible_agents.index(agent)) for agent in self.agents}

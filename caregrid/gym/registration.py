@@ -70,7 +70,8 @@ class _ThenRegister(Loader):
     """Gymnasium's own loader, and afterwards the registration; the finder then has nothing left to do."""
 
     def __init__(self, loader: Loader, finder: MetaPathFinder) -> None:
-        self._loader, self._finder = loader, finder
+        self._loader = loader
+        self._finder = finder
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)

@@ -31,7 +31,8 @@ class Picturing:
         if render_mode is not None and render_mode not in RENDER_MODES:
             remedy = "choose " + " or ".join(RENDER_MODES)
             raise BadValue(f"render mode '{render_mode}'", place=type(scenario).__name__, remedy=remedy)
-        self._scenario, self._mode = scenario, render_mode
+        self._scenario = scenario
+        self._mode = render_mode
 
     def draw(self, state: Any) -> Any:
         """A string, uint8[height, width, 3], or None with a warning."""
@@ -88,7 +89,8 @@ class GymnasiumReplay(ReplayEnvironment):
 
     def __init__(self, scenario: Scenario, *, render_mode: str | None = None) -> None:
         super().__init__(scenario)
-        self.render_mode, self._pictures = render_mode, Picturing(scenario, render_mode)
+        self.render_mode = render_mode
+        self._pictures = Picturing(scenario, render_mode)
 
     def render(self) -> Any:
         """The present state as the render mode says."""

@@ -72,7 +72,9 @@ class SharedVectorWorld:
         problem = self._joint.table.problem
         assert isinstance(problem.scenario, SharedScenario)
         assert isinstance(problem.others, RewardDistribution)
-        self.scenario, self.num_envs, self.metadata = problem.scenario, num_envs, self._joint.metadata
+        self.scenario = problem.scenario
+        self.num_envs = num_envs
+        self.metadata = self._joint.metadata
         self.possible_agents = list(self.scenario.agents)
         actions = len(self.scenario.agent_actions)
         self._shape = (actions,) * len(self.possible_agents)

@@ -36,7 +36,8 @@ _S11 = np.uint64(11)
 @kernel
 def begin_lane(lane, tables, lanes):  # type: ignore[no-untyped-def]
     """Begin an episode in one lane. tables: a `LaneTables`, lanes: a `Lanes`, as plain tuples."""
-    starts, start_threshold = tables[0], tables[1]
+    starts = tables[0]
+    start_threshold = tables[1]
     keys, drawn, start, state, steps, received, hidden, over = lanes
     place = 0
     if len(start_threshold) > 0:
@@ -63,7 +64,8 @@ def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, trunc
     for lane in range(len(actions)):
         if actions[lane] < 0 or actions[lane] >= count:
             return lane
-    width, following = successors - 1, next_state.reshape(-1)
+    width = successors - 1
+    following = next_state.reshape(-1)
     for lane in range(len(actions)):
         rewards[lane], terminated[lane], truncated[lane], taken[lane] = 0.0, False, False, -1
         if over[lane] and resets:
@@ -197,12 +199,15 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         self.table = make_caring_table(named, formulation, care, **options, **settings)
         self.mdp = self.table.problem.mdp
         limit = self.table.problem.scenario.time_limit
-        self.num_envs, self._limit = num_envs, limit if max_episode_steps is None else min(limit, max_episode_steps)
+        self.num_envs = num_envs
+        self._limit = limit if max_episode_steps is None else min(limit, max_episode_steps)
         self.single_observation_space = Discrete(len(self.mdp.terminal))
         self.single_action_space = Discrete(len(self.mdp.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._tables, self._lanes, self._seeded = make_lane_tables(self.table), make_lanes(num_envs), False
+        self._tables = make_lane_tables(self.table)
+        self._lanes = make_lanes(num_envs)
+        self._seeded = False
         self._welfare = np.ascontiguousarray(self.table.performance)
         self.transitions = np.full(num_envs, -1)
         self._masks = self.table.action_mask(np.arange(len(self.mdp.terminal)))
@@ -224,7 +229,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Take an action in every sub-environment: observations, rewards, terminated, truncated, info, each [n]."""
 
-        n, taken = self.num_envs, np.asarray(actions)
+        n = self.num_envs
+        taken = np.asarray(actions)
         if taken.shape != (n,) or taken.dtype.kind not in "iu":
             problem = f"actions are an array of {taken.dtype} of shape {taken.shape}"
             raise BadValue(problem, remedy=f"give {n} whole numbers below {len(self.mdp.actions)}")
@@ -235,7 +241,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
             raise BadValue(f"the episode of sub-environment {over} is over", remedy="reset it: options['reset_mask']")
         rewards, (terminated, truncated) = np.empty(n), np.empty((2, n), dtype=np.bool_)
         at_next_step = self._mode is AutoresetMode.NEXT_STEP
-        tables, lanes = tuple(self._tables), tuple(self._lanes)
+        tables = tuple(self._tables)
+        lanes = tuple(self._lanes)
         given = taken.astype(np.int64, copy=False)
         results = rewards, terminated, truncated, self.transitions
         wrong = step_lanes(given, self._limit, at_next_step, tables, lanes, *results)

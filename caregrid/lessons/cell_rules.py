@@ -122,10 +122,14 @@ class ObservedMap:
     """All states of a scenario on one map, cell by cell. names: each cell's class. classes: all there are."""
 
     def __init__(self, scenario: Scenario, names: Sequence[str], classes: tuple[str, ...]) -> None:
-        self.scenario, self.classes, self._names = scenario, classes, names
-        self.cells, self.rests = len(names), int(np.prod(scenario.sizes[1:], dtype=np.int64))
+        self.scenario = scenario
+        self.classes = classes
+        self._names = names
+        self.cells = len(names)
+        self.rests = int(np.prod(scenario.sizes[1:], dtype=np.int64))
         self.number = np.array([classes.index(name) for name in names])
-        kind, sizes = type(next(iter(scenario.starts()))), scenario.sizes[1:]
+        kind = type(next(iter(scenario.starts())))
+        sizes = scenario.sizes[1:]
         fields = np.indices(sizes).reshape(len(sizes), self.rests)
         columns = [np.repeat(np.arange(self.cells), self.rests), *(np.tile(field, self.cells) for field in fields)]
         self.states = kind(*(np.asarray(column, dtype=np.int64) for column in columns))
@@ -171,17 +175,18 @@ class ObservedSteps:
     """
 
     def __init__(self, seen: ObservedMap, action: int) -> None:
-        scenario, states, shape = seen.scenario, seen.states, (seen.cells, seen.rests)
+        scenario = seen.scenario
+        states = seen.states
+        shape = (seen.cells, seen.rests)
         listed = read_branches(call_method(scenario, "step", states, action), len(states[0]), scenario, "step")
         after = listed[0].state
-        ends, available = (
-            np.asarray(call_method(scenario, "ends", states, action, after)),
-            np.asarray(call_method(scenario, "available", states, action)),
-        )
+        ends = np.asarray(call_method(scenario, "ends", states, action, after))
+        available = np.asarray(call_method(scenario, "available", states, action))
         if len(listed) > 1 or ends.any() or not available.all():
             raise refuse_cell_rules(scenario, "chance, an unavailable action or a step that ends takes part")
         reward = np.broadcast_to(call_method(scenario, "reward", states, action, after), states[0].shape)
-        self._seen, self._acting = seen, ~seen.terminal
+        self._seen = seen
+        self._acting = ~seen.terminal
         self._cell = np.asarray(after[0]).reshape(shape)
         self._rest = np.asarray(number_rest(scenario, after)).reshape(shape)
         self._reward = np.asarray(reward, dtype=np.float64).reshape(shape)
@@ -202,7 +207,8 @@ class ObservedSteps:
         bumped = np.repeat((~free & ahead).astype(np.int64), rests)
         number = np.repeat(self._seen.number[target if ahead else here], rests)
         key = tuple(part[acting] for part in (bumped, number, np.tile(np.arange(rests), cells)))
-        moved, certain = (self._cell != here[:, None]).ravel()[acting], np.repeat(free, rests)[acting]
+        moved = (self._cell != here[:, None]).ravel()[acting]
+        certain = np.repeat(free, rests)[acting]
         return key, moved, self._rest.ravel()[acting], self._reward.ravel()[acting], certain
 
 
@@ -218,7 +224,8 @@ def _require_cell_and_rest(scenario: Scenario) -> None:
         )
 
 
-PROBES, TRIES = 40, 300
+PROBES = 40
+TRIES = 300
 WALLS_IN_100 = 25
 PROBE_KEY = split(0, "probe maps")
 
@@ -298,7 +305,8 @@ class CellRules:
 def observe_cell_rules(scenarios: Sequence[Scenario]) -> CellRules:
     """The rules of a world, observed on several maps with the same features; BadValue where it has none."""
     maps = observe_maps(scenarios)
-    acting, newcomers = _observe_one_agent(maps), call_method(maps[0].scenario, "newcomers")
+    acting = _observe_one_agent(maps)
+    newcomers = call_method(maps[0].scenario, "newcomers")
     handovers = {newcomer.name: _observe_handover(maps, number) for number, newcomer in enumerate(newcomers)}
     return replace(acting, newcomers=handovers)
 

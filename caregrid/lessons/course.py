@@ -28,7 +28,9 @@ class ViewableLesson(Viewable):
 
     def __init__(self, lesson: Lesson) -> None:
         self.title = f"{lesson.number}. {lesson.title}"
-        self._lesson, self._variants, self._chosen = lesson, lesson.variants(), 0
+        self._lesson = lesson
+        self._variants = lesson.variants()
+        self._chosen = 0
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:

@@ -57,7 +57,8 @@ def write_notebook(lesson: Lesson, stem: str) -> str:
 
 def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, str]:
     """What a cell prints, and its last expression as text ("" for none)."""
-    tree, printed = ast.parse(source), io.StringIO()
+    tree = ast.parse(source)
+    printed = io.StringIO()
     last = tree.body[-1] if tree.body else None
     tail = last.value if isinstance(last, ast.Expr) else None
     if tail is not None:
@@ -134,7 +135,8 @@ def _write_further_things(lesson: Lesson) -> str:
 
 def write_markdown(lesson: Lesson) -> str:
     """A lesson as a page; the picture is the one that its command makes."""
-    stem, trust = lesson.stem, " --trust" if lesson.trusted else ""
+    stem = lesson.stem
+    trust = " --trust" if lesson.trusted else ""
     shown = f"caregrid demo {shlex.quote(lesson.called or str(lesson.number))}{trust}"
     return f"""# {lesson.number}. {lesson.title}
 
@@ -191,7 +193,8 @@ def _write_exercises(lesson: Lesson) -> str:
 
 
 def _write_plan(lesson: Lesson) -> str:
-    lines, begun = [], 0
+    lines = []
+    begun = 0
     for phase in lesson.plan:
         lines.append(f"| {begun} to {begun + phase.minutes} | {phase.activity} |")
         begun += phase.minutes

@@ -60,7 +60,9 @@ Live = LiveProblem | LiveSweep | CopyGame
 
 def check_classroom(lesson: Any, place: str) -> None:
     """ContractBroken where choices, exercises or the plan are of another kind, or contradict themselves."""
-    choices, exercises, plan = lesson.choices, lesson.exercises, lesson.plan
+    choices = lesson.choices
+    exercises = lesson.exercises
+    plan = lesson.plan
     given_parts = (
         ("choices", choices, Prediction),
         ("exercises", exercises, str),

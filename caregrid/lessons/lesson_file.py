@@ -61,7 +61,8 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.make_problem import make_problem
 
-    name, cares = _read_name(content, path), _read_cares(content["care"], path)
+    name = _read_name(content, path)
+    cares = _read_cares(content["care"], path)
     number = content.get("number", FIRST_NUMBER)
     options = _read_typed(content, "options", dict, {}, path)
     map_file = path.parent / _read_typed(content, "map", str, "", path) if "map" in content else None

@@ -72,7 +72,9 @@ def write_cells(part: AgentEpisode) -> list[list[int]]:
 
 def list_loose_marks(scenario: Scenario, state: Any, drawn: str) -> list[tuple[int, int, str, str, str]]:
     """Row, column, glyph, name and role of what is to be seen beside the map's features and the agent."""
-    marks, place, rows = call_method(scenario, "scene", state).marks, scenario.position(state), scenario.grid.rows
+    marks = call_method(scenario, "scene", state).marks
+    place = scenario.position(state)
+    rows = scenario.grid.rows
     return [
         mark[:5]
         for mark in marks
@@ -84,7 +86,9 @@ def list_loose_marks(scenario: Scenario, state: Any, drawn: str) -> list[tuple[i
 
 def find_others_weights(problem: Problem) -> list[float]:
     """w with F(s) = sum of w_i V_i(s); BadValue where a formulation is no such sum, or care does not multiply it."""
-    others, formulation, mdp = problem.weighed, problem.declaration, problem.mdp
+    others = problem.weighed
+    formulation = problem.declaration
+    mdp = problem.mdp
     place, remedy = problem.formulation, "its map cannot be changed in the page"
     if not isinstance(others, ValueDistribution) or formulation.reward_timing is not RewardTiming.AT_THE_END:
         raise BadValue("others count by more than the values that they reach", place=place, remedy=remedy)
@@ -200,7 +204,8 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
 
     drawn: the glyphs of the map that the page draws by itself.
     """
-    mdp, scenario = problem.mdp, problem.scenario
+    mdp = problem.mdp
+    scenario = problem.scenario
     fixed, swept = problem.compute_caring_rewards(start)
     plain = (
         mdp.discount == 1.0 and mdp.available is None and problem.declaration.reward_timing is RewardTiming.AT_THE_END
@@ -231,7 +236,8 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
 
 def _sum_end_rewards(mdp: TabularMDP, reward: Floats) -> Floats:
     """What a reward f64[S, A, K] gives for ending in each state, 0 for the states in which nothing ends."""
-    ends, acting = np.zeros(len(mdp.states)), ~mdp.terminal
+    ends = np.zeros(len(mdp.states))
+    acting = ~mdp.terminal
     ends[mdp.next_state[acting]] = np.where(mdp.terminal[mdp.next_state[acting]], reward[acting], 0.0)
     return ends
 
@@ -253,7 +259,8 @@ def write_live_world(
     make: the scenario on another map; without it the map cannot be changed in the page. axes: two agents whose
     coefficients span a map of regions, or none.
     """
-    scenario, start = problem.scenario, int(problem.mdp.start_states()[0])
+    scenario = problem.scenario
+    start = int(problem.mdp.start_states()[0])
     if not has_one_path(problem):
         remedy = "show a world without chance in which the agent stands on a map"
         raise BadValue("it has no one path on a map", place=scenario.name, remedy=remedy)
@@ -278,7 +285,8 @@ def write_live_world(
 
 def _list_features(problem: Problem, segments: list[Segment]) -> list[dict[str, Any]]:
     """Glyph and names of each feature on the map; drawn: whether it is seen there in every state of every path."""
-    scenario, states = problem.scenario, problem.mdp.states
+    scenario = problem.scenario
+    states = problem.mdp.states
     scenes = [call_method(scenario, "scene", states[number]) for each in segments for number in set(each.path)]
     seen = [{mark[:3] for mark in scene.marks} for scene in scenes]
     result = []

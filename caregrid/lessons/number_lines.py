@@ -18,29 +18,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from caregrid.programmes.programme import SweepAnswer
 from engine.errors import BadValue
 from engine.scene import Strip
-
-
-class SweepAnswer(NamedTuple):
-    """What happens at one value of a quantity.
-
-    does: the behaviour in a few words. numbers: name -> a number at this value; between two break points a polynomial
-    of the quantity. strips: what is done turn by turn, a strip called
-    "group: row" where several make a group. ways: name -> steps on a map, as `steps_data` writes them.
-    series: name -> a number after every turn. All but the numbers is the behaviour: a break point is where it changes.
-    """
-
-    does: str
-    numbers: Mapping[str, Fraction]
-    strips: tuple[Strip, ...] = ()
-    ways: Mapping[str, list[dict[str, Any]]] = {}
-    series: Mapping[str, list[float]] = {}
-
-    @property
-    def behaviour(self) -> tuple[Any, ...]:
-        """What must be the same from one break point to the next."""
-        return self.does, self.strips, self.ways, self.series
 
 
 class LiveSweep(NamedTuple):
@@ -82,7 +62,8 @@ def _find_between(
     (low, below), (high, above) = left, right
     if below == above:
         return []
-    simplest, close = find_simplest_fraction(low, high), CLOSE * (high - low)
+    simplest = find_simplest_fraction(low, high)
+    close = CLOSE * (high - low)
     before = below if simplest - close < low else answer(simplest - close)
     after = above if simplest + close > high else answer(simplest + close)
     if high - low <= finest or (before == below and after == above):

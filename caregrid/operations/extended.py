@@ -177,7 +177,7 @@ def theory(
     environment = resolve_environment(example)
     measured = resolve_agent(agent, environment.n_observations, environment.n_actions)
     interaction = interact(measured, environment.environment, count)
-    interaction.discounted(gamma)
+    interaction.sum_discounted(gamma)
     result = TheoryResult(environment.name, measured.name, interaction, gamma)
     if out is not None:
         result.save(out)

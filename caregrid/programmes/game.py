@@ -1,4 +1,4 @@
-"""A game: what a person sees and may do who takes the place of an agent, and the moves taken in it. No display needed.
+"""A game: what a person in an agent's place sees and may do, and the moves so far. No display is needed.
 
 A game is made, then moves are taken; equal moves make equal games. So `GameSession` takes a move back by making the
 game again without it. Chance is drawn from a seed: the nth move takes the same numbers whatever came before.
@@ -34,7 +34,14 @@ class Move(NamedTuple):
 
 
 class Game(ABC):
-    """A game under way. title: of the window. about: what the world is. goal: who the player is, and what counts."""
+    """A game under way.
+
+    Parameters
+    ----------
+    title : of the window.
+    about : what the world is.
+    goal : who the player is, and what counts.
+    """
 
     title: str
     about: str
@@ -42,27 +49,27 @@ class Game(ABC):
 
     @abstractmethod
     def menu(self) -> tuple[Move, ...]:
-        """The moves, always in one order; none once the game is over."""
+        """Return the moves, always in one order; none once the game is over."""
 
     @abstractmethod
     def take(self, action: str) -> str:
-        """Take a move of the menu that is available; what happened, in one line."""
+        """Take a move of the menu that is available, and return in one line what happened."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """The number of scenes: the start, what has happened, and, once the game is over, what comes afterwards."""
+        """Return the number of scenes: the start, each move, and, once the game is over, what comes afterwards."""
 
     @abstractmethod
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
-        """A scene with one overlay."""
+        """Draw scene `index`, from 0 to `len(self) - 1`, with one overlay."""
 
     @abstractmethod
     def result(self) -> Facts:
-        """What the player has reached beside what exact agents get: (label, text), also of an unfinished game."""
+        """Return what the player and exact agents get, as (label, text); also while the game goes on."""
 
     @abstractmethod
     def suggestion(self) -> str | None:
-        """The move that an agent to compare with would take now; None where the game is over or nobody knows."""
+        """Return the move that an exact agent would take now; None if the game is over or no agent can say."""
 
     @property
     def present(self) -> int:
@@ -70,15 +77,15 @@ class Game(ABC):
         return len(self) - 1
 
     def overlays(self) -> Sequence[str]:
-        """The overlays that `scene` can draw, the usual one first."""
+        """Return the overlays that `scene` can draw, the default first."""
         return (NOTHING,)
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Facts:
-        """What else there is to say of a cell (row, column) of a scene."""
+        """Return further facts about a cell (row, column) of a scene, as (label, text)."""
         return ()
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
-        """The move that a click on a cell of the present scene stands for, if any."""
+        """Return the move that a click on a cell of the present scene stands for; None if there is none."""
         return None
 
 
@@ -100,8 +107,9 @@ def find_direction(place: tuple[int, int], cell: tuple[int, int]) -> str | None:
 
 
 def follow_suggestions(start: StartGame) -> list[str]:
-    """The moves of a game in which every suggestion is followed."""
-    game, taken = start(), list[str]()
+    """Play a game by its suggestions, and return the moves."""
+    game = start()
+    taken = list[str]()
     while (action := game.suggestion()) is not None:
         game.take(action)
         taken.append(action)
@@ -116,7 +124,9 @@ class GameSession:
 
     def __init__(self, start: StartGame) -> None:
         self._start = start
-        self.game, self.taken, self.message = start(), list[str](), ""
+        self.game = start()
+        self.taken = list[str]()
+        self.message = ""
         self._result: Facts | None = None
 
     @property
@@ -129,13 +139,13 @@ class GameSession:
         return (*self.game.menu(), Move(UNDO_KEY, UNDO, UNDO, bool(self.taken)))
 
     def result(self) -> Facts:
-        """The result of the game as it is now, worked out once."""
+        """Return the result of the present game; it is computed once for each state of the game."""
         if self._result is None:
             self._result = self.game.result()
         return self._result
 
     def take(self, action: str) -> None:
-        """Take a move. Raises UnknownName or BadValue, and changes nothing, for one that there is not, or not now."""
+        """Take a move; UnknownName or BadValue, and no change, if the menu lacks it or it is not available."""
         menu = {move.action: move for move in self.menu()}
         if action not in menu:
             raise UnknownName("move", action, menu)
@@ -155,7 +165,8 @@ class GameSession:
         self.taken.append(action)
 
     def _replay(self, moves: list[str]) -> None:
-        """The game again, with these moves."""
-        self.game, self.taken = self._start(), list(moves)
+        """Start the game again and take these moves."""
+        self.game = self._start()
+        self.taken = list(moves)
         for action in moves:
             self.game.take(action)

@@ -1,7 +1,8 @@
 """`caregrid.play`: a person takes the agent's place, in a window, in a terminal, from a pipe, or headless in a film.
 
 `TypedGame` reads keys from a stream and prints scenes as text. `ViewableGame` takes moves by keys, buttons and clicks
-in the viewer, whose time line shows what has happened.
+in the viewer, whose time line shows what has happened. A world is named alone, as in `caregrid play teleport_move`, or
+PROGRAMME/NAME, or KIND/NAME.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments
+from caregrid.kinds import KINDS
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
-from engine.errors import BadValue, CaregridError, MissingExtra, argument, did_you_mean
+from caregrid.programmes.playable import PLAYABLE_PROGRAMMES, PlayableProgramme
+from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, argument, did_you_mean
+from engine.registry import spell_name
 from engine.scene import Scene
+from engine.user_code import names_user_code
 from engine.value_types import Frames, Seed
 from renderers import text
 from renderers.viewer.viewable import Button, Readings, Viewable, describe_cell
@@ -37,7 +42,8 @@ class TypedGame:
     """
 
     def __init__(self, session: GameSession, out: IO[str], width: int | None = None) -> None:
-        self.session, self._out = session, out
+        self.session = session
+        self._out = out
         self._width = width or (shutil.get_terminal_size().columns if out.isatty() else PIPE_WIDTH)
 
     def play(self, lines: Iterable[str], prompt: bool = False) -> None:
@@ -140,7 +146,8 @@ class ViewableGame(Viewable):
     """Grows by a scene with every move; the result stands beside the scenes once the game is over."""
 
     def __init__(self, session: GameSession) -> None:
-        self._session, self.title = session, session.game.title
+        self._session = session
+        self.title = session.game.title
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
@@ -162,7 +169,8 @@ class ViewableGame(Viewable):
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene with the goal at the start, what the last move did and the next ones would, the result at the end."""
         game = self._session.game
-        scene, readings = game.scene(index, overlay), list[tuple[str, str]]()
+        scene = game.scene(index, overlay)
+        readings = list[tuple[str, str]]()
         if not self._session.taken:
             readings += [("the world", " ".join(game.about.partition("\n\n")[0].split())), ("your goal", game.goal)]
         if index == game.present:
@@ -219,11 +227,44 @@ def present(start: StartGame, screen: Screen, text: bool = False) -> None:
 
 def _list_suggested_keys(start: StartGame) -> list[str]:
     """The keys that play every suggestion."""
-    session, keys = GameSession(start), list[str]()
+    session = GameSession(start)
+    keys = list[str]()
     for action in follow_suggestions(start):
         keys += [move.key for move in session.menu() if move.action == action]
         session.take(action)
     return keys
+
+
+USUAL = "caring"
+GYM = "gym:"
+
+
+def game_named(name: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
+    """What makes the game of a world; UnknownName, or BadValue for settings that its programme does not know."""
+    programme, world = programme_of(name)
+    return programme.start(world, settings, seed)
+
+
+def programme_of(name: str) -> tuple[PlayableProgramme, str]:
+    """The programme of a world and the world's own name; UnknownName, with the nearest, for a name of none."""
+    prefix, slash, rest = name.partition("/")
+    if slash and not name.startswith(GYM):
+        kinds = {PLAYABLE_PROGRAMMES[known].kind: known for known in PLAYABLE_PROGRAMMES}
+        return PLAYABLE_PROGRAMMES[kinds.get(spell_name(prefix), prefix)], rest
+    word = spell_name(name.rpartition("(")[2].rstrip(")").partition(":")[0])
+    names = {known: _names(programme.kind) for known, programme in PLAYABLE_PROGRAMMES.items()}
+    found = [known for known in names if word in names[known]]
+    if len(found) > 1:
+        choices = " or ".join(f"{known}/{name}" for known in found)
+        raise BadValue(f"'{name}' is several things", place="play", remedy=f"write {choices}")
+    if not found and not names_user_code(name) and not name.startswith(GYM):
+        raise UnknownName("world", name, [known for of_kind in names.values() for known in of_kind])
+    return PLAYABLE_PROGRAMMES[found[0] if found else USUAL], name
+
+
+def _names(kind: str) -> tuple[str, ...]:
+    """The names of a kind, without importing what they name."""
+    return KINDS[kind].light_registry().names() if kind in KINDS else ()
 
 
 @check_arguments
@@ -251,7 +292,6 @@ def play_named(
     name: str, settings: Mapping[str, Any], seed: int, screen: tuple[str | Path | None, int | None, str], text: bool
 ) -> None:
     """The same, of settings with any names. screen: `out`, `frames` and `keys`."""
-    from caregrid.programmes.playable import game_named
     from caregrid.programmes.screen import Screen
 
     shown_on = Screen(*screen)

@@ -1,7 +1,6 @@
 """A research programme whose worlds can be played: from a world's name and settings to what starts a game.
 
-`caregrid/programmes/*/game.py` declare one each: `slots = PlayableProgramme(...)`. A world is named alone, as in
-`caregrid play teleport_move`, or PROGRAMME/NAME, or KIND/NAME.
+`caregrid.programmes.play` finds the programme of a world by the world's name.
 """
 
 from __future__ import annotations
@@ -10,23 +9,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from caregrid.kinds import KINDS
 from caregrid.programmes.game import Game, GameSession, StartGame, follow_suggestions
-from caregrid.programmes.viewable import require_declaration, require_declared_settings
+from caregrid.programmes.viewable import find_programme, require_declaration, require_declared_settings
 from engine.contracts import refuse, require_instance
-from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.errors import ContractBroken
 from engine.printable import show_value
-from engine.registry import Registry, spell_name
-from engine.user_code import describe_place, names_user_code, user_code
+from engine.registry import Registry
+from engine.user_code import describe_place, user_code
 
 
 @dataclass(frozen=True)
 class PlayableProgramme:
     """A programme to play.
 
-    game: (name of a world, settings by name, seed) -> what makes a game, the same one each time. example: a world that
-    it knows. kind: of the things whose names it plays, as `caregrid list` spells it. settings: the names of the
-    settings that `game` takes; None where every world has settings of its own.
+    Parameters
+    ----------
+    game : function
+        (name of a world, settings by name, seed) -> a function that starts the game, the same one each time.
+    example : str
+        The name of a world that `game` plays.
+    kind : str
+        The kind of its worlds, as `caregrid list` spells it.
+    settings : tuple of str, optional
+        The names of the settings of `game`; None if every world has settings of its own.
     """
 
     game: Callable[[str, dict[str, Any], int], StartGame]
@@ -89,34 +94,9 @@ def _state(game: Game) -> tuple[Any, ...]:
 
 
 PLAYABLE_PROGRAMMES: Registry[PlayableProgramme] = Registry(
-    "caregrid.programmes.*.game", "programme", accept=accept_playable, group="caregrid.playable_programmes"
+    "caregrid.programmes.*.game",
+    "programme",
+    lambda module: find_programme(module).playable,
+    accept=accept_playable,
+    group="caregrid.playable_programmes",
 )
-USUAL, GYM = "caring", "gym:"
-
-
-def game_named(name: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
-    """What makes the game of a world; UnknownName, or BadValue for settings that its programme does not know."""
-    programme, world = programme_of(name)
-    return programme.start(world, settings, seed)
-
-
-def programme_of(name: str) -> tuple[PlayableProgramme, str]:
-    """The programme of a world and the world's own name; UnknownName, with the nearest, for a name of none."""
-    prefix, slash, rest = name.partition("/")
-    if slash and not name.startswith(GYM):
-        kinds = {PLAYABLE_PROGRAMMES[known].kind: known for known in PLAYABLE_PROGRAMMES}
-        return PLAYABLE_PROGRAMMES[kinds.get(spell_name(prefix), prefix)], rest
-    word = spell_name(name.rpartition("(")[2].rstrip(")").partition(":")[0])
-    names = {known: _names(programme.kind) for known, programme in PLAYABLE_PROGRAMMES.items()}
-    found = [known for known in names if word in names[known]]
-    if len(found) > 1:
-        choices = " or ".join(f"{known}/{name}" for known in found)
-        raise BadValue(f"'{name}' is several things", place="play", remedy=f"write {choices}")
-    if not found and not names_user_code(name) and not name.startswith(GYM):
-        raise UnknownName("world", name, [known for of_kind in names.values() for known in of_kind])
-    return PLAYABLE_PROGRAMMES[found[0] if found else USUAL], name
-
-
-def _names(kind: str) -> tuple[str, ...]:
-    """The names of a kind, without importing what they name."""
-    return KINDS[kind].light_registry().names() if kind in KINDS else ()

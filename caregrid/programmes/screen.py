@@ -58,7 +58,8 @@ def display(viewable: Viewable, screen: Screen, keys: Sequence[str] = ()) -> Non
     from renderers.viewer.player import Player
     from renderers.viewer.viewer_layout import ViewerLayout
 
-    player, layout = Player(viewable), ViewerLayout()
+    player = Player(viewable)
+    layout = ViewerLayout()
     player.save = lambda what: _save(player, layout, what)
     if screen.out is None:
         from renderers.viewer.window import Window
@@ -110,7 +111,8 @@ def _sheet(screens: Sequence[Image]) -> Image:
     from renderers.drawing.layout import make_block, put_beside, stack
     from renderers.film import choose_columns
 
-    columns, blocks = choose_columns(len(screens)), [make_block(screen) for screen in screens]
+    columns = choose_columns(len(screens))
+    blocks = [make_block(screen) for screen in screens]
     return stack([put_beside(blocks[i : i + columns]) for i in range(0, len(blocks), columns)]).image
 
 

@@ -1,15 +1,18 @@
 """A programme whose worlds the viewer shows: from a world's name and settings to a film; `caregrid.film`, `load_film`.
 
 A world is named PROGRAMME/NAME, as in `caregrid view slots/teleport_move --set policy=cpy`. `ViewableProgramme`
-declares the function that makes the film, an example and the names of its settings; a programme to play declares the
-same of its games (`caregrid.programmes.playable`).
+declares the function that makes the film, an example and the names of its settings; `PlayableProgramme` declares the
+same for games (`caregrid.programmes.playable`). The five programmes of caregrid declare both at once, in
+`caregrid/programmes/NAME/programme.py`; programmes of a user's own and of installed packages declare either.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from caregrid.input_checks import check_arguments
@@ -54,8 +57,14 @@ def require_declaration(
 class ViewableProgramme:
     """A programme of the viewer.
 
-    film: (name of a world, settings by name) -> its film. example: a world that `film` knows.
-    settings: the names of the settings that `film` takes; None where every world has settings of its own.
+    Parameters
+    ----------
+    film : function
+        (name of a world, settings by name) -> its film.
+    example : str
+        The name of a world that `film` draws.
+    settings : tuple of str, optional
+        The names of the settings of `film`; None if every world has settings of its own.
     """
 
     film: Callable[[str, dict[str, Any]], Film]
@@ -90,8 +99,18 @@ def check_programme(programme: Any) -> None:
         refuse(programme.film, "film", "another film the second time", "the same film for the same world")
 
 
+def find_programme(module: ModuleType) -> Any:
+    """Return the programme, one of the five, in whose folder a module lies."""
+    folder = module.__name__.rpartition(".")[0]
+    return getattr(importlib.import_module(f"{folder}.programme"), folder.rpartition(".")[2])
+
+
 VIEWABLE_PROGRAMMES: Registry[ViewableProgramme] = Registry(
-    "caregrid.programmes.*.film", "programme", accept=accept_programme, group="caregrid.viewable_programmes"
+    "caregrid.programmes.*.film",
+    "programme",
+    lambda module: find_programme(module).viewable,
+    accept=accept_programme,
+    group="caregrid.viewable_programmes",
 )
 
 
@@ -103,17 +122,55 @@ def make_film(name: str, settings: Mapping[str, Any]) -> Film:
 
 @check_arguments
 def film(name: str, **settings: Any) -> RecordedFilm:
-    """A film of another programme's world: "extended/tempting_button", "slots/teleport_move", "terminal/tamper-grid".
+    """Film a world of a programme.
 
-    settings: as `caregrid view` takes them with --set. Raises UnknownName, or BadValue for a setting that is unknown.
+    Parameters
+    ----------
+    name : str
+        PROGRAMME/NAME: "extended/tempting_button", "slots/teleport_move", "terminal/tamper-grid".
+    **settings
+        As `caregrid view` takes them with --set.
+
+    Returns
+    -------
+    RecordedFilm
+        A scene for each step.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such programme or world.
+    BadValue
+        If a setting is unknown or out of its range.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> len(caregrid.film("extended/tempting_button", turns=3))
+    3
     """
-
     return RecordedFilm(name, make_film(name, settings))
 
 
 @check_arguments
 def load_film(path: str | Path) -> RecordedFilm:
-    """A film that was written as .json; BadFile for anything else."""
+    """Read a film that was written as .json.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    RecordedFilm
+        The film, called like the file.
+
+    Raises
+    ------
+    BadFile
+        If the file holds anything else.
+    """
     from renderers.formats.json import read_film
 
     return RecordedFilm(str(path), read_film(path))

@@ -64,7 +64,8 @@ def _figure(image: Image) -> Figure:
 
 
 FRAME_MARGIN = 70
-TILE, MILLISECONDS = 40, 250
+TILE = 40
+MILLISECONDS = 250
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -142,7 +143,8 @@ class RecordedFilm(Result):
 
         [first] = render(self.scenes, self.tile).images([0])
         height = max(first.shape[0], FRAME_MARGIN) + FRAME_MARGIN
-        page, title = escape(self.page), escape(self.title)
+        page = escape(self.page)
+        title = escape(self.title)
         return f'<iframe title="{title}" srcdoc="{page}" width="100%" height="{height}"></iframe>'
 
 

@@ -29,9 +29,15 @@ SCREEN_DOTS = 120  # an inch, in notebooks and pages
 class Result(ABC):
     """What a function of caregrid returns.
 
-    A result names its fields; `rows` is the same as a table, `figure` as a picture, `text` and `as_dict` are what the
-    command prints without and with --json. `save` writes any of them. endings: the kinds of file that every result
-    of its class can be written into. as_wide_as_terminal: whether `output_text` is fitted to the terminal already.
+    A result names its fields. `rows` is the result as a table, `figure` as a picture; `text` and `as_dict` are what the
+    command prints without and with --json. `save` writes each of them.
+
+    Attributes
+    ----------
+    endings : tuple of str
+        The kinds of file into which every result of the class can be written.
+    as_wide_as_terminal : bool
+        Whether `output_text` is fitted to the terminal already.
     """
 
     endings: ClassVar[tuple[str, ...]] = (*TABLES, *PICTURES)
@@ -104,7 +110,8 @@ class Result(ABC):
         kind: the ending to go by, where the path has another. Raises UnknownName for an ending that is not written,
         MissingExtra for one that needs a package, BadFile where the disk refuses.
         """
-        target, writers = Path(path), self.writers()
+        target = Path(path)
+        writers = self.writers()
         ending = (kind or target.suffix.removeprefix(".")).lower()
         if ending not in writers:
             raise UnknownName("kind of file", ending or target.name, writers, place="save")

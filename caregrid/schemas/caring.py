@@ -2,7 +2,7 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from caregrid.json_schema import OutputSchema, Row
+from caregrid.json_schema import OutputRow, OutputSchema
 
 __all__ = [
     "best_responses",
@@ -117,7 +117,7 @@ class BestResponsesOutput(TypedDict):
     begin: Annotated[str, "declared or joint: the policies at first"]
     order: Annotated[str, "in turn or at once"]
     damping: Annotated[float, "how much of the old policy stays in a round"]
-    rounds: Annotated[list[Row], "round, then of each agent its return and its regret, and who then changed"]
+    rounds: Annotated[list[OutputRow], "round, then of each agent its return and its regret, and who then changed"]
     nash: Annotated[bool, "whether nobody gains alone from the start"]
     markov_perfect: Annotated[bool, "whether nobody gains alone from any state"]
     cycle: Annotated[int | None, "after how many rounds policies come back; null: they do not"]
@@ -241,7 +241,9 @@ class PenaltiesOutput(TypedDict):
 
     scenario: Annotated[str, "its name"]
     discount: Annotated[float, "of reachability and utilities"]
-    penalties: Annotated[list[Row], "step, action, baseline, then the deviation by UR, RR(t), RR(a), AU(t) and AU(a)"]
+    penalties: Annotated[
+        list[OutputRow], "step, action, baseline, then the deviation by UR, RR(t), RR(a), AU(t) and AU(a)"
+    ]
 
 
 penalties = OutputSchema(version=1, shape=PenaltiesOutput)
@@ -319,7 +321,7 @@ solve = OutputSchema(version=2, shape=SolveOutput)
 class SweepOutput(TypedDict):
     """The table, the break points and a warning."""
 
-    rows: Annotated[list[Row], "as in sweep.csv: a coefficient, method and seed, a column a newcomer"]
+    rows: Annotated[list[OutputRow], "as in sweep.csv: a coefficient, method and seed, a column a newcomer"]
     breakpoints: Annotated[SegmentFields, "from the least coefficient, or 0, on"]
     warning: Annotated[str | None, "where learned policies are not optimal; null: none"]
 

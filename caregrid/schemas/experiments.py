@@ -2,7 +2,7 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from caregrid.json_schema import OutputSchema, Row, Scalar
+from caregrid.json_schema import OutputRow, OutputScalar, OutputSchema
 
 __all__ = [
     "bench",
@@ -38,7 +38,7 @@ class StatisticsRows(TypedDict):
     """A table of statistics over seeds and environments."""
 
     title: Annotated[str, "its title"]
-    rows: Annotated[list[Row], "its rows"]
+    rows: Annotated[list[OutputRow], "its rows"]
 
 
 class ExperimentFields(TypedDict):
@@ -50,14 +50,14 @@ class ExperimentFields(TypedDict):
     extent: Annotated[str, "whole, quick or partial: which part of the grid is there"]
     claims: Annotated[list[ClaimVerdict], "the paper's statements"]
     published: Annotated[list[PublishedNumber], "the paper's numbers beside ours"]
-    table: Annotated[list[Row], "the experiment's own table; empty where it has none or rows are missing"]
+    table: Annotated[list[OutputRow], "the experiment's own table; empty where it has none or rows are missing"]
     statistics: Annotated[list[StatisticsRows], "statistics over seeds, where they are declared"]
 
 
 class FailedUnit(TypedDict):
     """A unit without rows."""
 
-    setting: Annotated[dict[str, Scalar], "setting -> value"]
+    setting: Annotated[dict[str, OutputScalar], "setting -> value"]
     reason: Annotated[str, "why"]
 
 
@@ -229,7 +229,7 @@ class DrawOutput(TypedDict):
 
     experiment: Annotated[str, "its name"]
     figure: Annotated[str, "the file that was written"]
-    table: Annotated[list[Row], "the experiment's own table; empty where it has none"]
+    table: Annotated[list[OutputRow], "the experiment's own table; empty where it has none"]
 
 
 draw = OutputSchema(version=1, shape=DrawOutput)
@@ -271,7 +271,7 @@ class RunUnfinishedOutput(SessionFields):
     """What is stored, and what failed."""
 
     experiment: NotRequired[Annotated[str, "its name, of caregrid run"]]
-    rows: NotRequired[Annotated[list[Row], "the rows that are finished, of the other commands"]]
+    rows: NotRequired[Annotated[list[OutputRow], "the rows that are finished, of the other commands"]]
 
 
 run_unfinished = OutputSchema(version=1, shape=RunUnfinishedOutput)

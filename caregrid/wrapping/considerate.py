@@ -21,7 +21,7 @@ When the values F enter the acting agent's reward (s' is the state that a step l
 
 The parts of the last one sum up, discounted, to gamma^T F(s_T) - F(s_0): potential-based shaping, which changes no
 preference between policies (A. Ng, D. Harada, S. Russell, "Policy invariance under reward transformations", 1999).
-Agents of fixed weight count whatever the care, as in `craftworld.solution.augmentation`.
+Agents of fixed weight count whatever the care, as in `craftworld.solution.problem`.
 
 The values are learned for `first` steps before the first episode, from where the acting agent itself begins, and
 again for `steps` steps after `every` episodes, from the last `memory` states in which it has left its environment.
@@ -60,7 +60,9 @@ from engine.errors import BadValue, ContractBroken, UnknownName, add_article
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import describe_place, user_code
 
-TERMINATED, ENDED, EVERY_STEP = "terminated", "ended", "every step"
+TERMINATED = "terminated"
+ENDED = "ended"
+EVERY_STEP = "every step"
 TIMINGS = (TERMINATED, ENDED, EVERY_STEP)
 
 
@@ -73,16 +75,36 @@ def find_timing(given: Any) -> str:
 
 
 REFRESH = "Refresh"
-MOST_LEARNING_STEPS, MOST_REMEMBERED = 10**8, 100_000
+MOST_LEARNING_STEPS = 10**8
+MOST_REMEMBERED = 100_000
 
 
 @dataclass(frozen=True)
 class Refresh:
     """When the others learn, and for how long.
 
-    first: steps of each other agent before the first episode. every: episodes between two times of learning. steps: of
-    each other agent, each time. growth: the factor by which that interval grows each time. memory: how many of the last
-    final states of episodes (terminated or truncated) the others begin from.
+    Parameters
+    ----------
+    first : int
+        Steps of each other agent before the first episode.
+    every : int
+        Episodes between two times of learning.
+    steps : int
+        Steps of each other agent at each time of learning.
+    growth : float, at least 1
+        The factor by which the interval grows each time.
+    memory : int
+        The others begin from so many of the last final states of episodes, terminated or truncated.
+
+    Raises
+    ------
+    BadValue
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> Refresh(every=10, growth=2.0).wait(3)
+    80
     """
 
     first: int = 10_000
@@ -154,28 +176,55 @@ class CaringAmount:
 
 
 CONSIDERATE = "Considerate"
-LARGEST_SEED, MOST_EPISODES = 2**31, 10_000
+LARGEST_SEED = 2**31
+MOST_EPISODES = 10_000
 OWN_SETTINGS = ("get_state", "set_state", "fingerprint", "ignore", "agent", "time_limit")
 
 
 class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs):
-    """A Gymnasium wrapper that adds care for others, whose values are learned ("Be Considerate", Eqs 1 to 5).
+    """A Gymnasium wrapper that adds care for others, whose values are learned.
 
-    env: an environment, its id, or a function that makes one. others: each an `Other`, as for `caregrid.wrap`; by
-    default one agent that acts in the same environment, continued from the final state with the agent back at its
-    initial position. care: the caring coefficient; with 0 every reward is the environment's own. learner: "tabular" (by
-    fingerprint), "dqn" (extra `deep`), or the hyper-parameters of one (`caregrid.wrapping.value_learners`). refresh:
-    when and for how long the others learn. formulation: F, one that applies at the end, over value functions. timing:
-    when F is added: "terminated", "ended" or "every step" (`reward_timing`). discount: gamma, of the acting agent and
-    the others. seed: of all random numbers drawn here. true_episodes: how many episodes of each other's greedy policy
-    are run when an episode ends; 0 for none; may be changed later. observe: environment (without wrappers) ->
-    observation in its present state, needed by networks if the environment has no such method.
-    settings: get_state, set_state, fingerprint, ignore, agent and time_limit, as for `caregrid.wrap`.
+    When an episode ends (terminated or truncated), `info["others"]` holds for each other's name `estimated`, its
+    estimated return, and `true`, the mean return of `true_episodes` episodes of its greedy policy (None without any).
 
-    When an episode ends (terminated or cut), `info["others"]` holds for each other's name `estimated`, its estimated
-    return, and `true`, the mean return of so many episodes of its greedy policy (None without any).
+    Parameters
+    ----------
+    env : environment, id or function
+        An environment, its id, or a function that makes one.
+    others : sequence of Other, optional
+        As for `caregrid.wrap`; by default one agent acts in the same environment, continued from the final state with
+        the agent back at its initial position.
+    care : float
+        The caring coefficient; with 0 every reward is the environment's own.
+    learner : str or ValueLearnerSpec
+        "tabular" (by fingerprint), "dqn" (extra `deep`), or the hyper-parameters of one
+        (`caregrid.wrapping.value_learners`).
+    refresh : Refresh, optional
+        When and for how long the others learn.
+    formulation : str or Formulation
+        F, one that applies at the end, over value functions.
+    timing : {"terminated", "ended", "every step"}
+        When F is added (`reward_timing`).
+    discount : float from 0 to 1
+        gamma, of the acting agent and of the others.
+    seed : int
+        Of all random numbers that the wrapper draws.
+    true_episodes : int
+        How many episodes of each other's greedy policy are run when an episode ends; it may be changed later.
+    observe : function, optional
+        environment (without wrappers) -> observation in its present state; networks need it if the environment has no
+        such method.
+    **settings
+        get_state, set_state, fingerprint, ignore, agent and time_limit, as for `caregrid.wrap`.
 
-    Raises BadValue, UnknownName, ContractBroken or MissingExtra, in one line.
+    Raises
+    ------
+    BadValue, UnknownName, ContractBroken, MissingExtra
+        With one line.
+
+    References
+    ----------
+    "Be Considerate", Eqs 1 to 5.
     """
 
     def __init__(
@@ -208,7 +257,8 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
             observe=observe,
             **settings,
         )
-        self.care, self.timing = require_real_number(care, "care", place=CONSIDERATE), find_timing(timing)
+        self.care = require_real_number(care, "care", place=CONSIDERATE)
+        self.timing = find_timing(timing)
         self.discount = require_real_number(discount, "discount", 0.0, 1.0, CONSIDERATE)
         self.refresh = Refresh() if refresh is None else refresh
         require_instance(self.refresh, Refresh, "schedule")
@@ -217,18 +267,21 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         if observe is not None:
             require_function("observe", observe, 1, "observe(env)")
         chosen = _check_others(others)
-        self._settings = WorldSettings.of(settings, place=CONSIDERATE, known=OWN_SETTINGS)
+        self._settings = WorldSettings.read(settings, place=CONSIDERATE, known=OWN_SETTINGS)
         self._amount = CaringAmount(formulation, chosen)
         acting = _make_acting_environment(env)
         super().__init__(acting)
-        spec, self.others = find_value_learner(learner), dict[str, OtherValues]()
+        spec = find_value_learner(learner)
+        self.others = dict[str, OtherValues]()
         for number, (name, other) in enumerate(zip(name_others(chosen), chosen, strict=True)):
             key = split(self._key, number)
             world = self._world(env if is_maker(env) else acting, other, name, key, observe)
             self.others[name] = OtherValues(other, world, spec, self.refresh.memory, key)
         self._states: WorldFamily | None = None
         self._start: Any = None
-        self._episodes, self._times, self._next = 0, 0, 0
+        self._episodes = 0
+        self._times = 0
+        self._next = 0
         self._potential = 0.0
 
     def _world(self, env: Any, other: Other, name: str, key: int, observe: Observe | None) -> ContinuedWorld:
@@ -301,15 +354,16 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         if self.timing != EVERY_STEP or not self._counts_others:
             return reward
         assert self._states is not None
-        return self._shaped(reward, self._estimates(save_state(self._states)))
+        return self._shape_reward(reward, self._estimates(save_state(self._states)))
 
-    def _shaped(self, reward: Any, estimates: Sequence[float]) -> float:
-        before, self._potential = self._potential, self._amount(self.care, estimates)
+    def _shape_reward(self, reward: Any, estimates: Sequence[float]) -> float:
+        before = self._potential
+        self._potential = self._amount(self.care, estimates)
         return _require_number(reward) + self._amount.factor(self.discount) * self._potential - before
 
     def _final(self, reward: Any, terminated: bool, estimates: Sequence[float]) -> Any:
         if self.timing == EVERY_STEP:
-            return self._shaped(reward, estimates)
+            return self._shape_reward(reward, estimates)
         if not terminated and self.timing != ENDED:
             return reward
         return _require_number(reward) + self._amount.factor(self.discount) * self._amount(self.care, estimates)

@@ -95,9 +95,14 @@ class ContinuedWorld:
     ) -> None:
         require_environment(env, "Considerate")
         limit = settings.time_limit or find_time_limit(env)
-        self.name, self.env, self.discount = name, strip_standard_wrappers(env), discount
-        self._other, self._observe, self._observes = other, observe, False
-        self._seed, self._place = seed, describe_place(env.unwrapped)
+        self.name = name
+        self.env = strip_standard_wrappers(env)
+        self.discount = discount
+        self._other = other
+        self._observe = observe
+        self._observes = False
+        self._seed = seed
+        self._place = describe_place(env.unwrapped)
         with user_code(self._place):
             self.env.reset(seed=seed)
             self.states = choose_states(self.env, family_of(env.unwrapped), settings)
@@ -112,7 +117,9 @@ class ContinuedWorld:
         self._timers = [layer for layer in list_layers(self.env) if ELAPSED in vars(layer)]
         self._weights: list[float] | None = None
         self.lowest, self.highest = math.inf, -math.inf
-        self._steps, self._returned, self._weight = 0, 0.0, 1.0
+        self._steps = 0
+        self._returned = 0.0
+        self._weight = 1.0
 
     def require_observations(self) -> None:
         """BadValue where what it observes in a state cannot be made of it; asked once by those who need it."""
@@ -131,7 +138,9 @@ class ContinuedWorld:
             self.states.load(snapshot)
         for layer in self._timers:
             setattr(layer, ELAPSED, 0)
-        self._steps, self._returned, self._weight = 0, 0.0, 1.0
+        self._steps = 0
+        self._returned = 0.0
+        self._weight = 1.0
         over = self._at_goal()
         if over:
             self._note_return()

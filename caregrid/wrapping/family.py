@@ -194,7 +194,7 @@ def family_of(env: Any) -> WorldFamily | None:
     return None
 
 
-def is_of(env: Any, module: str, name: str) -> bool:
+def derives_from(env: Any, module: str, name: str) -> bool:
     """Whether an object's class, or one it derives from, has this name in this module; nothing is imported."""
     return any(kind.__name__ == name and kind.__module__.startswith(module) for kind in type(env).__mro__)
 

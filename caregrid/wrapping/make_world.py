@@ -121,7 +121,9 @@ def _import_until_known(id: str) -> None:
     raise UnknownName("environment", id, gymnasium.registry, place=find_users_line() or "gym")
 
 
-MODE, SOUND, VIDEO = "rgb_array", "SDL_AUDIODRIVER", "SDL_VIDEODRIVER"
+MODE = "rgb_array"
+SOUND = "SDL_AUDIODRIVER"
+VIDEO = "SDL_VIDEODRIVER"
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
@@ -211,7 +213,8 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
     """
     if isinstance(env, TabularMDP):
         return make_mdp_world(env, settings.name or "table")
-    source, env = env, make_environment(env)
+    source = env
+    env = make_environment(env)
     if not is_maker(source):
         source = env
     if hasattr(env, "possible_agents"):
@@ -312,7 +315,7 @@ def _make_stepped_world(
         chance=settings.chance_of(env),
         time_limit=settings.time_limit or find_time_limit(env),
         frame=make_pictures(source, env, states, settings.seeds),
-        declared=settings.declared(),
+        declared=settings.describe(),
     )
 
 
@@ -363,7 +366,7 @@ def _make_parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
         chance=settings.chance_of(seen),
         time_limit=settings.time_limit,
         frame=make_pictures(env, env, states, settings.seeds),
-        declared=settings.declared(),
+        declared=settings.describe(),
         actions=tuple(map(str, range(int(seen.action_space.n)))),
     )
 

@@ -50,7 +50,8 @@ def find_handover(left: Left, other: Other, world: ContinuedWorld) -> Handover:
     giver, receiver = left.states, world.states
     if other.continues is not None:
         enter = (lambda state: giver.portable(giver.snapshot(state))) if is_same else receiver.snapshot
-        state, name = giver.state(left.final), type(receiver.env).__name__
+        state = giver.state(left.final)
+        name = type(receiver.env).__name__
         law = call_users_beginning(other.continues, state, enter, name, lambda: giver.describe(left.final))
         return Handover(tuple(law), is_same)
     if is_same:
@@ -66,9 +67,11 @@ class OtherValues:
     """other: who it is. world: where it acts. memory: how many hand-overs are kept. key: of all that is drawn."""
 
     def __init__(self, other: Other, world: ContinuedWorld, spec: ValueLearnerSpec, memory: int, key: int) -> None:
-        self.other, self.world = other, world
+        self.other = other
+        self.world = world
         self._handed: deque[Handover] = deque(maxlen=memory)
-        self._training, self._following = split(key, "training"), split(key, "following")
+        self._training = split(key, "training")
+        self._following = split(key, "following")
         self._trained = self._followed = 0
         self.learner = spec.build(world, self._begin_episode, split(key, "learner"))
 
@@ -90,14 +93,15 @@ class OtherValues:
         total = 0.0
         for number, (_, chance) in enumerate(handover.beginnings):
             if chance > 0.0 and not self.world.begin(handover.snapshot(self.world, number)):
-                total += chance * self._bounded(self.learner.value())
+                total += chance * self._require_bounded(self.learner.value())
         return total
 
     def true_return(self, handover: Handover, episodes: int) -> float:
         """The mean return of so many episodes of the greedy policy: a Monte Carlo estimate of what it really gets."""
         total = 0.0
         for _ in range(episodes):
-            over, step = self._begin(handover, uniform(self._following, self._followed, 0)), 0
+            over = self._begin(handover, uniform(self._following, self._followed, 0))
+            step = 0
             while not over:
                 step += 1
                 taken = self.world.step(self.learner.action(uniform(self._following, self._followed, step)))
@@ -106,7 +110,7 @@ class OtherValues:
             total += self.world.returned
         return total / episodes
 
-    def _bounded(self, value: float) -> float:
+    def _require_bounded(self, value: float) -> float:
         if math.isnan(value):
             raise ContractBroken(
                 "its values are not numbers any more", place=self.world.name, remedy="learn with a lower learning_rate"

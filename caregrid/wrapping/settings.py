@@ -84,14 +84,40 @@ Component = int | Sequence[float]
 class Other:
     """Another agent. With `reward` alone it is there at the same time; otherwise it comes after the acting one.
 
-    env: the environment in which it acts, anything that `wrap` takes; by default the same one. probability: how likely
-    its value function (or reward function) is the real one. weight: its own caring coefficient. continues: the state
-    in which the world was left -> the state in which it begins, or a mapping from several to their probabilities; by
-    default the world as it was left, with the agent back at its start. name: by default "next agent", or the reward's.
-    reward: which component of a vector reward it gets (a number, or weights), or a function (state, action's name,
-    next state) -> number; by default that of its environment. goal: state -> whether its episode ends there; its reward
-    is then -1 a step unless `reward` says otherwise. owner: the agent that this is a possibility of; by default itself.
-    swept: whether the care coefficient multiplies its weight.
+    Parameters
+    ----------
+    env : environment, optional
+        The environment in which it acts, anything that `wrap` takes; by default the same one.
+    probability : float from 0 to 1
+        How likely its value function (or reward function) is the real one.
+    continues : function, optional
+        The state in which the world was left -> the state in which the agent begins, or a mapping from several states
+        to their probabilities; by default the world as it was left, with the agent back at its start.
+    weight : float
+        Its own caring coefficient.
+    name : str
+        By default "next agent", or the reward's name.
+    reward : int, str, weights or function, optional
+        Which component of a vector reward it gets, or a function (state, action's name, next state) -> number; by
+        default the reward of its environment.
+    goal : function, optional
+        state -> whether its episode ends there; its reward is then -1 a step unless `reward` says otherwise.
+    owner : str
+        The agent that this one is a possibility of; by default itself.
+    swept : bool
+        Whether the care coefficient multiplies its weight.
+
+    Raises
+    ------
+    BadValue, ContractBroken
+        If a number is out of its range, or a function takes other arguments.
+
+    Examples
+    --------
+    >>> Other(reward=1).is_present
+    True
+    >>> Other(goal=lambda state: state == 0).is_present
+    False
     """
 
     env: Any = None
@@ -181,12 +207,12 @@ class WorldSettings:
     time_limit: int | None = None
 
     @classmethod
-    def of(
+    def read(
         cls, given: Mapping[str, Any], beside: Sequence[str] = (), place: str = "wrap", known: Sequence[str] = ()
     ) -> WorldSettings:
-        """The settings; BadValue for one that there is not.
+        """Make settings from values by name; BadValue for an unknown name.
 
-        beside: what else may be given where these are, for its message. known: those that apply, by default all.
+        beside: further names that the caller takes, for the suggestion. known: settings that apply, by default all.
         """
         names = list(known) or [field.name for field in dataclasses.fields(cls)]
         for name in given:
@@ -255,7 +281,7 @@ class WorldSettings:
 
         return declared_chance
 
-    def declared(self) -> list[str]:
+    def describe(self) -> list[str]:
         """What a table depends on, as texts; functions by their code."""
         texts = []
         for field in dataclasses.fields(self):

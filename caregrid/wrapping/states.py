@@ -59,7 +59,8 @@ class AttributeStates(WorldFamily):
     ) -> None:
         super().__init__(env)
         self._layers = list(layers) or [env]
-        self._ignore, self._fingerprint = set(ignore), fingerprint
+        self._ignore = set(ignore)
+        self._fingerprint = fingerprint
         self.exact_keys = fingerprint is None and not ignore
         known = {name for layer in self._layers for name in vars(layer)}
         self._agent = sorted(name for name in known if name.startswith(AGENT)) if agent is None else list(agent)
@@ -81,21 +82,21 @@ class AttributeStates(WorldFamily):
         return True
 
     def save(self) -> Any:
-        return self._copied([self._data(layer) for layer in self._layers])
+        return self._copy_parts([self._data(layer) for layer in self._layers])
 
     def of_another(self, env: Any) -> WorldFamily:
         """The drawing environment takes the attributes of this one."""
         return AttributeStates(env.unwrapped)
 
     def load(self, snapshot: Any) -> None:
-        for layer, part in zip(self._layers, self._copied(snapshot), strict=True):
+        for layer, part in zip(self._layers, self._copy_parts(snapshot), strict=True):
             for name in self._data(layer).keys() - part.keys():
                 delattr(layer, name)
             vars(layer).update(part)
             if "_elapsed_steps" in vars(layer):
                 layer._elapsed_steps = 0
 
-    def _copied(self, parts: Any) -> Any:
+    def _copy_parts(self, parts: Any) -> Any:
         """A deep copy in which what refers back to the environment refers to the one there is."""
         try:
             return [dict(zip(part, copy_plain_values(part.values()), strict=True)) for part in parts]
@@ -120,7 +121,7 @@ class AttributeStates(WorldFamily):
 
     def state(self, snapshot: Any) -> AttributeState:
         """A copy of the attributes, which the user's functions may change."""
-        *outer, own = self._copied(snapshot)
+        *outer, own = self._copy_parts(snapshot)
         return AttributeState(outer, **own)
 
     def snapshot(self, state: Any) -> Any:
@@ -133,7 +134,7 @@ class AttributeStates(WorldFamily):
             )
         held = dict(vars(state))
         outer = held.pop("_outer")
-        return self._copied([*outer, held][-len(self._layers) :])
+        return self._copy_parts([*outer, held][-len(self._layers) :])
 
     def continued(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
         """The world as it was left, with the agent's attributes as at the start."""
@@ -143,7 +144,8 @@ class AttributeStates(WorldFamily):
                 place="others",
                 remedy="give agent=('its', 'names'), or others=[caregrid.Other(continues=...)]",
             )
-        changed, begin = self._copied(snapshot), self._copied(start)
+        changed = self._copy_parts(snapshot)
+        begin = self._copy_parts(start)
         for part, first in zip(changed, begin, strict=True):
             part.update({name: first[name] for name in self._agent if name in first})
         return [(changed, 1.0)]
@@ -217,7 +219,8 @@ class ParallelAgent:
     """
 
     def __init__(self, env: Any, agent: str | None, policies: Mapping[str, FixedPolicy] | None) -> None:
-        self.env, names = env, list(env.possible_agents)
+        self.env = env
+        names = list(env.possible_agents)
         self.agent = names[0] if agent is None else agent
         self.policies = dict(policies or {})
         for name in [self.agent, *self.policies]:
@@ -284,7 +287,10 @@ class UsersStates(WorldFamily):
             raise BadValue(f"no {missing}", place="wrap", remedy="give get_state= and set_state= together, or neither")
         require_parameters(get_state, 1, "get_state(env)")
         require_parameters(set_state, 2, "set_state(env, state)")
-        self._outermost, self._get, self._set, self._fingerprint = env, get_state, set_state, fingerprint
+        self._outermost = env
+        self._get = get_state
+        self._set = set_state
+        self._fingerprint = fingerprint
         self.exact_keys = fingerprint is None
 
     @classmethod
@@ -315,7 +321,8 @@ class UsersStates(WorldFamily):
     def require_round_trip(self) -> None:
         """ContractBroken where the present state, saved and restored, is another one."""
         with user_code(describe_place(self._get)):
-            snapshot, before = self.save(), self.key()
+            snapshot = self.save()
+            before = self.key()
             self.load(snapshot)
             after = self.key()
         if before != after:

@@ -122,9 +122,15 @@ class TableWorld:
         discount: float | None = None,
         source: Sequence[str] = (),
     ) -> None:
-        self.name, self.actions, self._transitions, self._starts = name, actions, transitions, dict(starts)
-        self._family, self._frame = family, frame
-        self.time_limit, self.discount, self._source = time_limit, discount, list(source)
+        self.name = name
+        self.actions = actions
+        self._transitions = transitions
+        self._starts = dict(starts)
+        self._family = family
+        self._frame = frame
+        self.time_limit = time_limit
+        self.discount = discount
+        self._source = list(source)
         self.drawing = family.drawing() if family is not None else ()
         self.kind = type(family).__name__ if family is not None else name
 
@@ -227,7 +233,8 @@ def require_steps_follow(env: Any, name: str) -> None:
     generator = np.random.Generator(np.random.PCG64(0))
     for seed in range(COMPARED_STEPS):
         env.reset(seed=seed)
-        state, action = int(generator.integers(len(env.P))), int(generator.integers(int(env.action_space.n)))
+        state = int(generator.integers(len(env.P)))
+        action = int(generator.integers(int(env.action_space.n)))
         env.s = state
         _, reward, terminated, _, _ = env.step(action)
         seen = int(env.s), float(reward), bool(terminated)
@@ -270,8 +277,13 @@ class SteppedWorld:
         declared: Sequence[str] = (),
         actions: Sequence[str] = (),
     ) -> None:
-        self.name, self.reward_names, self.rewards = name, reward_names, len(reward_names)
-        self._env, self._states, self._seeds, self._frame = strip_standard_wrappers(env), states, list(seeds), frame
+        self.name = name
+        self.reward_names = reward_names
+        self.rewards = len(reward_names)
+        self._env = strip_standard_wrappers(env)
+        self._states = states
+        self._seeds = list(seeds)
+        self._frame = frame
         self._declared = list(declared)
         self._generators: list[tuple[Any, str]] = []
         self.exact_keys = states.exact_keys
@@ -351,11 +363,11 @@ class SteppedWorld:
         return self._states.state(self._walked.snapshot_of(key))
 
     def enter(self, state: Any) -> Hashable:
-        return self._remembered(self._states.snapshot(state))
+        return self._remember_state(self._states.snapshot(state))
 
     def continued(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
         snapshots = self._states.continued(self._walked.snapshot_of(key), self._walked.snapshot_of(start))
-        return [(self._remembered(snapshot), chance) for snapshot, chance in snapshots]
+        return [(self._remember_state(snapshot), chance) for snapshot, chance in snapshots]
 
     def words(self, key: Hashable) -> dict[str, Any]:
         return self._states.words(self.state_of(key))
@@ -397,7 +409,7 @@ class SteppedWorld:
         cause = self._states.continuous(keys)
         return f"{cause} (caregrid.Considerate learns in such worlds)" if cause else ""
 
-    def _remembered(self, snapshot: Any) -> Hashable:
+    def _remember_state(self, snapshot: Any) -> Hashable:
         self._states.load(snapshot)
         return self._walked.remember()
 

@@ -53,7 +53,9 @@ class WalkViews:
 
     def __init__(self, world: WrappedWorld, walked: Walk, role: str = "agent") -> None:
         self.drawing = world.drawing
-        self._world, self._walk, self._role = world, walked, role
+        self._world = world
+        self._walk = walked
+        self._role = role
         self.scene = lru_cache(maxsize=4096)(self._scene)
 
     def describe(self, number: int) -> dict[str, Any]:
@@ -74,7 +76,8 @@ class WalkViews:
 
     def _scene(self, number: int) -> Scene:
         key: Hashable = self._walk.places[number].key
-        place, pixels = self.position(number), self._world.frame(key)
+        place = self.position(number)
+        pixels = self._world.frame(key)
         marks = () if place is None else (Mark(place[0], place[1], "@", "agent", self._role),)
         return Scene(self.drawing, marks, frame=None if pixels is None else frame_of(pixels))
 
@@ -91,23 +94,53 @@ def wrap(
     progress: WalkProgress | None = None,
     **settings: Any,
 ) -> TableScenario:
-    """A caring scenario of any environment that can be enumerated.
+    """Make a caring scenario of any environment whose states can be enumerated.
 
-    env: a Gymnasium environment with a transition table `P` or one that can be put into a state, one with vector
-    rewards (MO-Gymnasium), a parallel environment of PettingZoo, a `TabularMDP`, the id of a registered environment,
-    or a function that makes one of these. others: by default one agent that acts in the same environment, continued
-    from the final state with the agent back at its start; where there are several rewards, those that are not one's
-    own, each another agent's. options: what others may want to use, with functions of one state. discount: gamma, by
-    default 1 or the table's own. own: which of several rewards is one's own: its name or number, or weights.
-    most_states: more are refused. table: a `.npz` file that keeps the table, made where it is missing. progress:
-    called with the number of states done and found. settings: see `WorldSettings`.
+    Parameters
+    ----------
+    env : environment, table, id or function
+        A Gymnasium environment that has a transition table `P` or can be put into a state, one with vector rewards
+        (MO-Gymnasium), a parallel environment of PettingZoo, a `TabularMDP`, the id of a registered environment, or a
+        function that makes one of these.
+    others : sequence of Other, optional
+        The other agents. By default one agent acts in the same environment, continued from the final state with the
+        agent back at its start; with several rewards, each reward but the own one is another agent's.
+    options : sequence of Option
+        What others may want to use, with functions of one state.
+    discount : float from 0 to 1, optional
+        gamma; by default 1, or the table's own.
+    own : str, int or weights
+        Which of several rewards is the agent's own.
+    most_states : int
+        An environment with more states is refused.
+    table : path, optional
+        A `.npz` file that keeps the table; it is made if it is missing.
+    progress : function, optional
+        It is called with the number of states done and the number found.
+    **settings
+        The fields of `WorldSettings`.
 
-    Raises BadValue, UnknownName or ContractBroken, in one line, for what cannot be wrapped.
+    Returns
+    -------
+    TableScenario
+        A scenario for `caregrid.problem`.
+
+    Raises
+    ------
+    BadValue, UnknownName, ContractBroken
+        With one line, for an environment or a setting that cannot be used.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> scenario = caregrid.wrap("CliffWalking-v1", time_limit=None)
+    >>> round(caregrid.problem(scenario).solve(care=0).own, 6)
+    -13.0
     """
     _check_given(others, options, most_states, table, progress)
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
-    world = make_world(env, WorldSettings.of(settings, beside))
+    world = make_world(env, WorldSettings.read(settings, beside))
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
@@ -117,7 +150,8 @@ def wrap(
     walked = walker(world, world.starts())
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
-    newcomers, present = [], []
+    newcomers = []
+    present = []
     for other, name in zip(chosen, name_others(chosen), strict=True):
         if other.is_present:
             present.append(_make_present(world, walked, other, name))
@@ -218,7 +252,9 @@ def _end_at_goal(
         reached = np.array([bool(goal(world.state_of(place.key))) for place in walked.places], dtype=np.bool_)
     if not reached.any():
         raise BadValue("no state fulfils it", place=f"goal, {describe_place(goal)}", remedy="make it true in a state")
-    next_state, probability, reward = table.next_state.copy(), table.probability.copy(), table.reward.copy()
+    next_state = table.next_state.copy()
+    probability = table.probability.copy()
+    reward = table.reward.copy()
     next_state[reached] = np.flatnonzero(reached)[:, None, None]
     probability[reached], reward[reached] = 0.0, 0.0
     probability[reached, :, 0] = 1.0

@@ -58,9 +58,9 @@ def test_an_agent_of_ones_own(
     )
     monkeypatch.chdir(tmp_path)
     words = [
-        "--agent",
+        "--agents",
         "my_module:make_agent",
-        "--agent",
+        "--agents",
         "reality_check(my_module:make_spec)",
         "--environments",
         "repeater",
@@ -82,13 +82,16 @@ def test_an_agent_of_ones_own(
         (["--agents", "simple,,random"], "--agents: an empty name"),
         (["--seeds", "one"], "--seeds: 'one' is not a whole number"),
         (["--seeds", ""], "--seeds: an empty place"),
-        (["--turns", "0"], "argument --turns: 0 is not from 1 to"),
-        (["--turns", "many"], "is not a whole number"),
+        (["--turns", "0"], "--turns is 0; give a whole number from 1 to"),
+        (["--turns", "many"], "--turns is 'many'; give a whole number from"),
         (["--randomness", "dice"], "unknown source of randomness 'dice'"),
-        (["--agent", "no_such_module:make"], "no module 'no_such_module' here"),
-        (["--agent", "engine.printable:no_such_name"], "no 'no_such_name' in it"),
-        (["--agent", "engine.printable:one_line", "--environments", "repeater"], "its parameter 'text' has no default"),
-        (["--agent", "json:dumps", "--environments", "repeater"], "'json' is a module of Python itself"),
+        (["--agents", "no_such_module:make"], "no module 'no_such_module' here"),
+        (["--agents", "engine.printable:no_such_name"], "no 'no_such_name' in it"),
+        (
+            ["--agents", "engine.printable:make_one_line", "--environments", "repeater"],
+            "its parameter 'text' has no default",
+        ),
+        (["--agents", "json:dumps", "--environments", "repeater"], "'json' is a module of Python itself"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(

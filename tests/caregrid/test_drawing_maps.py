@@ -102,7 +102,7 @@ def test_a_feature_that_is_there_once_is_moved() -> None:
     assert drawing.undo()
     assert drawing.rows == scenario.grid.rows
     assert not drawing.undo()
-    assert MapDrawing.parsed(drawing) == drawing.parsed()
+    assert MapDrawing.parse(drawing) == drawing.parse()
 
 
 @pytest.mark.parametrize("values", [True, False])

@@ -152,7 +152,7 @@ def test_parameters_are_listed(capsys) -> None:
         (["diagram", "--agent", "gcc"], "unknown diagram 'gcc'"),
         (["diagram", "--horizon", "0"], "horizon 0"),
         (["diagram", "--horizon", "1001"], "give at least 1 and at most 1,000"),
-        (["diagram", "--horizon", "9223372036854775808"], "is not from 0 to 1000000000"),
+        (["diagram", "--horizon", "9223372036854775808"], "give a whole number from 0 to 1000000000"),
         (["diagram", "--set", "horizon=2"], "--set has no meaning for diagrams"),
         (["diagram", "--limit", "2"], "--limit has no meaning for diagrams"),
         (["diagram", "--parameters"], "--parameters has no meaning for diagrams"),

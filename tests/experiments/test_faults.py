@@ -210,7 +210,7 @@ sys.exit(main())
 SMALL_FILES = """
 import resource, sys
 from caregrid.main import main
-import caregrid.commands.run, experiments.runs.runner, experiments.results
+import caregrid.operations.experiments, caregrid.runs.experiment, experiments.runs.runner, experiments.results
 resource.setrlimit(resource.RLIMIT_FSIZE, (2500, 2500))
 sys.exit(main())
 """

@@ -11,7 +11,7 @@ from tests.experiments.processes import finish_run
 FEW_FILES = """
 import resource, sys
 from caregrid.main import main
-import caregrid.commands.run, experiments.runs.runner, experiments.results
+import caregrid.operations.experiments, caregrid.runs.experiment, experiments.runs.runner, experiments.results
 resource.setrlimit(resource.RLIMIT_NOFILE, (14, 14))
 sys.exit(main())
 """

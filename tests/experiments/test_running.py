@@ -176,7 +176,7 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
         (["nothing:at_all"], "no module 'nothing' here"),
         (["tests.experiments.workloads:nothing"], "no 'nothing' in it"),
         ([COUNTING, "--engine", "locl"], "did you mean 'local'"),
-        ([COUNTING, "--workers", "0"], "0 is not from 1"),
+        ([COUNTING, "--workers", "0"], "--workers is 0; give a whole number from 1"),
         ([COUNTING, "--engine", "serial", "--workers", "2"], "add --engine local"),
         ([COUNTING, "--scheduler", "tcp://127.0.0.1:1"], "add --engine dask"),
         ([COUNTING, "--slurm", "cores=1"], "add --engine dask"),

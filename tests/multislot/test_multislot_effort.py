@@ -30,7 +30,7 @@ TOO_MUCH = [
     (["locality", "universal", "--horizon", "30"], "universal, 30 steps: about "),
 ]
 NO_NUMBER = [
-    (["mono", "--horizon", "1e8"], "'1e8' is not a whole number"),
+    (["mono", "--horizon", "1e8"], "--horizon is '1e8'; give a whole number from"),
     (["mono", "--horizon", "2", "--discount", "1e-100000000"], "has 100,000,001 digits"),
     (["mono", "--horizon", "2", "--discount", "1/" + "7" * 4400], "has 4,401 digits"),
     (["mono", "--horizon", "2", "--value", "sta:" + "1" * 5000], "has 5,000 digits"),
@@ -62,9 +62,10 @@ def test_long_numbers_are_one_line(words: list[str], message: str, capsys: pytes
 
 
 def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from engine import effort
+    from caregrid.command_line import running
+    from engine.effort import Effort
 
-    monkeypatch.setattr(effort, "ASK_FIRST", effort.Effort(10))
+    monkeypatch.setattr(running, "ASK_FIRST", Effort(10))
     words = ["multislot", "mono", "--horizon", "9", "--json"]
     assert main(words) == 2
     assert "about 5 values" not in capsys.readouterr().err

@@ -159,7 +159,7 @@ def test_the_command_draws_the_witness(
         (["locality"], "nothing to check; name a table, a scenario or MODULE:NAME"),
         (["locality"], "as in: caregrid multislot locality swap"),
         (["locality", "nonesuch"], "neither a file nor a scenario"),
-        (["locality", "swap", "--horizon", "-1"], "--horizon: -1 is not from 0 to"),
+        (["locality", "swap", "--horizon", "-1"], "--horizon is -1; give a whole number from 0 to"),
         (["locality", "swap", "--out", "witness.xyz"], "unknown film format"),
         (["swap", "mono"], "two names, 'swap' and 'mono'; name one environment"),
     ],

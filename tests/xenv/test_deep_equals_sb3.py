@@ -134,13 +134,13 @@ def test_ppo(spec, settings):
 class Redrawing(PolicyAgent):
     """Stable-Baselines3's PPO, with the log-probability of an action drawn again kept in place of the right one."""
 
-    def _kept_log_prob(self, output, action):
+    def _look_up_log_prob(self, output, action):
         return output.log_probs[inverse_cdf(output.probabilities, uniform(self._draws, self._turn, 1))]
 
 
 @pytest.mark.parametrize("settings", PPO.values(), ids=PPO)
 def test_ppo_with_old_log_probabilities_of_another_draw(settings):
-    theirs = Redrawing(make_algorithm("PPO", 3, 2, KEY, **SB3PPO(**settings).checked()), KEY)
+    theirs = Redrawing(make_algorithm("PPO", 3, 2, KEY, **SB3PPO(**settings).read_settings()), KEY)
     ours, right = (spec(**settings).build(3, 2, KEY) for spec in (StackedPPORedrawn, StackedPPO))
     observation = 0
     for turn in range(4 * settings["n_steps"]):

@@ -18,7 +18,7 @@ from xenv.simulation import as_spec
 
 
 def accept_agent(thing: Any) -> type[AgentSpec] | AgentSpec:
-    """A class of specs as it is; a spec, or a factory as the spec of what it makes; ContractBroken otherwise."""
+    """Return a class of specs or a spec as it is, a factory as a spec; raise ContractBroken for anything else."""
     if inspect.isclass(thing) and issubclass(thing, AgentSpec):
         return accept_spec(thing)
     if not callable(thing):

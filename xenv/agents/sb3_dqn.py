@@ -14,11 +14,11 @@ from xenv.deep.hyperparameters import DQNHyperparameters
 
 @dataclass(frozen=True)
 class SB3DQN(DQNHyperparameters):
-    """Stable-Baselines3's own networks and optimiser."""
+    """The hyper-parameters of DQN with Stable-Baselines3's own networks and optimiser."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> ActionValueAgent:
-        """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        settings = self.checked()
+        """Build a fresh agent; equal keys give equal agents."""
+        settings = self.read_settings()
         total_timesteps, buffer_size = settings.pop("total_timesteps"), settings.pop("buffer_size")
         algorithm = make_algorithm("DQN", n_observations, n_actions, key, buffer_size=1, **settings)
         return ActionValueAgent(algorithm, key, buffer_size, total_timesteps)

@@ -17,8 +17,8 @@ from xenv.deep.hyperparameters import PPOHyperparameters
 
 @dataclass(frozen=True)
 class SB3PPO(PPOHyperparameters):
-    """Stable-Baselines3's own networks and optimiser."""
+    """The hyper-parameters of PPO with Stable-Baselines3's own networks and optimiser."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
-        """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.checked()), key)
+        """Build a fresh agent; equal keys give equal agents."""
+        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.read_settings()), key)

@@ -17,12 +17,12 @@ from engine.compiling.objects import Compilable
 
 @dataclass(frozen=True)
 class Simple(AgentSpec):
-    """It has nothing to set."""
+    """The spec of the simple agent, which has no hyper-parameters."""
 
     ignores_other_hyperparameters: ClassVar[bool] = True
 
     def build(self, n_observations: int, n_actions: int, key: int) -> SimpleAgent:
-        """A fresh agent that was never punished."""
+        """Build a fresh agent that was never punished."""
         return SimpleAgent(n_observations, n_actions)
 
 

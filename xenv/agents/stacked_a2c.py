@@ -13,13 +13,16 @@ ADAM_EPSILON = 1e-5  # Stable-Baselines3's for actor-critics, where RMSprop is n
 
 @dataclass(frozen=True)
 class StackedA2C(A2CHyperparameters):
-    """stacks: where its learners lie beside others; without, each has a stack of its own, and learns the same."""
+    """The hyper-parameters of A2C as a lane.
+
+    stacks: where its learners lie beside others; without, each has a stack of its own, and learns the same.
+    """
 
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
-        """A fresh learner for `n_observations` observations and `n_actions` actions; equal keys give equal ones."""
-        given = self.checked()
+        """Build a fresh learner; equal keys give equal learners."""
+        given = self.read_settings()
         rule, epsilon = ("a2c_rmsprop", self.rms_prop_eps) if self.use_rms_prop else ("a2c_adam", ADAM_EPSILON)
         own = {"batch_size": self.n_steps, "n_epochs": 1, "clip_range": 0.0, "epsilon": epsilon}
         settings = PolicySettings(**{name: {**given, **own}[name] for name in PolicySettings._fields})

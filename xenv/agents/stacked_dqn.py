@@ -11,13 +11,16 @@ from xenv.deep.hyperparameters import DQNHyperparameters
 
 @dataclass(frozen=True)
 class StackedDQN(DQNHyperparameters):
-    """stacks: where its learners lie beside others; without, each has a stack of its own, and learns the same."""
+    """The hyper-parameters of DQN as a lane.
+
+    stacks: where its learners lie beside others; without, each has a stack of its own, and learns the same.
+    """
 
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
-        """A fresh learner for `n_observations` observations and `n_actions` actions; equal keys give equal ones."""
-        given = self.checked()
+        """Build a fresh learner; equal keys give equal learners."""
+        given = self.read_settings()
         settings = ActionValueSettings(**{name: given[name] for name in ActionValueSettings._fields})
         stacks = Stacks() if self.stacks is None else self.stacks
         return stacks.lane("dqn", n_observations, n_actions, settings, key, self.learning_rate)

@@ -32,8 +32,8 @@ class StackedPPO(PPOHyperparameters):
     rule: ClassVar[str] = "ppo"
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
-        """A fresh learner for `n_observations` observations and `n_actions` actions; equal keys give equal ones."""
-        given = {**self.checked(), "epsilon": ADAM_EPSILON}
+        """Build a fresh learner; equal keys give equal learners."""
+        given = {**self.read_settings(), "epsilon": ADAM_EPSILON}
         settings = PolicySettings(**{name: given[name] for name in PolicySettings._fields})
         stacks = Stacks() if self.stacks is None else self.stacks
         return stacks.lane(self.rule, n_observations, n_actions, settings, key, self.learning_rate)

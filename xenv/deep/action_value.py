@@ -19,7 +19,7 @@ class TensorReplay(Replay):
     """A replay memory whose `sample` gives their tensors."""
 
     def sample(self, batch_size: int, env: None = None) -> Any:
-        """A minibatch as Stable-Baselines3's `ReplayBufferSamples`; `env` (its normaliser) is always None."""
+        """Return a minibatch as Stable-Baselines3's `ReplayBufferSamples`; `env` (its normaliser) is always None."""
         from stable_baselines3.common.type_aliases import ReplayBufferSamples
         from torch import from_numpy
 

@@ -1,5 +1,4 @@
-"""The agent around Stable-Baselines3's actor-critics (A2C, PPO): it draws an action, and learns from each full
-rollout.
+"""The agent around Stable-Baselines3's actor-critics (A2C, PPO): it learns from each full rollout.
 
 The action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), where u_t is a number of the agent's key and
 t, not of a generator: the same question has the same answer until the agent is trained. The log-probability kept
@@ -38,7 +37,9 @@ class Rollout:
 
     def __init__(self, n_steps: int, gamma: float, gae_lambda: float, key: int) -> None:
         self.n_steps, self.gamma, self.gae_lambda = n_steps, gamma, gae_lambda
-        self._key, self._shuffles, self.position = split(key, "rollout"), 0, 0
+        self._key = split(key, "rollout")
+        self._shuffles = 0
+        self.position = 0
         self.observations, self.next_observations, self.actions = np.zeros((3, n_steps), dtype=np.int64)
         self.values, self.next_values, self.rewards, self.log_probs = np.zeros((4, n_steps), dtype=np.float32)
         self.terminated = np.zeros(n_steps, dtype=np.float32)
@@ -46,7 +47,7 @@ class Rollout:
 
     @property
     def full(self) -> bool:
-        """Whether it is time to learn."""
+        """Return whether it is time to learn."""
         return self.position == self.n_steps
 
     def add(self, transition: Transition, value: float, next_value: float, log_prob: float) -> None:
@@ -72,7 +73,7 @@ class Rollout:
         self.position = 0
 
     def get(self, batch_size: int | None) -> Iterator[Any]:
-        """One pass in random order, by minibatches of their `RolloutBufferSamples` (None: all at once)."""
+        """Yield one pass in random order, by minibatches of their `RolloutBufferSamples` (None: all at once)."""
         import torch
         from stable_baselines3.common.type_aliases import RolloutBufferSamples
 
@@ -101,23 +102,24 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
         algorithm.policy.action_dist = _make_tolerant_categorical()(int(algorithm.action_space.n))
         self._rollout = Rollout(algorithm.n_steps, algorithm.gamma, algorithm.gae_lambda, key)
         algorithm.rollout_buffer = self._rollout
-        self._draws, self._turn = split(key, "actions"), 0
+        self._draws = split(key, "actions")
+        self._turn = 0
 
     def act(self, observation: int) -> int:
-        """An action drawn from the policy; a network that has diverged to not-a-number always gives action 0."""
+        """Return an action drawn from the policy; a network that has diverged to not-a-number always gives action 0."""
         return inverse_cdf(self._output(observation).probabilities, uniform(self._draws, self._turn))
 
     def train(self, transition: Transition) -> None:
         """Append the turn to the rollout; learn from the rollout when it is full."""
         now, later = self._output(transition.observation), self._output(transition.next_observation)
-        self._rollout.add(transition, now.value, later.value, self._kept_log_prob(now, transition.action))
+        self._rollout.add(transition, now.value, later.value, self._look_up_log_prob(now, transition.action))
         self._turn += 1
         if self._rollout.full:
             self._rollout.close()
             self._learn(self.algorithm.train)
 
-    def _kept_log_prob(self, output: PolicyOutput, action: int) -> float:
-        """The log-probability to keep with a turn: that of the action taken."""
+    def _look_up_log_prob(self, output: PolicyOutput, action: int) -> float:
+        """Return the log-probability to keep with a turn: that of the action taken."""
         return output.log_probs[action]
 
     def _evaluate(self, observations: Any) -> list[PolicyOutput]:

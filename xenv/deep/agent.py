@@ -27,7 +27,7 @@ from engine.randomness.library_generators import seed_torch, use_one_thread
 
 @cache
 def make_lean_policy(policy_class: Any) -> Any:
-    """`policy_class` without the walks through the module tree; for networks without dropout and batch norms."""
+    """Return `policy_class` without the walks through the module tree; for networks without dropout and batch norms."""
 
     def parameters(self: Any, recurse: bool = True) -> Any:
         return iter(self.listed) if self.listed else policy_class.parameters(self, recurse)
@@ -48,7 +48,7 @@ _BLOCK = 32  # observations answered by one forward pass
 
 
 def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **settings: Any) -> Any:
-    """The Stable-Baselines3 algorithm `name` for discrete spaces, initialised from `key`, with no environment.
+    """Return the Stable-Baselines3 algorithm `name` for discrete spaces, initialised from `key`, with no environment.
 
     settings: its own keyword arguments. Raises MissingExtra where torch or stable_baselines3 is absent.
     """
@@ -81,25 +81,26 @@ class DeepAgent(Agent, Generic[Output]):
     """
 
     def __init__(self, algorithm: Any, key: int) -> None:
-        self.algorithm, self._key = algorithm, key
+        self.algorithm = algorithm
+        self._key = key
         self._outputs: dict[int, list[Output]] = {}
 
     @property
     def learning_rate(self) -> float:
-        """The optimiser's learning rate at the start."""
+        """Return the optimiser's learning rate at the start."""
         rate: float = self.algorithm.learning_rate
         return rate
 
     @abstractmethod
     def _evaluate(self, observations: Any) -> list[Output]:
-        """The outputs of the network for observations, int64 tensor [n]; called without gradients on one thread."""
+        """Evaluate the network for observations, an int64 tensor [n]; called without gradients on one thread."""
 
     def fork(self) -> DeepAgent[Output]:
-        """An independent twin: same weights, optimiser state, buffers and counters."""
+        """Return an independent twin: same weights, optimiser state, buffers and counters."""
         return copy.deepcopy(self)
 
     def weights(self) -> dict[str, np.ndarray]:
-        """A copy of every parameter and buffer of the policy, target network included, by its torch name."""
+        """Return a copy of every parameter and buffer of the policy, target network included, by its torch name."""
         return {name: tensor.detach().numpy().copy() for name, tensor in self.algorithm.policy.state_dict().items()}
 
     def _output(self, observation: int) -> Output:

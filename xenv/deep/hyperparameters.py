@@ -42,7 +42,7 @@ _DOMAINS: dict[str, Domain] = {
 
 
 def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
-    """The fields of a spec by name; BadValue, naming field and domain, where one lies outside its domain.
+    """Return the fields of a spec by name; raise BadValue, naming field and domain, where one lies outside its domain.
 
     narrower: domains (lowest, highest) that are narrower for this algorithm.
     """
@@ -60,16 +60,16 @@ def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
 
 
 class Hyperparameters(AgentSpec):
-    """What the three have in common."""
+    """The hyper-parameters of a deep learner."""
 
-    def checked(self) -> dict[str, Any]:
-        """The hyper-parameters by name; BadValue where one is out of its domain."""
+    def read_settings(self) -> dict[str, Any]:
+        """Return the hyper-parameters by name; raise BadValue where one is out of its domain."""
         return check_hyperparameters(self)
 
 
 @dataclass(frozen=True)
 class DQNHyperparameters(Hyperparameters):
-    """DQN's."""
+    """The hyper-parameters of DQN."""
 
     learning_rate: float = 1e-4
     buffer_size: int = 1_000_000
@@ -89,7 +89,7 @@ class DQNHyperparameters(Hyperparameters):
 
 @dataclass(frozen=True)
 class A2CHyperparameters(Hyperparameters):
-    """A2C's."""
+    """The hyper-parameters of A2C."""
 
     learning_rate: float = 7e-4
     n_steps: int = 5
@@ -105,7 +105,7 @@ class A2CHyperparameters(Hyperparameters):
 
 @dataclass(frozen=True)
 class PPOHyperparameters(Hyperparameters):
-    """PPO's."""
+    """The hyper-parameters of PPO."""
 
     learning_rate: float = 3e-4
     n_steps: int = 2048
@@ -119,9 +119,9 @@ class PPOHyperparameters(Hyperparameters):
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
 
-    def checked(self) -> dict[str, Any]:
-        """The hyper-parameters by name; BadValue where one is out of its domain.
+    def read_settings(self) -> dict[str, Any]:
+        """Return the hyper-parameters by name; raise BadValue where one is out of its domain.
 
-        Advantages are normalised over a minibatch, so that one must hold two.
+        A minibatch holds at least two turns, since advantages are normalised over it.
         """
         return check_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))

@@ -19,5 +19,5 @@ ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
 
 
 def benchmark() -> tuple[str, ...]:
-    """The names of the environments that make up the battery, sorted."""
+    """Return the names of the environments that make up the battery, sorted."""
     return tuple(name for name, environment in ENVIRONMENTS.loadable().items() if environment.in_benchmark)

@@ -48,7 +48,8 @@ class CryingBaby(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.baby = simulate()
-        self.stomach, self.last_action = Stomach(), FEED
+        self.stomach = Stomach()
+        self.last_action = FEED
 
     def start(self) -> int:
         return LAUGH
@@ -77,7 +78,8 @@ class CryingBaby2(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.parent = simulate()
-        self.stomach, self.last_sound = Stomach(), LAUGH
+        self.stomach = Stomach()
+        self.last_sound = LAUGH
 
     def start(self) -> int:
         return DO_NOT_FEED

@@ -35,7 +35,7 @@ class PunishNondeterministic(ImaginedHistory):
     Alexander et al. 2021, section 3.4.
 
     Differs from the paper:
-    - the copy is asked in place of asking the agent itself a second time; for semi-deterministic agents that is the same
+    - the copy is asked in place of asking the agent itself a second time; semi-deterministic agents answer the same
 
     The copy is trained on the real past.
     """
@@ -51,7 +51,7 @@ ADAPTER = AdaptedAgent.act.__code__.co_filename
 
 
 def count_steps_to_act(agent: Agent, observation: int) -> int:
-    """Lines of Python that an agent runs to answer an observation."""
+    """Count the lines of Python that an agent runs to answer an observation."""
     steps = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -81,7 +81,8 @@ class PunishSlowAgent(ExtendedEnvironment):
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
-        self.copy, self.turn = simulate(), 0
+        self.copy = simulate()
+        self.turn = 0
 
     def start(self) -> int:
         return 0

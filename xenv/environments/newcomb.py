@@ -22,7 +22,7 @@ TRANSPARENT, OPAQUE = 1_000.0, 1_000_000.0
 
 
 class NewcombBoxes(ExtendedEnvironment):
-    """The copy is trained like the player and predicts it."""
+    """Newcomb's boxes: the copy is trained like the player and predicts the player."""
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
@@ -30,7 +30,7 @@ class NewcombBoxes(ExtendedEnvironment):
 
     @abstractmethod
     def reward_for(self, money: float) -> float:
-        """The reward for an amount of money."""
+        """Return the reward for an amount of money."""
 
     def start(self) -> int:
         return 0

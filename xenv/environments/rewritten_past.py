@@ -25,7 +25,33 @@ __all__ = ["DejaVu", "LimitedMemory", "ReverseHistory"]
 
 
 class RewrittenPast(ExtendedEnvironment):
-    """A subclass is one method, `imagine`. after_real_past: what it imagines comes after the real past."""
+    """An environment that trains a copy anew every turn on a past made of the real one.
+
+    A subclass overrides `imagine`.
+
+    Parameters
+    ----------
+    simulate : Simulate
+        Makes copies of the agent.
+
+    Attributes
+    ----------
+    after_real_past : bool
+        Whether the imagined transitions come after the real past, which a copy then already knows; False by default.
+    past : list of Transition
+        The real past, in its order.
+
+    Examples
+    --------
+    An environment that rewards acting as if only the first turn had happened:
+
+    >>> import xenv
+    >>> class FirstImpression(xenv.RewrittenPast):
+    ...     def imagine(self, past, action):
+    ...         return past[:1]
+    >>> xenv.run_environment(FirstImpression, "constant", turns=10).total_reward
+    9
+    """
 
     compiled: ClassVar[bool] = False
     after_real_past: ClassVar[bool] = False
@@ -37,7 +63,20 @@ class RewrittenPast(ExtendedEnvironment):
 
     @abstractmethod
     def imagine(self, past: list[Transition], action: int) -> list[Transition]:
-        """The transitions on which the copy is trained, given the real past (not empty) and the present action."""
+        """Return the transitions on which the copy is trained before it is asked.
+
+        Parameters
+        ----------
+        past : list of Transition
+            The real past, which is not empty.
+        action : int
+            The agent's present action.
+
+        Returns
+        -------
+        list of Transition
+            What the copy is trained on, in this order.
+        """
 
     def start(self) -> int:
         return 0
@@ -45,15 +84,15 @@ class RewrittenPast(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         reward = 0.0
         if self.past:
-            reward = 1.0 if action == self.copy_after(action).act(0) else -1.0
+            reward = 1.0 if action == self.train_copy(action).act(0) else -1.0
         real = Transition(0, action, self.copy_reward_sign * reward, 0)
         self.past.append(real)
         if self.after_real_past:
             self.prefix.train(real)
         return reward, 0
 
-    def copy_after(self, action: int) -> Agent:
-        """The copy that is asked where this is the present action; the past must not be empty."""
+    def train_copy(self, action: int) -> Agent:
+        """Train the copy that is asked where this is the present action; the past must not be empty."""
         copy = (self.prefix if self.after_real_past else self.fresh).fork()
         for transition in self.imagine(self.past, action):
             copy.train(transition)
@@ -121,15 +160,20 @@ class LimitedMemory(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.fresh, self.copy = simulate(), simulate()
-        self.turns, self.actions, self.rewards = 0, np.zeros(SPAN, dtype=np.int64), np.zeros(SPAN)
+        self.turns = 0
+        self.actions = np.zeros(SPAN, dtype=np.int64)
+        self.rewards = np.zeros(SPAN)
 
     def start(self) -> int:
         return 0
 
     def step(self, action: int) -> tuple[float, int]:
         reward = 1.0 if action == self.copy.act(0) else -1.0
-        actions, rewards, copy = self.actions, self.rewards, self.fresh.fork()
-        actions[self.turns % SPAN], rewards[self.turns % SPAN] = action, self.copy_reward_sign * reward
+        actions = self.actions
+        rewards = self.rewards
+        copy = self.fresh.fork()
+        actions[self.turns % SPAN] = action
+        rewards[self.turns % SPAN] = self.copy_reward_sign * reward
         self.turns += 1
         for turn in range(max(self.turns - SPAN, 0), self.turns):
             copy.train(Transition(0, int(actions[turn % SPAN]), float(rewards[turn % SPAN]), 0))

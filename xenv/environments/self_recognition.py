@@ -24,15 +24,17 @@ class SelfRecognition(ExtendedEnvironment):
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
-        self.copy, self.random_source = simulate(), simulate.random_source
-        self.turn, self.observation = 0, self.observe(0)
+        self.copy = simulate()
+        self.random_source = simulate.random_source
+        self.turn = 0
+        self.observation = self.observe(0)
 
     def observe(self, k: int) -> int:
-        """The observation that follows turn k (k = 0: the first one)."""
+        """Return the observation that follows turn k (k = 0: the first one)."""
         return self.random_source.randrange(6, k + 1)
 
     def question(self) -> int:
-        """The observation that the copy is asked about: the statement's, where there is one."""
+        """Return the observation that the copy is asked about: the statement's, where there is one."""
         return (self.observation - 2) // 2 if self.observation >= 2 else self.observation
 
     def start(self) -> int:

@@ -28,7 +28,7 @@ class SequencePrediction(ExtendedEnvironment):
 
     @abstractmethod
     def reward_for(self, agreed: bool) -> float:
-        """The agent's reward, given whether both took the same action."""
+        """Return the agent's reward, given whether both took the same action."""
 
     def start(self) -> int:
         return 0

@@ -22,7 +22,7 @@ PROBABILITY_OF_NO_BUTTON = 0.75
 
 
 class TemptingButtons(ExtendedEnvironment):
-    """The first room has a button; the copy is trained on the real past."""
+    """Rooms with and without a button: the first has one, and the copy is trained on the real past."""
 
     n_observations = 2
 
@@ -30,14 +30,15 @@ class TemptingButtons(ExtendedEnvironment):
         super().__init__(simulate)
         self.copy: Agent = simulate()
         self.random_source = simulate.random_source
-        self.turn, self.observation = 0, BUTTON
+        self.turn = 0
+        self.observation = BUTTON
 
     @abstractmethod
     def reward_for(self, action: int) -> float:
-        """The reward for an action in the present room."""
+        """Return the reward for an action in the present room."""
 
     def question(self) -> int:
-        """The observation that the copy is asked about."""
+        """Return the observation that the copy is asked about."""
         return BUTTON
 
     def start(self) -> int:

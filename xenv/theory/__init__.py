@@ -6,11 +6,11 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 | --------------------------------------- | --------------------------------------------------------------- |
 | ROA-play <r0, o0, a0, ..., rk, ok, ak>  | `Play`                                                          |
 | ROA-prompt s r o                        | `Prompt`                                                        |
-| s = p a (Lemma 1)                       | `play.decomposed()`                                             |
+| s = p a (Lemma 1)                       | `play.decompose()`                                             |
 | agent T (a Turing machine)              | `HistoryAgent`, a function of prompts: `as_agent(function)`     |
 | extended environment e(T, s)            | `HistoryEnvironment`: (agent, play) -> `Percept`                |
 | the result of T interacting with e      | `interact(agent, environment, turns)`                           |
-| total reward                            | `Interaction.total`, `Interaction.discounted(gamma)`            |
+| total reward                            | `Interaction.total`, `Interaction.sum_discounted(gamma)`            |
 | merciful, handicap, e*h                 | `xenv.theory.handicaps`                                         |
 
 docs/theory.md lists every definition, example, lemma and proposition with the file that holds it.
@@ -31,9 +31,9 @@ from xenv.theory.environments import TheoryExample, require_theory_example
 
 
 def require_theory_agent(thing: Any) -> Callable[..., int]:
-    """The thing, if it can be called with a prompt, and perhaps numbers after it; ContractBroken otherwise.
+    """Return a function of a prompt, and perhaps numbers, as it is; raise ContractBroken for anything else.
 
-    A practical agent's spec, which has a `build` method, will do.
+    The spec of a practical agent, which has a `build` method, is accepted too.
     """
     if callable(getattr(thing, "build", None)):
         spec: Callable[..., int] = thing

@@ -30,36 +30,36 @@ from xenv.traced_calls import call_traced
 
 
 class Work(NamedTuple):
-    """What a computation takes. steps: lines of Python run. memory: the most items held in local variables at once."""
+    """The work of a computation. steps: lines of Python. memory: the most items in local variables at once."""
 
     steps: int
     memory: int
 
 
 class HistoryAgent(ABC):
-    """T: called with a prompt, or any sequence that is one, it gives the action.
+    """T: called with a prompt, or a sequence that is one, it returns the action.
 
-    name: how results call it. A subclass remembers what it has computed, so that asking again costs a look-up.
+    name: what results call it. A subclass remembers what it has computed, so that asking again costs a look-up.
     """
 
     name = "agent"
 
     def __call__(self, prompt: Sequence[Any]) -> int:
-        """T(p); BadValue where p is not a prompt, ContractBroken where the agent gives no action."""
+        """Return T(p); raise BadValue where p is not a prompt, ContractBroken where the answer is not an action."""
         return self.action(Prompt(prompt))
 
     @abstractmethod
     def action(self, prompt: Prompt) -> int:
-        """T(p), for a prompt that is validated already."""
+        """Return T(p) for a prompt that is validated already."""
 
     @abstractmethod
     def actions(self, prompt: Prompt) -> Iterator[int]:
-        """T(r_0 o_0), T(r_0 o_0 a_0 r_1 o_1), ..., T(p): what it would do at each turn of a history, one by one."""
+        """Yield T(r_0 o_0), T(r_0 o_0 a_0 r_1 o_1), ..., T(p): what it would do at each turn of a history."""
 
     def answers(self, percepts: Iterable[Percept]) -> Play:
-        """The play in which it is given these percepts and acts itself: what a copy does that is given them.
+        """Return the play in which the agent meets these percepts and acts itself, as a copy would.
 
-        It has r_i and o_i from the percepts and a_i = T(r_0 o_0 a_0 ... r_i o_i).
+        Its r_i and o_i are those of the percepts, and a_i = T(r_0 o_0 a_0 ... r_i o_i).
         """
         play = Play()
         for percept in percepts:
@@ -68,13 +68,13 @@ class HistoryAgent(ABC):
         return play
 
     def work(self, prompt: Prompt) -> Work:
-        """What computing T(p) takes, nothing being remembered."""
+        """Return the work of computing T(p) where nothing is remembered."""
         *_, last = self.works(prompt)
         return last
 
     @abstractmethod
     def works(self, prompt: Prompt) -> Iterator[Work]:
-        """What computing each of `actions` takes."""
+        """Yield the work of computing each of `actions`."""
 
 
 class PromptNode:
@@ -91,8 +91,8 @@ class PromptNode:
         self.work: Work | None = None
         self.longer: dict[tuple[Any, ...], PromptNode] = {}
 
-    def extended(self, step: tuple[Any, ...]) -> PromptNode:
-        """The node one step further, made where it is new."""
+    def extend_by(self, step: tuple[Any, ...]) -> PromptNode:
+        """Return the node one step further, made where it is new."""
         longer = self.longer.get(step)
         if longer is None:
             longer = self.longer[step] = PromptNode()
@@ -100,15 +100,15 @@ class PromptNode:
 
 
 def walk_tree(root: PromptNode, prompt: Prompt) -> Iterator[PromptNode]:
-    """The nodes of r_0 o_0, of r_0 o_0 a_0 r_1 o_1, ..., and of the prompt itself; those that are new are made."""
+    """Yield the nodes of r_0 o_0, of r_0 o_0 a_0 r_1 o_1, ..., and of the prompt itself; new ones are made."""
     node, end = root, 0
     for following in range(2, len(prompt) + 1, 3):
-        node, end = node.extended(prompt[end:following]), following
+        node, end = node.extend_by(prompt[end:following]), following
         yield node
 
 
 def recall_works(root: PromptNode, prompt: Prompt, measure: Callable[[Prompt], Work]) -> Iterator[Work]:
-    """The work at each of a prompt's own prompts: read off the tree, or measured where it has none."""
+    """Yield the work at each of a prompt's own prompts: read off the tree, or measured where it has none."""
     for turn, node in enumerate(walk_tree(root, prompt)):
         if node.work is None:
             node.work = measure(prompt.prefix(turn))
@@ -116,10 +116,10 @@ def recall_works(root: PromptNode, prompt: Prompt, measure: Callable[[Prompt], W
 
 
 def answer_percepts(root: PromptNode, percepts: Iterable[Percept], action: Callable[[Prompt], int]) -> Play:
-    """The play of an agent that is given percepts: actions are read off the tree, or evaluated where it has none."""
+    """Return the play that an agent makes of percepts: actions are read off the tree, or evaluated."""
     node, entries = root, list[Any]()
     for reward, observation in percepts:
-        node = node.extended((*entries[-1:], reward, observation))
+        node = node.extend_by((*entries[-1:], reward, observation))
         entries += (reward, observation)
         entries.append(action(Prompt(entries)) if node.action is None else node.action)
     return Play(entries)
@@ -130,7 +130,7 @@ _CONTAINERS = (tuple, list, dict, set, frozenset, str, bytes)
 
 
 def measure_work(compute: Callable[[], object]) -> Work:
-    """What a computation takes. A container counts as many items as it holds, anything else as one."""
+    """Measure the work of a computation; a container counts as many items as it holds, anything else as one."""
     steps = memory = total = 0
     held: dict[FrameType, int] = {}
 
@@ -175,16 +175,16 @@ class FunctionAgent(HistoryAgent):
 
     @property
     def __wrapped__(self) -> Callable[[Prompt], int]:
-        """The function, which is what messages name."""
+        """Return the function, which is what messages name."""
         return self.function
 
     def action(self, prompt: Prompt) -> int:
         *_, node = walk_tree(self._root, prompt)
-        return self._evaluated(node, prompt)
+        return self._evaluate(node, prompt)
 
     def actions(self, prompt: Prompt) -> Iterator[int]:
         for turn, node in enumerate(walk_tree(self._root, prompt)):
-            yield self._evaluated(node, prompt.prefix(turn)) if node.action is None else node.action
+            yield self._evaluate(node, prompt.prefix(turn)) if node.action is None else node.action
 
     def answers(self, percepts: Iterable[Percept]) -> Play:
         return answer_percepts(self._root, percepts, self.action)
@@ -197,34 +197,34 @@ class FunctionAgent(HistoryAgent):
             return measure_work(functools.partial(self.function, prompt))
 
     def place(self) -> str:
-        """Where the function is written: `mine.py, line 3, function agent`."""
+        """Return where the function is written: `mine.py, line 3, function agent`."""
         file, comma, rest = describe_place(self.function).partition(", ")
         function = inspect.unwrap(self.function)
         written: Any = function if inspect.isroutine(function) else type(function).__call__
         code = getattr(written, "__code__", None)
         return f"{file}, line {code.co_firstlineno}, {rest}" if code and comma else describe_place(self.function)
 
-    def _evaluated(self, node: PromptNode, prompt: Prompt) -> int:
+    def _evaluate(self, node: PromptNode, prompt: Prompt) -> int:
         if node.action is None:
             try:
-                given = self.function(prompt)
+                answer = self.function(prompt)
             except BaseException:
                 with user_code(describe_place(self.function)):
                     raise
             self.evaluations += 1
-            if type(given) is not int or not 0 <= given < 2**62:
-                given = self._checked(given, prompt)
-            node.action = given
+            if type(answer) is not int or not 0 <= answer < 2**62:
+                answer = self._check_action(answer, prompt)
+            node.action = answer
         return node.action
 
-    def _checked(self, given: Any, prompt: Prompt) -> int:
+    def _check_action(self, answer: Any, prompt: Prompt) -> int:
         try:
-            return as_natural(given, "action")
+            return as_natural(answer, "action")
         except BadValue as error:
             problem = f"{error.problem}, given at turn {len(prompt) // 3 + 1}"
             raise ContractBroken(problem, place=self.place(), remedy=error.remedy) from None
 
 
 def as_agent(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
-    """A `HistoryAgent` as it is, a function as one; ContractBroken for anything else."""
+    """Return a `HistoryAgent` as it is, a function as one; raise ContractBroken for anything else."""
     return agent if isinstance(agent, HistoryAgent) else FunctionAgent(agent)

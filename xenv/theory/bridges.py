@@ -40,7 +40,7 @@ class HistorySpec(AgentSpec):
     agent: Any
 
     def build(self, n_observations: int, n_actions: int, key: int) -> TrainedOnHistory:
-        """An instance without a past."""
+        """Return an instance without a past."""
         return TrainedOnHistory(as_agent(self.agent))
 
 
@@ -92,10 +92,28 @@ def practical_form(
     n_actions: int | None = None,
     reward_range: tuple[float, float] = (-1.0, 1.0),
 ) -> type[PracticalForm]:
-    """The class of the practical form of an example, for `run_environment`, the battery and Gymnasium.
+    """Make the practical form of an example, for `run_environment`, the battery and Gymnasium.
 
-    example: as `caregrid.theory` takes it. n_observations, n_actions: by default as the example declares them, and one
-    observation for each of `MOST_TURNS` turns where it shows ever new ones. reward_range: what it declares.
+    Parameters
+    ----------
+    example : str or TheoryExample or function
+        A name, an example or an environment, as `caregrid.theory` takes it.
+    n_observations, n_actions : int, optional
+        The shape; by default as the example declares it, with one observation for each of `MOST_TURNS` turns where it
+        shows ever new ones.
+    reward_range : tuple of two floats
+        The least and the greatest reward that the class declares.
+
+    Returns
+    -------
+    class
+        A class of extended environments.
+
+    Examples
+    --------
+    >>> import xenv
+    >>> xenv.run_environment(practical_form("ignoring_rewards"), "constant", turns=5).total_reward
+    5
     """
     named = resolve_environment(example)
     members = {

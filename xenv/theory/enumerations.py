@@ -31,20 +31,20 @@ from xenv.theory.histories import MOST_BITS, Percept, Play, PlayedTurn, Prompt, 
 
 
 def pair_numbers(first: int, second: int) -> int:
-    """The number of the pair (i, j)."""
+    """Return the number of the pair (i, j)."""
     diagonal = first + second
     return diagonal * (diagonal + 1) // 2 + second
 
 
 def unpair_number(number: int) -> tuple[int, int]:
-    """The pair (i, j) of a number."""
+    """Return the pair (i, j) of a number."""
     diagonal = (isqrt(8 * number + 1) - 1) // 2
     second = number - diagonal * (diagonal + 1) // 2
     return diagonal - second, second
 
 
-def rational_at(place: int) -> Fraction:
-    """The rational at a place, 0, 1, ..., of the sequence."""
+def decode_rational(place: int) -> Fraction:
+    """Return the rational at a place, 0, 1, ..., of the sequence."""
     if place == 0:
         return Fraction(0)
     numerator = denominator = 1
@@ -56,8 +56,8 @@ def rational_at(place: int) -> Fraction:
     return Fraction(numerator if place % 2 else -numerator, denominator)
 
 
-def place_of_rational(number: Fraction) -> int:
-    """The place of a rational in the sequence; BadValue where it is too long a number."""
+def encode_rational(number: Fraction) -> int:
+    """Return the place of a rational in the sequence; raise BadValue where it is too long a number."""
     if number == 0:
         return 0
     numerator, denominator, place, length = abs(number.numerator), number.denominator, 0, 0
@@ -79,33 +79,33 @@ def place_of_rational(number: Fraction) -> int:
     return 2 * counted - 1 if number > 0 else 2 * counted
 
 
-def percept_at(number: int) -> Percept:
-    """o^, the percept that an observation shows."""
+def decode_percept(number: int) -> Percept:
+    """Return o^, the percept that an observation shows."""
     place, observation = unpair_number(number)
-    return Percept(rational_at(place), observation)
+    return Percept(decode_rational(place), observation)
 
 
-def number_of_percept(percept: Percept) -> int:
-    """The observation that shows a percept; BadValue where it is too long a number."""
-    return pair_numbers(place_of_rational(percept.reward), percept.observation)
+def encode_percept(percept: Percept) -> int:
+    """Return the observation that shows a percept; raise BadValue where it is too long a number."""
+    return pair_numbers(encode_rational(percept.reward), percept.observation)
 
 
-def play_at(number: int) -> Play:
-    """p_n."""
+def decode_play(number: int) -> Play:
+    """Return p_n."""
     backward: list[PlayedTurn] = []
     earlier = number + 1
     while earlier:
         earlier, turn = unpair_number(earlier - 1)
         percept, action = unpair_number(turn)
-        backward.append(PlayedTurn(*percept_at(percept), action))
+        backward.append(PlayedTurn(*decode_percept(percept), action))
     return Play(entry for turn in reversed(backward) for entry in turn)
 
 
-def number_of_play(play: Play) -> int:
-    """The n with p_n the play, which is not empty; BadValue where it is too long a number, as for long plays."""
+def encode_play(play: Play) -> int:
+    """Return the n with p_n the play; raise BadValue for the empty play and where n is too long a number."""
     earlier = 0
     for reward, observation, action in play.turns:
-        turn = pair_numbers(number_of_percept(Percept(reward, observation)), action)
+        turn = pair_numbers(encode_percept(Percept(reward, observation)), action)
         earlier = 1 + as_natural(pair_numbers(earlier, turn), "the number of the play")
     return as_natural(earlier - 1, "the number of the empty play")
 
@@ -113,26 +113,26 @@ def number_of_play(play: Play) -> int:
 SIGNS = (Fraction(-1), Fraction(0), Fraction(1))
 
 
-def small_plays(
+def list_small_plays(
     most_turns: int,
     rewards: Sequence[Fraction | int] = SIGNS,
     observations: Sequence[int] = (0, 1),
     actions: Sequence[int] = (0, 1),
 ) -> Iterator[Play]:
-    """Every play of 0 .. `most_turns` turns, the shorter ones first."""
+    """Yield every play of 0 .. `most_turns` turns, the shorter ones first."""
     turns = list(itertools.product(rewards, observations, actions))
     for length in range(most_turns + 1):
         for chosen in itertools.product(turns, repeat=length):
             yield Play(entry for turn in chosen for entry in turn)
 
 
-def small_prompts(
+def list_small_prompts(
     most_turns: int,
     rewards: Sequence[Fraction | int] = SIGNS,
     observations: Sequence[int] = (0, 1),
     actions: Sequence[int] = (0, 1),
 ) -> Iterator[Prompt]:
-    """Every prompt of 1 .. `most_turns` percepts, the shorter ones first."""
-    for play in small_plays(most_turns - 1, rewards, observations, actions):
+    """Yield every prompt of 1 .. `most_turns` percepts, the shorter ones first."""
+    for play in list_small_plays(most_turns - 1, rewards, observations, actions):
         for reward, observation in itertools.product(rewards, observations):
             yield Prompt((*play, reward, observation))

@@ -30,7 +30,7 @@ START = Percept(ZERO, 0)
 
 
 def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:
-    """e(T, s), with a `Fraction` as the reward; ContractBroken, naming the environment, where it gives no percept."""
+    """Return e(T, s), the reward as a `Fraction`; raise ContractBroken where the answer is not a percept."""
     try:
         given: Any = environment(agent, play)
     except BaseException:
@@ -46,26 +46,44 @@ def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) ->
 
 
 def sign(matches: bool) -> Fraction:
-    """1 for a match, -1 otherwise."""
+    """Return 1 for a match, -1 otherwise."""
     return ONE if matches else MINUS_ONE
 
 
 def truth(holds: bool) -> Fraction:
-    """1 where something holds, 0 otherwise."""
+    """Return 1 where something holds, 0 otherwise."""
     return ONE if holds else ZERO
 
 
 @dataclass(frozen=True)
 class TheoryExample:
-    """An example of the theory; called with its parameters it gives the environment.
+    """An example of the theory: a function that makes an environment, and what is declared of it.
 
-    environment: parameters -> environment. sample: the parameters that it has where none are given.
-    is_handicap: its rewards are 1 or -1 (or 0 before the first action), its observations 0.
-    is_merciful: its rewards are never negative.
-    read: the text after its name, as in `false_memories:0,0,1`, -> its parameter; None where it takes none.
-    of_environments: its parameter is an environment, written in brackets.
-    n_actions: actions from there on mean what the last one means.
-    n_observations: how many it shows at most; None where that grows with the turns.
+    Parameters
+    ----------
+    environment : function
+        Makes the environment, a function from an agent and a play to a percept, of the example's parameters.
+    sample : tuple
+        The parameters that are used where none are passed.
+    is_handicap : bool
+        Whether rewards are 1 or -1 (or 0 before the first action) and observations 0.
+    is_merciful : bool
+        Whether rewards are never negative.
+    read : function, optional
+        Reads a parameter from the text after the name, as in `false_memories:0,0,1`.
+    of_environments : bool
+        Whether the parameter is an environment, written in brackets.
+    n_actions : int
+        The number of actions; greater ones mean what the last one means.
+    n_observations : int or None
+        The number of observations at most; None where it grows with the turns.
+
+    Examples
+    --------
+    >>> from xenv.theory.interaction import interact
+    >>> echo = TheoryExample(lambda: lambda agent, play: Percept(Fraction(len(play) // 3), 0), is_merciful=True)
+    >>> str(interact(lambda prompt: 0, echo(), turns=3).total)
+    '6'
     """
 
     environment: Callable[..., HistoryEnvironment]
@@ -79,18 +97,18 @@ class TheoryExample:
 
     @property
     def __wrapped__(self) -> Callable[..., HistoryEnvironment]:
-        """The function that makes the environment, which is what messages name."""
+        """Return the function that makes the environment, which is what messages name."""
         return self.environment
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
-        """The environment with these parameters, or with those of the sample where there are none."""
+        """Make the environment with these parameters, or with the sample where there are none."""
         return self.environment(*(parameters or self.sample))
 
 
 def require_theory_example(thing: Any) -> TheoryExample:
-    """The thing, if it is a `TheoryExample` that can be called with its sample; ContractBroken otherwise.
+    """Return a `TheoryExample` that can be called with its sample as it is; raise ContractBroken for anything else.
 
-    A function of an agent and a play is an environment itself, and counts as an example that has no parameters.
+    A function of an agent and a play is an environment itself, and becomes an example without parameters.
     """
     if inspect.isfunction(thing):
         require_parameters(thing, 2, "environment(agent, play)")
@@ -102,10 +120,10 @@ def require_theory_example(thing: Any) -> TheoryExample:
 
 
 def opposite_example(environment: HistoryEnvironment) -> HistoryEnvironment:
-    """The environment with negated rewards."""
+    """Return the environment with negated rewards."""
 
-    def negated(agent: HistoryAgent, play: Play) -> Percept:
+    def respond_negated(agent: HistoryAgent, play: Play) -> Percept:
         reward, observation = respond(environment, agent, play)
         return Percept(-reward, observation)
 
-    return negated
+    return respond_negated

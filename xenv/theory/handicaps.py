@@ -24,26 +24,26 @@ from typing import NamedTuple
 from engine.contracts import refuse
 from xenv.theory import THEORY_AGENTS
 from xenv.theory.agents import FunctionAgent, HistoryAgent
-from xenv.theory.enumerations import small_plays
+from xenv.theory.enumerations import list_small_plays
 from xenv.theory.environments import MINUS_ONE, HistoryEnvironment, respond
 from xenv.theory.histories import Percept, Play
 
 
 def with_handicap(environment: HistoryEnvironment, *handicaps: HistoryEnvironment) -> HistoryEnvironment:
-    """e*h, or e*h*h'...; its percepts raise ContractBroken where e is not merciful or one of them is not a handicap."""
+    """Return e*h, or e*h*h'...; it raises ContractBroken where e proves not merciful or an h no handicap."""
 
-    def constrained(agent: HistoryAgent, play: Play) -> Percept:
+    def respond_with_handicaps(agent: HistoryAgent, play: Play) -> Percept:
         percept = respond(environment, agent, play)
         if percept.reward < 0:
             refuse(environment, "e of e*h", tuple(map(str, percept)), "a merciful environment: no negative reward")
         constraints = [_read_constraint(handicap, agent, play) for handicap in handicaps]
         return Percept(MINUS_ONE, percept.observation) if MINUS_ONE in constraints else percept
 
-    return constrained
+    return respond_with_handicaps
 
 
 def is_handicap_percept(percept: Percept, play: Play) -> bool:
-    """Whether a handicap may give this after a play: 1 or -1 (or 0 before the first action) and observation 0."""
+    """Return whether a handicap may answer so to a play: 1 or -1 (or 0 before the first action), observation 0."""
     return percept.observation == 0 and percept.reward in ((1, -1) if play else (1, -1, 0))
 
 
@@ -54,7 +54,8 @@ def _read_constraint(handicap: HistoryEnvironment, agent: HistoryAgent, play: Pl
     return percept.reward
 
 
-SMALL_PLAY_TURNS, PLAYED_TURNS = 2, 20
+SMALL_PLAY_TURNS = 2
+PLAYED_TURNS = 20
 
 
 class Refutation(NamedTuple):
@@ -66,22 +67,22 @@ class Refutation(NamedTuple):
 
 
 def is_merciful(environment: HistoryEnvironment) -> bool:
-    """Whether no negative reward was found; `refute_mercy` tells which."""
+    """Return whether no negative reward was found; `refute_mercy` returns which."""
     return refute_mercy(environment) is None
 
 
 def is_handicap(environment: HistoryEnvironment) -> bool:
-    """Whether nothing but 1 and -1 (or 0 before the first action) with observation 0 was found; `refute_handicap`."""
+    """Return whether no answer was found that a handicap cannot give; `refute_handicap` returns which."""
     return refute_handicap(environment) is None
 
 
 def refute_mercy(environment: HistoryEnvironment) -> Refutation | None:
-    """An agent and play for which the reward is negative, None where none was found."""
+    """Return an agent and play for which the reward is negative, None where none was found."""
     return _refute(environment, lambda percept, play: percept.reward >= 0)
 
 
 def refute_handicap(environment: HistoryEnvironment) -> Refutation | None:
-    """An agent and play for which it answers as no handicap does, None where none was found."""
+    """Return an agent and play to which it answers as no handicap does, None where none was found."""
     return _refute(environment, is_handicap_percept)
 
 
@@ -94,8 +95,8 @@ def _refute(environment: HistoryEnvironment, allowed: Callable[[Percept, Play], 
 
 
 def _list_answers(environment: HistoryEnvironment, agent: HistoryAgent) -> Iterator[tuple[Play, Percept]]:
-    """What the environment answers to small plays, and along the agent's own."""
-    for play in small_plays(SMALL_PLAY_TURNS):
+    """Yield what the environment answers to small plays, and along the agent's own."""
+    for play in list_small_plays(SMALL_PLAY_TURNS):
         yield play, respond(environment, agent, play)
     play = Play()
     for _ in range(PLAYED_TURNS):

@@ -26,7 +26,7 @@ MOST_BITS = int(MOST_DIGITS / 0.30103)
 
 
 def as_natural(value: Any, what: str) -> int:
-    """The value as a natural number; BadValue, naming what it is (such as "action"), otherwise."""
+    """Return the value as a natural number; raise BadValue, naming what it is (such as "action"), otherwise."""
     number = _as_integer(value)
     if number is None or number < 0:
         raise BadValue(f"{what} {_show_number(value)} is not a natural number", remedy="give an integer from 0 on")
@@ -35,7 +35,7 @@ def as_natural(value: Any, what: str) -> int:
 
 
 def as_rational(value: Any, what: str = "reward") -> Fraction:
-    """The value as a fraction; BadValue, naming what it is, unless it is an integer or a Fraction."""
+    """Return the value as a fraction; raise BadValue, naming what it is, unless it is an integer or a Fraction."""
     number = value if isinstance(value, Fraction) else _as_integer(value)
     if number is None:
         remedy = "give an integer or a Fraction, such as Fraction(1, 2)"
@@ -68,7 +68,7 @@ _WHAT = ("reward", "observation", "action")
 
 
 class Percept(NamedTuple):
-    """What an environment gives on each turn: a reward, which is rational, and an observation, a natural number."""
+    """The answer of an environment to a play: a reward, which is rational, and an observation, a natural number."""
 
     reward: Fraction
     observation: int
@@ -83,7 +83,7 @@ class PlayedTurn(NamedTuple):
 
 
 class History(tuple[Any, ...]):
-    """What plays and prompts have in common. entries: r_0, o_0, a_0, r_1, ...; BadValue names the first wrong one."""
+    """A play or a prompt. entries: r_0, o_0, a_0, r_1, ...; BadValue names the first wrong one."""
 
     __slots__ = ()
     remainder = 0
@@ -117,45 +117,81 @@ class History(tuple[Any, ...]):
 
 
 class Play(History):
-    """An ROA-play: the empty sequence, or one that ends in an action."""
+    """An ROA-play: the empty sequence, or one that ends in an action.
+
+    Parameters
+    ----------
+    entries : iterable
+        r_0, o_0, a_0, r_1, ..., a_k: rewards are integers or fractions, observations and actions natural numbers.
+
+    Raises
+    ------
+    BadValue
+        If an entry is of another kind, or the number of entries is not a multiple of 3.
+
+    Examples
+    --------
+    >>> play = Play((0, 0, 1, -1, 2, 0))
+    >>> play.actions
+    (1, 0)
+    >>> prompt, action = play.decompose()
+    >>> prompt.observations, action
+    ((0, 2), 0)
+    """
 
     __slots__ = ()
     ends_in = "triples (reward, observation, action)"
 
     @property
     def turns(self) -> list[PlayedTurn]:
-        """The reward, observation and action of each turn."""
+        """Return the reward, observation and action of each turn."""
         return [PlayedTurn(*turn) for turn in zip(self.rewards, self.observations, self.actions, strict=True)]
 
     def prompt(self, percept: Percept) -> Prompt:
-        """The prompt s r o that this play and a percept make."""
+        """Return the prompt s r o that this play and a percept make."""
         return tuple.__new__(Prompt, (*self, as_rational(percept[0]), as_natural(percept[1], "observation")))
 
-    def decomposed(self) -> tuple[Prompt, int]:
-        """The prompt p and the action a with s = p a; BadValue for the empty play, which has none (Lemma 1)."""
+    def decompose(self) -> tuple[Prompt, int]:
+        """Return the prompt p and the action a with s = p a (Lemma 1); raise BadValue for the empty play."""
         if not self:
             raise BadValue("the empty play has no last action", place="play", remedy="test 'if not play' first")
         return tuple.__new__(Prompt, self[:-1]), self[-1]
 
 
 class Prompt(History):
-    """An ROA-prompt: a play, a reward and an observation, to which an agent answers with an action."""
+    """An ROA-prompt: a play, a reward and an observation, to which an agent answers with an action.
+
+    Parameters
+    ----------
+    entries : iterable
+        r_0, o_0, a_0, ..., r_n, o_n, of the kinds that `Play` has.
+
+    Raises
+    ------
+    BadValue
+        If an entry is of another kind, or the number of entries is not 2 more than a multiple of 3.
+
+    Examples
+    --------
+    >>> Prompt((0, 5)).play(1).turns
+    [PlayedTurn(reward=Fraction(0, 1), observation=5, action=1)]
+    """
 
     __slots__ = ()
     remainder = 2
     ends_in = "a play, a reward and an observation"
 
     def play(self, action: int) -> Play:
-        """The play p a that this prompt and an action make."""
+        """Return the play p a that this prompt and an action make."""
         return tuple.__new__(Play, (*self, as_natural(action, "action")))
 
     def prefix(self, turns: int) -> Prompt:
-        """The prompt of an earlier turn, 0, 1, ...: it is followed by that turn's action."""
+        """Return the prompt of an earlier turn, 0, 1, ...: it is followed by that turn's action."""
         return tuple.__new__(Prompt, self[: 3 * turns + 2])
 
     @property
     def first(self) -> Prompt:
-        """The first percept alone."""
+        """Return the first percept alone."""
         return self.prefix(0)
 
 
@@ -179,21 +215,21 @@ def _refuse_history(kind: type[History], problem: str) -> NoReturn:
 
 
 def with_rewards(prompt: Prompt, reward: Callable[[Fraction], Fraction | int]) -> Prompt:
-    """The prompt with every reward replaced; p^0 is `with_rewards(p, lambda reward: 0)`."""
+    """Return the prompt with every reward replaced; p^0 is `with_rewards(p, lambda reward: 0)`."""
     entries = list(prompt)
     entries[0::3] = map(reward, prompt.rewards)
     return Prompt(entries)
 
 
 def with_observations(prompt: Prompt, observation: Callable[[int], int]) -> Prompt:
-    """The prompt with every observation replaced."""
+    """Return the prompt with every observation replaced."""
     entries = list(prompt)
     entries[1::3] = map(observation, prompt.observations)
     return Prompt(entries)
 
 
 def prepend_play(earlier: Play, prompt: Prompt) -> Prompt:
-    """The prompt p_0 p that has another play before it."""
+    """Return the prompt p_0 p that has another play before it."""
     return tuple.__new__(Prompt, (*earlier, *prompt))
 
 
@@ -205,7 +241,7 @@ def reverse_prompt(prompt: Prompt) -> Prompt:
 
 
 def read_play(text: str) -> Play:
-    """The play that a text writes, turns joined by ";" and their entries by ","; BadValue for anything else."""
+    """Read a play from a text, turns joined by ";" and entries by ","; raise BadValue for anything else."""
     entries: list[object] = []
     for turn in filter(None, text.split(";")):
         numbers = turn.split(",")
@@ -217,12 +253,12 @@ def read_play(text: str) -> Play:
 
 
 def as_exact_reward(reward: float) -> Fraction:
-    """A practical agent's reward as a fraction: exactly what the float is."""
+    """Return a practical agent's reward as a fraction: exactly what the float is."""
     return Fraction(reward)
 
 
 def read_natural(text: str) -> int:
-    """The natural number that a text writes; BadValue for anything else."""
+    """Read a natural number from a text; raise BadValue for anything else."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > MOST_DIGITS:
         remedy = f"write at most {MOST_DIGITS:,} digits"

@@ -29,7 +29,7 @@ MOST_TURNS = HISTORY_TURNS.most
 
 @dataclass(frozen=True)
 class Interaction:
-    """The beginning of the result of an interaction. play: the turns. last: what the last action has led to."""
+    """The first turns of an interaction. play: the turns. last: the percept to which the last action has led."""
 
     play: Play
     last: Percept
@@ -41,11 +41,11 @@ class Interaction:
 
     @property
     def total(self) -> Fraction:
-        """The sum of all rewards."""
-        return self.discounted(1)
+        """Return the sum of all rewards."""
+        return self.sum_discounted(1)
 
-    def discounted(self, discount: Fraction | int) -> Fraction:
-        """The sum of gamma^i r_i; BadValue for a discount that is not from 0 to 1, and for a sum that is too long."""
+    def sum_discounted(self, discount: Fraction | int) -> Fraction:
+        """Return the sum of gamma^i r_i; raise BadValue for a discount outside 0 .. 1 or a sum of too many digits."""
         gamma = as_rational(discount, "discount")
         if not 0 <= gamma <= 1:
             raise BadValue(f"discount is {gamma}", remedy="choose from 0 to 1")
@@ -57,12 +57,38 @@ class Interaction:
 
 
 def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: HistoryEnvironment, turns: int) -> Interaction:
-    """The first turns of an agent in an environment.
+    """Let an agent interact with an environment.
 
-    turns: how many actions. Raises BadValue unless there are from 1 to `MOST_TURNS`, ContractBroken where the agent
-    gives no action or the environment no percept.
+    Parameters
+    ----------
+    agent : HistoryAgent or function
+        A function from a prompt to an action.
+    environment : function
+        From an agent and a play to a percept.
+    turns : int
+        The number of actions, from 1 to `MOST_TURNS`.
+
+    Returns
+    -------
+    Interaction
+        The play and the last percept.
+
+    Raises
+    ------
+    BadValue
+        If `turns` is out of range.
+    ContractBroken
+        If an answer of the agent is not an action, or one of the environment is not a percept.
+
+    Examples
+    --------
+    >>> from xenv.theory import THEORY_EXAMPLES
+    >>> result = interact(lambda prompt: 0, THEORY_EXAMPLES["newcomb"](), turns=2)
+    >>> [str(reward) for reward in result.rewards], str(result.total)
+    (['0', '1000000', '1000000'], '2000000')
     """
-    count, measured = require_theory_turns(turns), as_agent(agent)
+    count = require_theory_turns(turns)
+    measured = as_agent(agent)
     play = Play()
     percept = respond(environment, measured, play)
     for _ in range(count):
@@ -73,7 +99,7 @@ def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: History
 
 
 def require_theory_turns(turns: int) -> int:
-    """The number of turns; BadValue unless it is a whole number from 1 to `MOST_TURNS`."""
+    """Return the number of turns; raise BadValue unless it is a whole number from 1 to `MOST_TURNS`."""
     if not HISTORY_TURNS.admit(turns):
         remedy = f"run a whole number of turns from {HISTORY_TURNS}: the work grows with their square"
         raise BadValue(f"{show_whole_number(turns)} turns of the theory", remedy=remedy)

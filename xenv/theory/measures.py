@@ -9,11 +9,16 @@ reinforcement learning", section 7; Alexander et al. 2021, sections 2 and 6.
 
 Differs from the paper:
 - finitely many environments over finitely many turns, where a universal measure takes all of them
-- the length of the shortest program cannot be computed; k counts the tokens of the file that defines e
+- the length of the shortest program cannot be computed; k counts tokens of the code that defines e
+
+Choices:
+- the code that defines e is its own statement and every definition of its file that this statement uses, directly or
+  through others; imports and what other modules define do not count
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
@@ -30,25 +35,58 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 ExampleWeights = Callable[[Sequence[str]], Mapping[str, Fraction]]
 
 
-def description_length(name: str) -> int:
-    """Tokens of code in an example's file, without comments, docstrings and layout; UnknownName for other names."""
+def count_description_tokens(name: str) -> int:
+    """Count the tokens of the code that defines an example, without comments, docstrings and layout.
+
+    Raises UnknownName for what is not the name of an example of our own.
+    """
     text = THEORY_EXAMPLES.file(name).read_text(encoding="utf-8")
-    count, at_start = 0, True
+    lines = _find_defining_lines(ast.parse(text), THEORY_EXAMPLES.current_name(name))
+    count = 0
+    at_start = True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         is_documentation = token.type == tokenize.STRING and at_start
-        count += token.type not in _NO_CODE and token.type != tokenize.ENDMARKER and not is_documentation
+        is_code = token.type not in _NO_CODE and token.type != tokenize.ENDMARKER and not is_documentation
+        count += is_code and token.start[0] in lines
         at_start = token.type in _NO_CODE if token.type != tokenize.COMMENT else at_start
     return count
 
 
-def uniform_weights(names: Sequence[str]) -> dict[str, Fraction]:
-    """1/n for each of n examples."""
+def _find_defining_lines(tree: ast.Module, name: str) -> set[int]:
+    """Return the lines of the statements that define a name of a module, and of those definitions that they use."""
+    definitions: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        for defined in _list_defined_names(statement):
+            definitions.setdefault(defined, []).append(statement)
+    lines = set[int]()
+    waiting = [name]
+    while waiting:
+        for statement in definitions.pop(waiting.pop(), []):
+            nodes = list(ast.walk(statement))
+            lines |= {line for node in nodes if isinstance(node, ast.expr | ast.stmt) for line in _span_lines(node)}
+            waiting += [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return lines
+
+
+def _list_defined_names(statement: ast.stmt) -> list[str]:
+    """Return the names that a statement of a module assigns, or the name of the class or function that it defines."""
+    if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+        return [statement.name]
+    return [n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+
+
+def _span_lines(node: ast.expr | ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def weigh_uniformly(names: Sequence[str]) -> dict[str, Fraction]:
+    """Give each of n examples the weight 1/n."""
     return {name: Fraction(1, len(names)) for name in names}
 
 
-def description_weights(names: Sequence[str]) -> dict[str, Fraction]:
-    """Proportional to 2^-k, with k the example's `description_length`; the weights sum to 1."""
-    lengths = {name: description_length(name) for name in names}
+def weigh_by_description(names: Sequence[str]) -> dict[str, Fraction]:
+    """Give each example a weight proportional to 2^-k, with k its `count_description_tokens`; they sum to 1."""
+    lengths = {name: count_description_tokens(name) for name in names}
     shortest = min(lengths.values())
     weights = {name: Fraction(1, 2 ** (length - shortest)) for name, length in lengths.items()}
     whole = sum(weights.values())
@@ -59,19 +97,48 @@ def measure(
     agent: HistoryAgent | Callable[[Prompt], int],
     names: Sequence[str],
     turns: int = 50,
-    weights: ExampleWeights = uniform_weights,
+    weights: ExampleWeights = weigh_uniformly,
 ) -> Fraction:
-    """The measure of an agent over examples, each with its sample of parameters, and their opposites.
+    """Measure how self-reflective an agent is, over examples with their sample parameters and their opposites.
 
-    names: of examples. turns: of each interaction. weights: names -> weight of each. Raises BadValue for no names.
+    Parameters
+    ----------
+    agent : HistoryAgent or function
+        A function from a prompt to an action.
+    names : sequence of str
+        The names of the examples.
+    turns : int
+        The number of actions of each interaction.
+    weights : function
+        From the names to the weight of each, `weigh_uniformly` or `weigh_by_description`.
+
+    Returns
+    -------
+    Fraction
+        The weighted mean reward.
+
+    Raises
+    ------
+    BadValue
+        If there are no names.
+
+    Examples
+    --------
+    >>> str(measure(lambda prompt: int(min(prompt.rewards) < 0), ["newcomb"], turns=4))
+    '299700'
+
+    References
+    ----------
+    S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", section 7.
     """
     if not names:
         raise BadValue("no examples to measure in", remedy="name at least one")
-    measured, weight_of = as_agent(agent), weights(names)
+    measured = as_agent(agent)
+    weight_of = weights(names)
     return sum((weight_of[name] * _mean(measured, THEORY_EXAMPLES[name](), turns) for name in names), Fraction(0))
 
 
 def _mean(agent: HistoryAgent, environment: HistoryEnvironment, turns: int) -> Fraction:
-    """The mean reward in an environment and in its opposite."""
+    """Return the mean reward in an environment and in its opposite."""
     pair = (environment, opposite_example(environment))
     return sum((interact(agent, one, turns).total for one in pair), Fraction(0)) / (2 * (turns + 1))

@@ -7,7 +7,7 @@
     recogniser(chat), denier(chat)      agents built to recognise themselves in an environment, and built not to
     always:1, my_file:agent             agents; `reality_check(parity)` and `reality_check_alternate(...)` around them
 
-Wherever a name is taken, `module:attribute` of a user's own file is too.
+A name may also be `module:attribute` of a user's own file.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from xenv.theory.environments import HistoryEnvironment, TheoryExample, opposite
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.histories import read_natural
 from xenv.theory.interaction import MOST_TURNS
-from xenv.theory.practical_agents import as_history_agent, by_appearance
+from xenv.theory.practical_agents import as_history_agent, number_by_appearance
 from xenv.theory.reality_check import reality_check, reality_check_alternate
-from xenv.theory.recognition import Recognition, denier, recogniser
+from xenv.theory.recognition import Recognition, make_denier, make_recogniser
 
 DEEPEST = 20
-BUILT = {"recogniser": recogniser, "denier": denier}
+BUILT = {"recogniser": make_recogniser, "denier": make_denier}
 CHECKS = {"reality_check": reality_check, "reality_check_alternate": reality_check_alternate}
 
 
@@ -49,7 +49,7 @@ class NamedEnvironment(NamedTuple):
 
 
 def resolve_environment(example: str | TheoryExample | HistoryEnvironment) -> NamedEnvironment:
-    """The environment of a name, of an example or as it is; ContractBroken for anything else."""
+    """Return the environment of a name, of an example or as it is; raise ContractBroken for anything else."""
     if isinstance(example, str):
         return read_environment(example)
     name = str(getattr(example, "__name__", type(example).__name__))
@@ -62,14 +62,14 @@ def resolve_environment(example: str | TheoryExample | HistoryEnvironment) -> Na
 
 
 def resolve_agent(agent: Any, n_observations: int | None, n_actions: int) -> HistoryAgent:
-    """The agent of a name, of a function or as it is; ContractBroken for anything else. The rest: as `read_agent`."""
+    """Return the agent of a name, of a function or as it is. The other arguments are those of `read_agent`."""
     if isinstance(agent, str):
         return read_agent(agent, n_observations, n_actions)
     return _make_practical(agent, "", n_observations, n_actions) if _is_spec(agent) else as_agent(agent)
 
 
 def read_environment(name: str) -> NamedEnvironment:
-    """The environment of a name; UnknownName or BadValue for a name that cannot be read."""
+    """Return the environment of a name; raise UnknownName or BadValue for a name that cannot be read."""
     title = "".join(name.split())
     first, *others = [_read_factor(part) for part in _split_factors(title)]
     if not others:
@@ -80,7 +80,7 @@ def read_environment(name: str) -> NamedEnvironment:
 
 
 def read_agent(name: str, n_observations: int | None = None, n_actions: int = 2) -> HistoryAgent:
-    """The agent of a name; UnknownName or BadValue for a name that cannot be read.
+    """Return the agent of a name; raise UnknownName or BadValue for a name that cannot be read.
 
     n_observations, n_actions: what an agent of the battery, such as q_learning, is built for; None: observations are
     numbered in the order in which they appear.
@@ -123,7 +123,7 @@ def _read_factor(name: str) -> NamedEnvironment:
 
 def _make_practical(spec: Any, name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
     if n_observations is None:
-        return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=by_appearance)
+        return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=number_by_appearance)
     return as_history_agent(spec, n_observations, n_actions, name=name)
 
 
@@ -139,7 +139,7 @@ def _read_plain_agent(name: str, n_observations: int | None, n_actions: int) -> 
 
 
 def _bind_numbers(agent: Callable[..., int], numbers: list[int]) -> Callable[..., int]:
-    """The function with numbers given to the parameters after the prompt; messages name the function itself."""
+    """Bind numbers to the parameters after the prompt; messages name the function itself."""
 
     @functools.wraps(agent)
     def made(prompt: Any) -> int:
@@ -150,7 +150,7 @@ def _bind_numbers(agent: Callable[..., int], numbers: list[int]) -> Callable[...
 
 
 def _is_spec(agent: Any) -> bool:
-    """Whether it is a practical agent's spec."""
+    """Return whether it is a practical agent's spec."""
     return callable(getattr(agent, "build", None)) and not isinstance(agent, type)
 
 
@@ -158,7 +158,7 @@ _PROMPT = inspect.Parameter("prompt", inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
-    """A name without its argument, the entry, and the argument, None where there is none."""
+    """Return a name without its argument, the entry, and the argument, None where there is none."""
     prefix, colon, rest = name.partition(":")
     if prefix in registry or not colon:
         return prefix, registry[prefix], rest if colon else None
@@ -182,7 +182,8 @@ def _split_brackets(name: str) -> tuple[str, str | None]:
 
 def _split_factors(name: str) -> list[str]:
     """e, h, h' of `e*h*h'`, brackets left whole."""
-    parts, depth = [""], 0
+    parts = [""]
+    depth = 0
     for character in name:
         depth += (character == "(") - (character == ")")
         if character == "*" and depth == 0:

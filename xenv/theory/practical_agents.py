@@ -28,13 +28,13 @@ MOST_KEPT = 512
 Labels = Callable[[Sequence[int]], Sequence[int]]
 
 
-def as_shown(observations: Sequence[int]) -> Sequence[int]:
-    """Observations as they are."""
+def keep_observations(observations: Sequence[int]) -> Sequence[int]:
+    """Return observations as they are."""
     return observations
 
 
-def by_appearance(observations: Sequence[int]) -> Sequence[int]:
-    """Observations numbered in the order in which they first appear, for environments that show ever greater ones."""
+def number_by_appearance(observations: Sequence[int]) -> Sequence[int]:
+    """Number observations in the order in which they appear, for environments that show ever greater ones."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(observation, len(numbers)) for observation in observations]
 
@@ -46,9 +46,9 @@ def as_history_agent(
     key: int = 0,
     *,
     name: str = "",
-    labels: Labels = as_shown,
+    labels: Labels = keep_observations,
 ) -> HistoryAgent:
-    """A practical agent as a function of prompts.
+    """Return a practical agent as a function of prompts.
 
     spec: a spec, or a factory of agents. n_observations, n_actions: what it is built for; a prompt that holds another
     observation or action raises BadValue. key: of its random numbers. labels: what the agent is shown in place of a
@@ -59,8 +59,8 @@ def as_history_agent(
     return make_history_agent(simulate, name or type(checked).__name__, labels)
 
 
-def make_history_agent(simulate: Simulate, name: str = "agent", labels: Labels = as_shown) -> HistoryAgent:
-    """The agent whose copies `simulate` makes, as a function of prompts."""
+def make_history_agent(simulate: Simulate, name: str = "agent", labels: Labels = keep_observations) -> HistoryAgent:
+    """Return the agent whose copies `simulate` makes, as a function of prompts."""
     return _PracticalAgent(simulate, name, labels)
 
 
@@ -76,8 +76,8 @@ class _PracticalAgent(HistoryAgent):
         nodes = list(walk_tree(self._root, prompt))
         last = nodes[-1]
         if last.action is None:
-            seen = self._seen(prompt)
-            trained = self._trained(prompt, seen, nodes)
+            seen = self._show_observations(prompt)
+            trained = self._train_up_to(prompt, seen, nodes)
             last.action, last.trained = as_natural(trained.act(seen[-1]), "action"), trained
             self._kept[last] = None
             if len(self._kept) > MOST_KEPT:
@@ -86,11 +86,14 @@ class _PracticalAgent(HistoryAgent):
         return last.action
 
     def actions(self, prompt: Prompt) -> Iterator[int]:
-        nodes, seen, trained, upto = list(walk_tree(self._root, prompt)), self._seen(prompt), None, 0
+        nodes = list(walk_tree(self._root, prompt))
+        seen = self._show_observations(prompt)
+        trained: Agent | None = None
+        upto = 0
         for turn, node in enumerate(nodes):
             if node.action is None:
                 if trained is None:
-                    trained = self._trained(prompt, seen, nodes[: turn + 1])
+                    trained = self._train_up_to(prompt, seen, nodes[: turn + 1])
                 else:
                     self._train(trained, prompt, seen, range(upto, turn))
                 upto, node.action = turn, as_natural(trained.act(seen[turn]), "action")
@@ -103,13 +106,13 @@ class _PracticalAgent(HistoryAgent):
         return recall_works(self._root, prompt, self._work)
 
     def _work(self, prompt: Prompt) -> Work:
-        seen = self._seen(prompt)
-        trained = self._trained(prompt, seen, list(walk_tree(self._root, prompt)))
+        seen = self._show_observations(prompt)
+        trained = self._train_up_to(prompt, seen, list(walk_tree(self._root, prompt)))
         trained.act(seen[-1])  # what is done only once, such as filling a cache, is not counted
         return measure_work(functools.partial(trained.act, seen[-1]))
 
-    def _seen(self, prompt: Prompt) -> Sequence[int]:
-        """The observations that the agent is shown."""
+    def _show_observations(self, prompt: Prompt) -> Sequence[int]:
+        """Return the observations that the agent is shown."""
         seen = self.labels(prompt.observations)
         self._require("observation", seen, self.simulate.shape["n_observations"])
         self._require("action", prompt.actions, self.simulate.shape["n_actions"])
@@ -119,8 +122,8 @@ class _PracticalAgent(HistoryAgent):
         if numbers and max(numbers) >= count:
             raise BadValue(f"{what} {max(numbers)} in a prompt", place=self.name, remedy=f"it knows 0 .. {count - 1}")
 
-    def _trained(self, prompt: Prompt, seen: Sequence[int], nodes: list[PromptNode]) -> Agent:
-        """An agent of one's own, trained up to the last of the nodes, from the nearest one that is kept."""
+    def _train_up_to(self, prompt: Prompt, seen: Sequence[int], nodes: list[PromptNode]) -> Agent:
+        """Train an agent up to the last of the nodes, beginning with a fork of the nearest agent that is kept."""
         kept = next((turn for turn in reversed(range(len(nodes))) if nodes[turn].trained is not None), 0)
         nearest: Agent | None = nodes[kept].trained
         agent = self.simulate.measured_agent() if nearest is None else nearest.fork()

@@ -20,12 +20,12 @@ from xenv.theory.interaction import interact
 
 
 def reality_check(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
-    """pi_RC, by Definition 10."""
+    """Return pi_RC, by Definition 10."""
     return _ComparingWithItself(as_agent(agent))
 
 
 def reality_check_alternate(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
-    """pi_RC, by the alternate definition of Proposition 13, part 1."""
+    """Return pi_RC, by the alternate definition of Proposition 13, part 1."""
     return _ComparingWithUnderlying(as_agent(agent))
 
 
@@ -37,7 +37,7 @@ class _ComparingWithItself(HistoryAgent):
 
     @property
     def __wrapped__(self) -> HistoryAgent:
-        """The underlying agent, which is what messages name."""
+        """Return the underlying agent, which is what messages name."""
         return self.underlying
 
     def action(self, prompt: Prompt) -> int:
@@ -102,7 +102,7 @@ def is_idempotent(agent: HistoryAgent, prompt: Prompt) -> bool:
 def acts_alike_on_genuine_history(agent: HistoryAgent, environment: HistoryEnvironment, turns: int) -> bool:
     """Part 3: on every prompt of its own interaction with an extended environment pi_RC acts as pi."""
     play = interact(reality_check(agent), environment, turns).play
-    last, action = play.decomposed()
+    last, action = play.decompose()
     return [*agent.actions(last)] == [*play.actions[:-1], action]
 
 

@@ -24,56 +24,56 @@ Trial = TypeVar("Trial")
 
 @dataclass(frozen=True)
 class Recognition:
-    """An environment of this kind.
+    """An environment that shows trials.
 
-    shown: n -> the observation that shows trial n. looks_like: (T, n) -> whether trial n looks like T. asked: prompt ->
-    the trial that it asks about, None where it asks for something else.
+    show: n -> the observation that shows trial n. looks_like: (T, n) -> whether trial n looks like T. find_trial:
+    prompt -> the trial that it asks about, None where it asks for something else.
     """
 
-    shown: Callable[[int], int]
+    show: Callable[[int], int]
     looks_like: Callable[[HistoryAgent, int], bool]
-    asked: Callable[[Prompt], int | None]
+    find_trial: Callable[[Prompt], int | None]
 
     def __call__(self, agent: HistoryAgent, play: Play) -> Percept:
         """e(T, p)."""
         turn = len(play.actions)
         right = bool(play) and (play[-1] > 0) == self.looks_like(agent, turn - 1)
-        return Percept(truth(right), self.shown(turn))
+        return Percept(truth(right), self.show(turn))
 
 
 def show_trials(count: int, looks_like: Callable[[HistoryAgent, int], bool]) -> Recognition:
-    """An environment that shows finitely many trials again and again, trial k as 2 k.
+    """Return an environment that shows finitely many trials again and again, trial k as 2 k.
 
     looks_like: (T, n) -> whether the trial of turn n, which is trial n mod `count`, looks like T.
     """
 
-    def asked(prompt: Prompt) -> int | None:
+    def find_trial(prompt: Prompt) -> int | None:
         return None if prompt.observations[-1] % 2 else len(prompt.actions)
 
-    return Recognition(lambda turn: 2 * (turn % count), looks_like, asked)
+    return Recognition(lambda turn: 2 * (turn % count), looks_like, find_trial)
 
 
 def show_listed_trials(shown: Sequence[Trial], looks_like: Callable[[HistoryAgent, Trial], bool]) -> Recognition:
-    """The same for listed trials. looks_like: (T, trial) -> whether the trial looks like T."""
+    """Return an environment that shows listed trials. looks_like: (T, trial) -> whether the trial looks like T."""
     return show_trials(len(shown), lambda agent, turn: looks_like(agent, shown[turn % len(shown)]))
 
 
-def recogniser(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
-    """An agent built to recognise itself: asked about a trial, it finds out; otherwise it acts as a function says."""
+def make_recogniser(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
+    """Make an agent that recognises itself: it answers trials truly, and acts as a function says elsewhere."""
 
     def act(prompt: Prompt) -> int:
-        number = recognition.asked(prompt)
+        number = recognition.find_trial(prompt)
         return acts(prompt) if number is None else int(recognition.looks_like(itself, number))
 
     itself = FunctionAgent(act, "recogniser")
     return itself
 
 
-def denier(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
-    """An agent built not to recognise itself: what looks like it, it denies, and what does not, it takes for itself."""
+def make_denier(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:
+    """Make an agent that denies itself: it answers trials falsely, and acts as a function says elsewhere."""
 
     def act(prompt: Prompt) -> int:
-        number = recognition.asked(prompt)
+        number = recognition.find_trial(prompt)
         return acts(prompt) if number is None else int(not recognition.looks_like(itself, number))
 
     itself = FunctionAgent(act, "denier")

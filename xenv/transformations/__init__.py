@@ -20,7 +20,7 @@ Transformation = Callable[[AgentSpec], TransformedSpec]
 
 
 def require_transformation(thing: Any) -> Transformation:
-    """The thing, if it can be called with one spec or agent-class; ContractBroken otherwise."""
+    """Return the thing, if it can be called with one spec or agent-class; raise ContractBroken otherwise."""
     require_callable(thing, "transformation", "define a function from a spec to a spec")
     require_parameters(thing, 1, "transformation(spec)")
     return as_transformation(thing)

@@ -25,24 +25,37 @@ def reality_check(spec: object) -> RealityCheck:
 
     Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen.
 
-    The reality check of a spec (or of a factory of agents), itself a spec.
+    Parameters
+    ----------
+    spec : AgentSpec or function
+        The underlying agent's spec, or a factory of agents.
+
+    Returns
+    -------
+    RealityCheck
+        The spec of the reality-checked agent; its hyper-parameters are those of the underlying spec.
+
+    Raises
+    ------
+    BadValue
+        If `spec` is neither a spec nor a factory.
+
+    Examples
+    --------
+    >>> import xenv
+    >>> from engine.agents.q_learning import QLearning
+    >>> xenv.run_environment("repeater", xenv.reality_check(QLearning()), turns=10).turns
+    10
     """
     return RealityCheck(as_spec(spec))
 
 
 class RealityCheck(TransformedSpec):
-    """The reality check: an agent that freezes for ever once it is trained on an action that it would not have taken.
-
-        pi_RC(x1 y1 ... xn) = pi(x1 y1 ... xn)  if y_i = pi_RC(x1 y1 ... xi) for all i < n,  else pi(x1)
-
-    Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen.
-
-    A spec around the underlying agent's.
-    """
+    """The spec of a reality-checked agent (`reality_check`)."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RealityCheckedAgent:
-        """A fresh reality-checked agent."""
-        return RealityCheckedAgent(self.underlying(n_observations, n_actions, key))
+        """Build a fresh reality-checked agent."""
+        return RealityCheckedAgent(self.build_underlying(n_observations, n_actions, key))
 
 
 class RealityCheckedAgent(Agent, Compilable):
@@ -50,11 +63,13 @@ class RealityCheckedAgent(Agent, Compilable):
 
     def __init__(self, underlying: Agent) -> None:
         self.underlying = underlying
-        self.trained, self.frozen, self.first_action = False, False, 0
+        self.trained = False
+        self.frozen = False
+        self.first_action = 0
 
     @property
     def __wrapped__(self) -> Agent:
-        """The underlying agent, which is what messages name."""
+        """Return the underlying agent, which is what messages name."""
         return self.underlying
 
     def act(self, observation: int) -> int:
@@ -65,7 +80,8 @@ class RealityCheckedAgent(Agent, Compilable):
             return
         own = self.underlying.act(transition.observation)
         if not self.trained:
-            self.trained, self.first_action = True, own
+            self.trained = True
+            self.first_action = own
         if own == transition.action:
             self.underlying.train(transition)
         else:
@@ -87,27 +103,17 @@ def reality_check_published(spec: object) -> RealityCheckPublished:
     - Definition 10 freezes on the action at the first observation of the history, whatever it is: see `reality_check`
     - being asked changes a later action, so that the agent is not semi-deterministic (Definition 9) where it is asked
 
-    The published reality check of a spec (or of a factory of agents), itself a spec.
+    Arguments, result and errors are those of `reality_check`.
     """
     return RealityCheckPublished(as_spec(spec))
 
 
 class RealityCheckPublished(TransformedSpec):
-    """The reality check as published: a first action of 0 counts as none, and every later one may become the first.
-
-    The frozen action is the first non-zero action that it ever gave, in its own interaction or as a copy, or 0.
-    Alexander et al. 2021, section 5, as its tables were made.
-
-    Differs from the paper:
-    - Definition 10 freezes on the action at the first observation of the history, whatever it is: see `reality_check`
-    - being asked changes a later action, so that the agent is not semi-deterministic (Definition 9) where it is asked
-
-    A spec around the underlying agent's.
-    """
+    """The spec of an agent with the published reality check (`reality_check_published`)."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PublishedRealityCheckedAgent:
-        """A fresh reality-checked agent."""
-        return PublishedRealityCheckedAgent(self.underlying(n_observations, n_actions, key))
+        """Build a fresh reality-checked agent."""
+        return PublishedRealityCheckedAgent(self.build_underlying(n_observations, n_actions, key))
 
 
 class PublishedRealityCheckedAgent(Agent, Compilable):
@@ -115,11 +121,12 @@ class PublishedRealityCheckedAgent(Agent, Compilable):
 
     def __init__(self, underlying: Agent) -> None:
         self.underlying = underlying
-        self.frozen, self.first_action = False, 0
+        self.frozen = False
+        self.first_action = 0
 
     @property
     def __wrapped__(self) -> Agent:
-        """The underlying agent, which is what messages name."""
+        """Return the underlying agent, which is what messages name."""
         return self.underlying
 
     def act(self, observation: int) -> int:

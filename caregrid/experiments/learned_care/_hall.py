@@ -13,8 +13,10 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-LENGTH, LAMPS = 4, 3
-WALK, LIGHT = 0, 1
+LENGTH = 4
+LAMPS = 3
+WALK = 0
+LIGHT = 1
 
 
 class Hall(gymnasium.Env[Any, Any]):
@@ -23,11 +25,14 @@ class Hall(gymnasium.Env[Any, Any]):
     def __init__(self, lit: int = 0) -> None:
         self.observation_space: Any = Discrete((LENGTH + 1) * (LAMPS + 1))
         self.action_space: Any = Discrete(2)
-        self.first_lit, self.lit, self.agent_cell = lit, lit, 0
+        self.first_lit = lit
+        self.lit = lit
+        self.agent_cell = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        self.lit, self.agent_cell = self.first_lit, 0
+        self.lit = self.first_lit
+        self.agent_cell = 0
         return self._get_obs(), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

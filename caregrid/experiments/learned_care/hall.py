@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from engine.learning.stacks.stacks import Stacks
     from experiments.learners import LearningTask
 
-TIME_LIMIT, CLOSE, NEXT = 40, 1e-6, "next agent"
+TIME_LIMIT = 40
+CLOSE = 1e-6
+NEXT = "next agent"
 SETTINGS: dict[str, Any] = {
     "learning_rate": 1e-3,
     "train_freq": 2,
@@ -77,7 +79,9 @@ def _left(world: Any, policy: Any, care: float) -> ResultRow:
     """What the greedy policy gives oneself and leaves to the next agent."""
     from caregrid.experiments.learned_care._hall import Hall, best_return, exact_problem
 
-    hall, own, terminated = Hall(), 0.0, False
+    hall = Hall()
+    own = 0.0
+    terminated = False
     observation, _ = hall.reset()
     info: dict[str, Any] = {}
     world.reset()
@@ -88,7 +92,8 @@ def _left(world: Any, policy: Any, care: float) -> ResultRow:
         own += reward
         if terminated:
             break
-    exact, left = exact_problem().solve(care=care), best_return(hall.lit)
+    exact = exact_problem().solve(care=care)
+    left = best_return(hall.lit)
     below = exact.own + care * exact.others[NEXT] - own - care * left
     row: ResultRow = {
         "own": own,

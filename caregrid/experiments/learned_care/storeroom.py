@@ -33,7 +33,10 @@ from experiments.statistics import BOOTSTRAP, RANGE, mean_interval
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDTH, HEIGHT, WALL, GAP = 7, 5, 3, 2
+WIDTH = 7
+HEIGHT = 5
+WALL = 3
+GAP = 2
 STEPS = 100
 WANTED = "blue ball"
 THINGS = {
@@ -65,7 +68,8 @@ def storeroom_class() -> Any:
         def __init__(self, **settings: Any) -> None:
             mission = MissionSpace(mission_func=lambda: "get to the goal")
             super().__init__(mission, width=WIDTH, height=HEIGHT, max_steps=STEPS, see_through_walls=True, **settings)
-            cells, things = (WIDTH - 2) * (HEIGHT - 2), len(THINGS)
+            cells = (WIDTH - 2) * (HEIGHT - 2)
+            things = len(THINGS)
             self.action_space = Discrete(5)  # left, right, forward, pick up, drop
             self.observation_space = Box(0.0, 1.0, (cells * (1 + things) + 4 + things,), np.float32)
 
@@ -77,7 +81,9 @@ def storeroom_class() -> Any:
             self.put_obj(Goal(), WALL + 1, GAP + 1)
             for (kind, colour), (x, y) in THINGS.items():
                 self.put_obj(made[kind](colour), x, y)
-            self.agent_pos, self.agent_dir, self.mission = (WALL - 1, GAP), 0, "get to the goal"
+            self.agent_pos = (WALL - 1, GAP)
+            self.agent_dir = 0
+            self.mission = "get to the goal"
 
         def gen_obs(self) -> Any:
             places = np.zeros((1 + len(THINGS), HEIGHT - 2, WIDTH - 2), dtype=np.float32)
@@ -102,18 +108,19 @@ def those_who_come_next() -> tuple[caregrid.Other, ...]:
     def holds_it(state: Any) -> bool:
         return bool(state.carrying == WANTED)
 
-    def rewarded(state: Any, action: str, next_state: Any) -> float:
+    def reward_step(state: Any, action: str, next_state: Any) -> float:
         return float(holds_it(next_state)) - 0.9 / STEPS
 
     return (
         caregrid.Other(probability=0.5, name="passer-by"),
-        caregrid.Other(probability=0.5, name="ball seeker", goal=holds_it, reward=rewarded),
+        caregrid.Other(probability=0.5, name="ball seeker", goal=holds_it, reward=reward_step),
     )
 
 
 DISCOUNT = 0.99
 FIRST, LAST = 0.15, 0.2  # steps of each other agent, before and after those of PPO, as shares of them
-MOST_EPISODES, STEPS_AN_EPISODE = 30, 256
+MOST_EPISODES = 30
+STEPS_AN_EPISODE = 256
 PPO_SETTINGS = {
     "n_steps": 256,
     "batch_size": 64,
@@ -203,7 +210,8 @@ def figure(rows: Rows) -> Figure:
     from experiments.figures.labels import format_label
     from experiments.figures.style import CYCLE, Look, new_figure
 
-    drawn, table = new_figure(6.0, 3.4), intervals(rows)
+    drawn = new_figure(6.0, 3.4)
+    table = intervals(rows)
     axes = drawn.subplots()
     shown = (("own", "own", "o"), ("passer_by", "passer_by_true", "^"), ("ball_seeker", "ball_seeker_true", "s"))
     for shift, (colour, (name, column, marker)) in enumerate(zip(CYCLE, shown, strict=False)):
@@ -218,7 +226,8 @@ def figure(rows: Rows) -> Figure:
             look: Look = {"color": colour, "markerfacecolor": "none", "label": f"{label}, estimated"}
             beside = [place + 0.1 for place in places]
             axes.plot(beside, numbers(table, f"{name}_estimated"), marker, **look)
-    seeds, kind = max(int(str(row["seeds"])) for row in table), str(table[0]["interval"])
+    seeds = max(int(str(row["seeds"])) for row in table)
+    kind = str(table[0]["interval"])
     axes.set_xticks(range(len(table)), [f"{row['care']:g}" for row in table])
     axes.set_xlim(-0.5, len(table) - 0.5)
     axes.set(xlabel="caring coefficient", ylabel="return (discounted sum of rewards)")

@@ -1,1 +1,1 @@
-"""The lessons, one file each: `care.py` holds `care = Lesson(...)`."""
+"""The lessons: `care.py` holds `care = Lesson(...)`."""

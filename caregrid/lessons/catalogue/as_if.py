@@ -7,7 +7,8 @@ from functools import partial
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
-from caregrid.programmes.theory.film import answer_by_discount, answer_by_memory, film_interaction
+from caregrid.programmes.theory.film import film_interaction
+from caregrid.programmes.theory.lesson_answers import answer_by_discount, answer_by_memory
 from engine.scene import Scene
 from experiments.figures.labels import format_name
 from xenv.theory.interaction import interact

@@ -7,7 +7,7 @@ from functools import partial
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
-from caregrid.programmes.terminal.film import answer_by_parameter
+from caregrid.programmes.terminal.lesson_answers import answer_by_parameter
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import make_simulation_film, simulate
 from counterfactual.worlds import TERMINAL_WORLDS
@@ -78,7 +78,8 @@ def live() -> tuple[LiveSweep, ...]:
 
 
 def _variant(name: str) -> Variant:
-    world, agent = TERMINAL_WORLDS[WORLD].make({}), PLANNING_AGENTS[name]
+    world = TERMINAL_WORLDS[WORLD].make({})
+    agent = PLANNING_AGENTS[name]
     simulation = simulate(world, agent)
     (actions,) = simulation.traces.first(1)
     return Variant(

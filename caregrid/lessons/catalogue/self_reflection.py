@@ -16,8 +16,13 @@ from experiments.figures.labels import format_name
 from xenv.environments.tempting_buttons import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
 
-TURNS, MANY_TURNS, LIVE_TURNS, GAME_TURNS, KEY = 48, 5000, 24, 20, 1
-LEARNER, CHECKED = "q_learning", "reality_check(q_learning)"
+TURNS = 48
+MANY_TURNS = 5000
+LIVE_TURNS = 24
+GAME_TURNS = 20
+KEY = 1
+LEARNER = "q_learning"
+CHECKED = "reality_check(q_learning)"
 AGENTS = {LEARNER: "learner", CHECKED: "learner with reality check"}
 
 

@@ -8,8 +8,9 @@ from functools import partial
 from typing import NamedTuple
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
-from caregrid.lessons.number_lines import LiveSweep, SweepAnswer
-from caregrid.programmes.slots.film import answer_by_future
+from caregrid.lessons.number_lines import LiveSweep
+from caregrid.programmes.programme import SweepAnswer
+from caregrid.programmes.slots.lesson_answers import answer_by_future
 from engine.scene import Scene
 from multislot.film import make_slot_film
 from multislot.learning import make_single_environment
@@ -20,8 +21,11 @@ from multislot.simulation import simulate_slots
 from multislot.worlds.environment import CopyOutcome, Label
 from multislot.worlds.table import TableEnvironment
 
-SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
-STAY, MOVE = 0, 1
+SCENARIO = "teleport_move"
+HORIZON = 3
+DISCOUNT = Fraction(1, 2)
+STAY = 0
+MOVE = 1
 ACTIONS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
 OBSERVATIONS: dict[Label, str] = {0: "home", 1: "away"}
 SLOTS = (1, 2)

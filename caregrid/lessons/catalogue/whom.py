@@ -8,7 +8,8 @@ from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_so
 from craftworld.solution.exact_solution import solve
 from engine.scene import Scene
 
-SCENARIO, CARE = "playroom", 10.0
+SCENARIO = "playroom"
+CARE = 10.0
 COMPARED_FORMULATIONS = ("expected", "worst_case", "no_worse_off")
 
 

@@ -24,7 +24,8 @@ from renderers.drawing.picture import Painter
 from renderers.drawing.shapes import Image
 from renderers.formats.pictures import encode_image, index_pixels, make_shared_palette
 
-SHEET_TILE, SHEET_COLUMNS = 56, 6
+SHEET_TILE = 56
+SHEET_COLUMNS = 6
 
 
 def make_film_sheets(lesson: Lesson) -> dict[str, Any]:
@@ -82,7 +83,8 @@ FILM = """<div class="stage">
 
 def write_section(lesson: Lesson) -> str:
     """The section of a lesson; with choices, everything after the question waits for a prediction."""
-    name, stage = escape(lesson.name), LIVE if lesson.make_live else _write_film(lesson)
+    name = escape(lesson.name)
+    stage = LIVE if lesson.make_live else _write_film(lesson)
     return f"""<section id="{name}" data-lesson="{lesson.number}" aria-labelledby="title-{name}">
 <h2 id="title-{name}">{lesson.number}. {escape(lesson.title)}</h2>
 <p class="question">{escape(lesson.question)}</p>
@@ -156,7 +158,8 @@ def _write_exercises(lesson: Lesson) -> str:
 def _write_notes(lesson: Lesson) -> str:
     if not lesson.plan:
         return ""
-    rows, begun = [], 0
+    rows = []
+    begun = 0
     for phase in lesson.plan:
         rows.append(
             f"<tr><th scope='row'>{begun} to {begun + phase.minutes}</th><td>{escape(phase.activity)}</td></tr>"

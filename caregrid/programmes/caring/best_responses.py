@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from engine.planning.games import MarkovGame, ResponseDynamics
 
 Coefficients = Mapping[str, Mapping[str, float]]
-DECLARED, JOINT = "declared", "joint"
+DECLARED = "declared"
+JOINT = "joint"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -76,10 +77,13 @@ class BestResponses(Result):
     def actions(self) -> tuple[tuple[str, ...], ...] | None:
         """What everybody does from the first start state on, an action of each a step, up to the first state that comes
         back; None where chance decides or policies are stochastic."""
-        policies, table = self.found.policies, self.game.table
+        policies = self.found.policies
+        table = self.game.table
         if not table.is_deterministic or any((policy.max(axis=1) < 1.0).any() for policy in policies):
             return None
-        state, passed, result = int(table.start_states()[0]), set[int](), []
+        state = int(table.start_states()[0])
+        passed = set[int]()
+        result = []
         while not table.terminal[state] and state not in passed:
             passed.add(state)
             chosen = [int(policy[state].argmax()) for policy in policies]
@@ -145,7 +149,8 @@ class BestResponses(Result):
             for number, one in enumerate(self.found.rounds)
         ]
         steps = [" | ".join(step) for step in self.actions or ()]
-        found, best = float(self.found.rounds[-1].returns.sum()), float(self.together.sum())
+        found = float(self.found.rounds[-1].returns.sum())
+        best = float(self.together.sum())
         shares = ", ".join(f"{agent} {each:g}" for agent, each in zip(self.agents, self.together, strict=True))
         return "\n".join(
             [

@@ -56,14 +56,16 @@ def rollout(
     from craftworld.rollout import rollout as replay
 
     made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
-    named, outcomes = _read_names(actions, "actions"), _read_names(chance, "chance")
+    named = _read_names(actions, "actions")
+    outcomes = _read_names(chance, "chance")
     if demonstration is not None:
         if named:
             raise BadValue("actions and a demonstration", place=made.name, remedy="give one of them")
         known = {one.name: one for one in made.demonstrations()}
         if demonstration not in known:
             raise UnknownName("demonstration", demonstration, known, place=made.name)
-        named, outcomes = known[demonstration].actions, outcomes or known[demonstration].chance
+        named = known[demonstration].actions
+        outcomes = outcomes or known[demonstration].chance
     return RolloutResult(replay(made, named, seed=seed, chance=outcomes))
 
 
@@ -214,7 +216,8 @@ class EpisodePenalties(Result):
 
 
 POLICIES = ("random", "optimal")
-SECONDS_A_STEP, STEPS_WITHOUT_ASKING = 1e-8, 10**10
+SECONDS_A_STEP = 1e-8
+STEPS_WITHOUT_ASKING = 10**10
 FEW_EPISODES = 5  # for which their extremes say enough, and a standard error would say too much
 
 
@@ -261,7 +264,8 @@ def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> 
     mdp = problem.mdp
     if policy == "random":
         return make_random_policy(mdp)
-    starts, states = mdp.start_states().tolist(), len(mdp.terminal)
+    starts = mdp.start_states().tolist()
+    states = len(mdp.terminal)
     optimal = {start: find_segment_policy(problem.find_segment(care, start), states) for start in starts}
     return {start: epsilon_greedy(mdp, policy, epsilon) for start, policy in optimal.items()}
 

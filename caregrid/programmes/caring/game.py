@@ -6,19 +6,12 @@ from typing import Any
 
 from caregrid.operations.makers import problem
 from caregrid.programmes.game import StartGame
-from caregrid.programmes.playable import PlayableProgramme
 
-__all__ = ["caring"]
-
-OF_PROBLEM = ("formulation", "map", "own", "discount", "values")
+PROBLEM_SETTINGS = ("formulation", "map", "own", "discount", "values")
 
 
 def start_caring_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     """The game of a caring problem, compared at one coefficient."""
     care = settings.pop("care", 1.0)
-    chosen = {setting: settings.pop(setting) for setting in OF_PROBLEM if setting in settings}
-    return problem(name, **chosen, options=settings).game(care, seed)
-
-
-caring = PlayableProgramme(start_caring_game, example="garden", kind="scenarios")
-"""A scenario: a person is the acting agent, others come afterwards (settings of `problem`, and the scenario's own)."""
+    of_problem = {setting: settings.pop(setting) for setting in PROBLEM_SETTINGS if setting in settings}
+    return problem(name, **of_problem, options=settings).game(care, seed)

@@ -79,7 +79,7 @@ class MapDrawing:
             return True
         return False
 
-    def parsed(self) -> GridMap:
+    def parse(self) -> GridMap:
         """The map; MapError where the scenario needs another one."""
         return self._kind.parse_map(self.text, source="the drawing")
 
@@ -118,7 +118,8 @@ class EditableSolution(Viewable):
     """
 
     def __init__(self, solution: ViewableSolution, remake: Callable[[GridMap], ByFormulation]) -> None:
-        self._solution, self._remake = solution, remake
+        self._solution = solution
+        self._remake = remake
         self._drawing: MapDrawing | None = None
         self._brush, self._refused, self._stroke = "#", "", False
 
@@ -220,8 +221,9 @@ class EditableSolution(Viewable):
     def _toggle(self) -> int:
         if self._drawing is None:
             drawing = MapDrawing(self._solution.problem.scenario)
-            self._remake(drawing.parsed())
-            self._drawing, self._refused = drawing, ""
+            self._remake(drawing.parse())
+            self._drawing = drawing
+            self._refused = ""
         elif self._refused:
             self.message = f"no map yet: {self._refused}"
         else:
@@ -232,7 +234,7 @@ class EditableSolution(Viewable):
         """The problem on the drawing, at the same coefficient and under the same formulation."""
         assert self._drawing is not None
         try:
-            self._solution = self._solution.on_map(*self._remake(self._drawing.parsed()))
+            self._solution = self._solution.on_map(*self._remake(self._drawing.parse()))
             self._refused = ""
         except CaregridError as error:
             self._refused = str(error)

@@ -205,7 +205,8 @@ class InferredOthers(Result):
         """The value functions with the posterior as P(V), to be saved and given to `caregrid.problem(values=...)`."""
         from craftworld.others.value_distribution import compute_fingerprint, precompute
 
-        scenario, mdp = self.problem.scenario, self.problem.mdp
+        scenario = self.problem.scenario
+        mdp = self.problem.mdp
         exact = replace(precompute(scenario, mdp), probability=self.steps[-1].probability)
         note = {"method": "exact", "inferred": {"demonstrations": len(self.steps) - 1, "temperature": self.temperature}}
         return OthersValues(scenario, mdp, exact, compute_fingerprint(scenario, mdp), note)

@@ -76,7 +76,8 @@ def bounds_dict(bounds: Interval | None) -> dict[str, Any] | None:
 
 def certified_dict(certified: CertifiedOutcome, outcome: CaringOutcome) -> dict[str, Any]:
     """Bounds of own, others and total, their largest error, its scale, and whether it is at most CERTAIN of that."""
-    error, scale = certified.error(outcome), certified.scale(outcome)
+    error = certified.error(outcome)
+    scale = certified.scale(outcome)
     return {
         "certified": is_certain(error, scale),
         "error": finite_or_none(error),

@@ -115,7 +115,8 @@ def _film_panel(shown: FollowedPolicy, role: str, number: int, overlay: str) -> 
     so_far = tuple((f"{write_possessive(agent)} return", f"{total:g}") for agent, total in totals.items())
     overlays = scene.overlays
     if overlay == PATH:
-        agent, acting = solved.chapter.agent, solved is shown.episodes[0]
+        agent = solved.chapter.agent
+        acting = solved is shown.episodes[0]
         name = shown.label if acting else f"{write_possessive(agent)} path"
         overlays = (path_until(solved, step, name, role if acting else path_roles(shown.episodes)[agent]),)
     return replace(scene, caption=f"{shown.label}: {scene.caption}", readings=so_far, overlays=overlays)
@@ -263,15 +264,16 @@ def _number_line(segments: Sequence[CareSegment], shown: Sequence[Sequence[Follo
     """The coefficients, in each segment the pattern of its path and the actions that the one before does not take."""
     roles = {each.care: f"path {number}" for number, behaviour in enumerate(shown) for each in behaviour}
     outcomes = {each.care: each.outcome for behaviour in shown for each in behaviour}
-    stretches, before = [], None
+    stretches = []
+    before = None
     for segment in segments:
         outcome = outcomes[segment.inside]
-        stretches.append(Stretch(_added_actions(before, outcome), roles[segment.inside]))
+        stretches.append(Stretch(_describe_new_actions(before, outcome), roles[segment.inside]))
         before = outcome
     return NumberLine("care", tuple(segment.start for segment in segments[1:]), tuple(stretches), segments[0].start)
 
 
-def _added_actions(before: CaringOutcome | None, outcome: CaringOutcome) -> str:
+def _describe_new_actions(before: CaringOutcome | None, outcome: CaringOutcome) -> str:
     """What the agent does beside moving that it did not do before, or no longer does; "" for the first behaviour."""
     if before is None:
         return ""

@@ -1,4 +1,4 @@
-"""From what a user gives, texts as on the command line or objects in their place, to a problem's source."""
+"""Make a problem's source from texts, as on the command line, or from objects in their place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def make_problem_source(
     values: str | ValueDistribution | None,
     options: Mapping[str, Any] | Sequence[str],
 ) -> ProblemSource:
-    """A problem by names where all of it is named, so that workers can make it again; else one of objects."""
+    """Return a problem by names where every part is named, so that workers can make it again; else one of objects."""
     if isinstance(scenario, str):
         scenario, options = split_name(scenario, options)
     if not isinstance(map, str | Path | GridMap | None):
@@ -138,7 +138,7 @@ def list_formulations(given: str | Iterable[str | Formulation] | None) -> list[s
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SourcedProblem:
-    """A problem by what it is made of, and what is made of it when asked for."""
+    """A problem's source, and the scenario, table and formulation that are made from it when they are first used."""
 
     source: ProblemSource
 
@@ -182,7 +182,8 @@ class SourcedProblem:
         return make, [*made, *(name for name in find_applicable_formulations(self.scenario) if name not in made)]
 
     def __repr__(self) -> str:
-        mdp, others = self.exact.mdp, ", ".join(self.exact.others.names) or "nobody"
+        mdp = self.exact.mdp
+        others = ", ".join(self.exact.others.names) or "nobody"
         return (
             f"{self.exact.scenario.name}, {self.formulation}: {len(mdp.states)} states, {len(mdp.actions)} actions, "
             f"discount {mdp.discount:g}, own {self.exact.own:g}, others: {others}"

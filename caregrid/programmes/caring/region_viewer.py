@@ -72,7 +72,9 @@ class ViewableRegions(Viewable):
     ) -> None:
         require_two(solved.axes)
         self.title = f"{format_name(problem.scenario.name)}: {meanings[0]} to the right, {meanings[1]} upwards"
-        self._problem, self._solved, self._seed = problem, solved, seed
+        self._problem = problem
+        self._solved = solved
+        self._seed = seed
         (left, right), (low, high) = find_window([region.region for region in solved.regions])
         middles = (np.arange(SIDE) + 0.5) / SIDE
         self._x, self._y = left + middles * (right - left), high - middles * (high - low)
@@ -141,7 +143,8 @@ class ViewableRegions(Viewable):
     def _choose(self, cell: tuple[int, int], index: int) -> int:
         if self._numbers[cell[0]][cell[1]] is None:
             return index
-        before, self._cell = self._chosen, cell
+        before = self._chosen
+        self._cell = cell
         return index if self._chosen == before else 0
 
     @property

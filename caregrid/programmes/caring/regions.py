@@ -194,7 +194,8 @@ class RegionMap(Result):
     @property
     def _begins_at_a_place(self) -> bool:
         """Whether the acting agent's path can be drawn: it has a place, and chance decides nothing."""
-        mdp, scenario = self.problem.mdp, self.problem.scenario
+        mdp = self.problem.mdp
+        scenario = self.problem.scenario
         return mdp.is_deterministic and scenario.position(mdp.states[int(mdp.start_states()[0])]) is not None
 
     def _path(self, region: CaringRegion) -> list[list[int]]:
@@ -258,7 +259,8 @@ def solve_region_map(
     """The map of a problem: of beliefs where some are given, else of coefficients; written where `out` says."""
     from craftworld.regions import make_belief_axes, make_coefficient_axes, solve_regions
 
-    named, believed = list_axes(axes), list_axes(beliefs)
+    named = list_axes(axes)
+    believed = list_axes(beliefs)
     if named and believed:
         raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
     if believed and between != (0.0, math.inf):

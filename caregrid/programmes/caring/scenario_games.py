@@ -159,12 +159,12 @@ def compute_path_returns(problem: Problem, path: Trajectory) -> PathReturns:
     """
     mdp = problem.mdp
     table, rewards = problem.others.return_rewards(mdp)
-    others = [_discounted(reward, path, table.discount) for reward in rewards]
+    others = [_discount_rewards(reward, path, table.discount) for reward in rewards]
     fixed, swept = problem.compute_caring_rewards(path.states[0])
-    own = _discounted(problem.own * mdp.reward + fixed, path, mdp.discount)
-    line = Line(own, _discounted(swept, path, mdp.discount))
+    own = _discount_rewards(problem.own * mdp.reward + fixed, path, mdp.discount)
+    line = Line(own, _discount_rewards(swept, path, mdp.discount))
     return PathReturns(
-        _discounted(mdp.reward, path, mdp.discount), dict(zip(problem.others.names, others, strict=True)), line
+        _discount_rewards(mdp.reward, path, mdp.discount), dict(zip(problem.others.names, others, strict=True)), line
     )
 
 
@@ -181,8 +181,10 @@ def find_optimal_cares(line: Line, segments: Sequence[Segment]) -> tuple[float, 
 
 def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
     """The path's returns, the optimum at the coefficient, and the optimal returns at every other one."""
-    start, ended = path.states[0], bool(problem.mdp.terminal[path.states[-1]])
-    got, segments = compute_path_returns(problem, path), choose_segments(problem, FROM_ZERO)[start]
+    start = path.states[0]
+    ended = bool(problem.mdp.terminal[path.states[-1]])
+    got = compute_path_returns(problem, path)
+    segments = choose_segments(problem, FROM_ZERO)[start]
     best = problem.find_segment(care, start)
     mine = find_optimal_cares(got.line, segments) if ended and problem.mdp.is_deterministic else None
     rows = [("your own return", _number(got.own))]
@@ -226,7 +228,7 @@ def _optimal_actions(problem: Problem, care: float, path: Trajectory) -> str:
     return f"{sum(optimal)} of {len(optimal)}{first}"
 
 
-def _discounted(reward: Floats, path: Trajectory, discount: float) -> float:
+def _discount_rewards(reward: Floats, path: Trajectory, discount: float) -> float:
     """A reward f64[S, A, K] along a path."""
     total = 0.0
     for state, action, slot in reversed(list(zip(path.states, path.actions, path.slots, strict=False))):
@@ -258,7 +260,9 @@ class ScenarioGame(Game):
     """
 
     def __init__(self, problem: Problem, care: float, seed: int = 0) -> None:
-        self.problem, self.care, self.seed = problem, care, seed
+        self.problem = problem
+        self.care = care
+        self.seed = seed
         scenario = problem.scenario
         self.title = f"{scenario.name}: your turn"
         self.about = describe_world_rules(scenario)
@@ -282,7 +286,8 @@ class ScenarioGame(Game):
         """Arrows move, digits (then letters) do the other actions."""
         if self.over:
             return ()
-        names, mask = self.problem.mdp.actions, self.problem.mdp.action_mask(self.path.states[-1])
+        names = self.problem.mdp.actions
+        mask = self.problem.mdp.action_mask(self.path.states[-1])
         return make_action_menu(tuple(names), tuple(name for name, can in zip(names, mask, strict=True) if can))
 
     def take(self, action: str) -> str:
@@ -291,7 +296,8 @@ class ScenarioGame(Game):
         number = mdp.actions.index(action)
         slot = find_successor(mdp, states[-1], number, uniform(make_acting_key(self.seed), len(actions)))
         after = int(mdp.next_state[states[-1], number, slot])
-        self.path, self._episodes = Trajectory((*states, after), (*actions, number), (*slots, slot)), None
+        self.path = Trajectory((*states, after), (*actions, number), (*slots, slot))
+        self._episodes = None
         return describe_step(self.path.episode(mdp))
 
     def __len__(self) -> int:

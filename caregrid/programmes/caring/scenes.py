@@ -33,7 +33,8 @@ from engine.planning.dynamic_programming import evaluate_policy
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
 from experiments.learned_policy import LearnedPolicy
 
-OWN, AUGMENTED = "own value", "augmented value"
+OWN = "own value"
+AUGMENTED = "augmented value"
 
 
 class EpisodeSolution(NamedTuple):
@@ -147,7 +148,10 @@ def _reward_of_step(reward: Callable[[Any, int, Any], Any], action: int, state: 
     return float(np.broadcast_to(reward(columns[0], action, columns[1]), (1,))[0])
 
 
-PATH, POLICY, VISITS, NOTHING = "path", "policy", "visit counts", "none"
+PATH = "path"
+POLICY = "policy"
+VISITS = "visit counts"
+NOTHING = "none"
 LONGEST_PATH = 400
 OWN_PATH = "path 0"
 YOU = "you"
@@ -243,7 +247,8 @@ def overlay_at(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN_P
         counts = Counter(cells_visited(solved, step))
         return Heat(VISITS, tuple((row, column, float(count)) for (row, column), count in sorted(counts.items())))
     table, policy, values = solved.solution
-    state, scenario = solved.chapter.episode.states[step], solved.chapter.scenario
+    state = solved.chapter.episode.states[step]
+    scenario = solved.chapter.scenario
     moved = [(cell, scenario.with_agent_at(state, cell)) for cell in scenario.grid.floor]
     known = [(cell, table.index[other]) for cell, other in moved if other is not None and other in table.index]
     if overlay == POLICY:

@@ -125,7 +125,8 @@ class BreakPoints(Result):
 
     def certified_dict(self) -> dict[str, Any]:
         """The same with a "certificate" of each segment and break point, and the "loss" of all of them."""
-        result, certificate = self.as_dict(), self.certificate
+        result = self.as_dict()
+        certificate = self.certificate
         pairs = zip(result["segments"], self.segments, certificate.outcomes, strict=True)
         segments = [each | {"certificate": certified_dict(bounds, segment.outcome)} for each, segment, bounds in pairs]
         points = [None if bounds is None else bounds_dict(bounds) for bounds in self._point_bounds()]
@@ -147,7 +148,8 @@ class BreakPoints(Result):
         ends = [end for segment in self.segments for end in (segment.care_from, segment.care_to) if end is not None]
         low, high = min(ends, default=0.0), max(ends, default=0.0)
         room = ROOM * ((high - low) or 4.0)
-        step, rows = (high - low + 2 * room) / DRAWN, []
+        step = (high - low + 2 * room) / DRAWN
+        rows = []
         for row in self.rows():
             left, right = max(row.pop("care_from"), low - room), min(row.pop("care_to"), high + room)
             names = {"scenario": self.problem.scenario.name, "formulation": self.problem.formulation}
@@ -346,7 +348,8 @@ class CareSweep(Result):
         from experiments.figures.style import save_figure
         from experiments.stored_rows import write_rows
 
-        figure, break_points = self.figure(), self._breakpoints_dict()
+        figure = self.figure()
+        break_points = self._breakpoints_dict()
         with all_or_none():
             write_rows(directory / "sweep.csv", self.rows())
             write_atomically(directory / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")

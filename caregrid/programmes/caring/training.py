@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from experiments.learned_policy import LearnedPolicy
 
 COLUMNS = ("steps", "greedy_return", "optimum", "below")
-CURVE, PICTURE, DESCRIPTION = "curve.csv", "curve.png", "policy.json"
+CURVE = "curve.csv"
+PICTURE = "curve.png"
+DESCRIPTION = "policy.json"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,7 +62,8 @@ class TrainingResult(Result):
         """Whether the policy may go on for ever, in words; the mean over the start states."""
         from engine.planning.dynamic_programming import compute_ending_probability, describe_ending
 
-        mdp, actions = self.problem.mdp, self.policy.actions
+        mdp = self.problem.mdp
+        actions = self.policy.actions
         return describe_ending(
             sum(float(mdp.start[s]) * compute_ending_probability(mdp, actions, int(s)) for s in mdp.start_states())
         )
@@ -142,7 +145,8 @@ def run_training(
     from experiments.training import VERSION, prepare, train
 
     require_learning_confirmed(confirmed, steps=steps)
-    problem, directory = source.make_problem(), None if out is None else Path(out)
+    problem = source.make_problem()
+    directory = None if out is None else Path(out)
     asked = {**source.identity(), "agent": agent, "care": float(care), "steps": steps, "seed": seed}
     asked |= {"code": digest_user_files(agent), "version": VERSION} | ({"device": device} if device != CPU else {})
     request = json.loads(json.dumps(make_json_value(asked)))

@@ -61,9 +61,11 @@ class ViewableSolution(Viewable):
         seed: int = 0,
         learned: Sequence[LearnedPolicy] = (),
     ) -> None:
-        self.care, self._seed = care, seed
+        self.care = care
+        self._seed = seed
         self._learned: list[LearnedPolicy | None] = [*learned, None]
-        self._make_problem, self._formulations = make_problem, list(formulations)
+        self._make_problem = make_problem
+        self._formulations = list(formulations)
         self._problems: dict[str, Problem] = {}
         self._points: dict[str, list[float]] = {}
         self._of_learned: dict[tuple[str, str], list[SolvedEpisode]] = {}
@@ -107,9 +109,9 @@ class ViewableSolution(Viewable):
     @property
     def _episodes(self) -> list[SolvedEpisode]:
         """The episodes of the policy that is shown."""
-        return self._followed(self._learned[0])
+        return self._follow_policy(self._learned[0])
 
-    def _followed(self, learned: LearnedPolicy | None) -> list[SolvedEpisode]:
+    def _follow_policy(self, learned: LearnedPolicy | None) -> list[SolvedEpisode]:
         """The episodes of a learned policy, of the optimal one for None."""
         if learned is None:
             return self._optimal
@@ -138,7 +140,7 @@ class ViewableSolution(Viewable):
 
     def _paths(self, others: Sequence[LearnedPolicy | None]) -> tuple[Path, ...]:
         """The acting agent's whole paths under other policies than the one that is shown."""
-        first = [self._followed(other)[0] for other in others]
+        first = [self._follow_policy(other)[0] for other in others]
         labels = [_name_policy(other) for other in others]
         return tuple(
             path_until(episode, len(episode) - 1, f"{label} path", f"path {number}")
@@ -182,7 +184,8 @@ class ViewableSolution(Viewable):
 
     def _solve_at(self, care: float) -> None:
         """Another coefficient; nothing changes where there is no finite solution."""
-        self._optimal, self.care = solve_episodes(self.problem, care, self._seed), care
+        self._optimal = solve_episodes(self.problem, care, self._seed)
+        self.care = care
 
     def _next_formulation(self) -> None:
         """The next one that applies to this scenario and can be solved."""
@@ -209,7 +212,8 @@ class ViewableSolution(Viewable):
 
     def _care_readings(self) -> Readings:
         """The coefficient, and the segment in which it lies where break points are known."""
-        care, points = ("care", value_text(self.care)), self._points.get(self._formulations[0])
+        care = ("care", value_text(self.care))
+        points = self._points.get(self._formulations[0])
         if points is None:
             return (care,)
         number = bisect.bisect_right(points, self.care)
@@ -226,7 +230,8 @@ def _name_policy(learned: LearnedPolicy | None) -> str:
 def inspect_cell(episodes: Sequence[SolvedEpisode], scene: int, cell: tuple[int, int]) -> Readings:
     """What stands on a cell of a scene, and every value and the policy's action if the acting agent were there."""
     solved, step = locate(episodes, scene)
-    scenario, state = solved.chapter.scenario, solved.chapter.episode.states[step]
+    scenario = solved.chapter.scenario
+    state = solved.chapter.episode.states[step]
     readings = list(describe_cell(solved.chapter.scene(state), cell))
     table, policy, values = solved.solution
     place = next((floor for floor in scenario.grid.floor if floor == cell), None)

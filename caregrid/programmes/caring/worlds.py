@@ -84,7 +84,9 @@ def _write_range(low: float, high: float) -> str:
     return f"{low:g}" if abs(high - low) <= 1e-9 * (1 + abs(low)) else f"{low:g} to {high:g}"
 
 
-PAGE, PICTURES, TILE = "worlds.md", "figures/worlds", 40
+PAGE = "worlds.md"
+PICTURES = "figures/worlds"
+TILE = 40
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,8 @@ def describe_world(name: str) -> WorldDescribed:
 
     made = problem(name)
     scenario = made.scenario
-    both, scene = None, call_method(scenario, "scene", next(iter(scenario.starts())))
+    both = None
+    scene = call_method(scenario, "scene", next(iter(scenario.starts())))
     try:
         both = None if observes_performance(scenario) else find_optima(scenario)
         points = made.breakpoints()

@@ -75,12 +75,11 @@ class BatteryResult(Result):
 
         lines = []
         for row in self.statistics():
-            ends, few = "", f"({row['runs']} seed{'s' if row['runs'] > 1 else ''})"
+            ends = ""
+            few = f"({row['runs']} seed{'s' if row['runs'] > 1 else ''})"
             if row["interval"]:
-                ends, few = (
-                    f"[{row['mean_low']:.4f}, {row['mean_high']:.4f}]",
-                    f"({row['runs']} seeds: {row['interval']})",
-                )
+                ends = f"[{row['mean_low']:.4f}, {row['mean_high']:.4f}]"
+                few = f"({row['runs']} seeds: {row['interval']})"
             lines.append((str(row["method"]), f"{row['mean']:8.4f}", ends, few))
         wrote = (
             [] if self.directory is None else [f"wrote {self.directory}/battery.csv and {self.directory}/battery.png"]

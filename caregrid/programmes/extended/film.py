@@ -1,15 +1,10 @@
-"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`).
-
-A scene a turn has four strips that grow: observations, actions, the copy's actions and rewards. The copy is asked
-without changing anything.
-"""
+"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from caregrid.programmes.viewable import ViewableProgramme
 from engine.agent import Transition
 from engine.errors import BadValue, argument
 from engine.plain_values import write_number
@@ -19,14 +14,12 @@ from xenv import names
 from xenv.environments.rewritten_past import RewrittenPast
 from xenv.simulation import Simulate
 
-__all__ = ["extended"]
-
 
 def find_copy_action(world: Any, action: int | None = None) -> int | None:
     """What the copy would do, given the present action where that matters; None where no copy is asked."""
     world = getattr(world, "environment", world)
     if isinstance(world, RewrittenPast):
-        return int(world.copy_after(action).act(0)) if world.past and action is not None else None
+        return int(world.train_copy(action).act(0)) if world.past and action is not None else None
     copy = getattr(world, "copy", None)
     if copy is None:
         return None
@@ -68,10 +61,13 @@ def run_turns(
     """
     make = names.environment_factory(environment)
     simulate = Simulate(names.agent_spec(agent), make.n_observations, make.n_actions, key)
-    world, actor = make(simulate), simulate()
-    observation, history = world.start(), list[Turn]()
+    world = make(simulate)
+    actor = simulate()
+    observation = world.start()
+    history = list[Turn]()
     for _ in range(turns):
-        action, copy_action = actor.act(observation), copy_action_of(world)
+        action = actor.act(observation)
+        copy_action = copy_action_of(world)
         reward, following = world.step(action)
         actor.train(Transition(observation, action, reward, following))
         history.append(Turn(observation, action, copy_action, reward))
@@ -88,7 +84,8 @@ def film_turns(history: list[Turn], labels: EnvironmentLabels, title: str, copy_
 
 
 def _draw_turn(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Scene:
-    shown, now = history[-TURNS_SHOWN:], history[-1]
+    shown = history[-TURNS_SHOWN:]
+    now = history[-1]
     copied = [turn.copy_action for turn in shown]
     strips = (
         ("observation", [_tick(labels.observations, turn.observation, "history") for turn in shown]),
@@ -126,7 +123,9 @@ MOST_FILM_TURNS = 10_000
 
 def film_environment(name: str, settings: dict[str, Any]) -> Film:
     """The first turns of an agent (default: q_learning) in an environment."""
-    agent, turns, key = settings.get("agent", "q_learning"), settings.get("turns", 40), settings.get("key", 0)
+    agent = settings.get("agent", "q_learning")
+    turns = settings.get("turns", 40)
+    key = settings.get("key", 0)
     if not isinstance(turns, int) or not 1 <= turns <= MOST_FILM_TURNS:
         remedy = f"choose from 1 to {MOST_FILM_TURNS}"
         raise BadValue(f"{turns} turns", place=argument("turns", option="--set turns"), remedy=remedy)
@@ -138,7 +137,3 @@ def film_environment(name: str, settings: dict[str, Any]) -> Film:
     )
     history = run_turns(name, str(agent), turns, find_copy_action, key)
     return film_turns(history, labels, f"{format_name(name)}, {format_name(agent)}", "copy's action")
-
-
-extended = ViewableProgramme(film_environment, example="tempting_button", settings=("agent", "turns", "key"))
-"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""

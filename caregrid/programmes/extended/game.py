@@ -1,14 +1,4 @@
-"""An extended environment: a person against copies of that person (`--set turns=20`, `--set agents=simple`).
-
-A copy of the player does what it has most often been shown for an observation:
-
-    act(o) = the action that was taken most often after o, of several the latest; action 0 where o is new
-
-Choices: an environment trains its copies on the pasts that it imagines, so the copy learns from the player's moves as
-the environment shows them to it. Rewards do not matter to it, nor what came before the present observation; where the
-player's behaviour depends on them, it is a bad likeness, and the player meets that. Another agent may stand for the
-player (`--set copy=...`); it is trained in the same way.
-"""
+"""An extended environment: a person against copies of that person (`--set turns=20`, `--set agents=simple`)."""
 
 from __future__ import annotations
 
@@ -18,7 +8,6 @@ from typing import Any, ClassVar, NamedTuple
 
 from caregrid.programmes.extended.film import EnvironmentLabels, Turn, film_turns, find_copy_action
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
-from caregrid.programmes.playable import PlayableProgramme
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import BadValue
 from engine.scene import Scene
@@ -28,12 +17,18 @@ from xenv.interaction_loop import run_environment
 from xenv.simulation import Simulate
 from xenv.user_environments import ValidatedEnvironment
 
-__all__ = ["extended"]
-
 
 @dataclass(frozen=True)
 class PlayerModel(AgentSpec):
-    """It has nothing to set."""
+    """A copy of the player does what it has most often been shown for an observation.
+
+        act(o) = the action that was taken most often after o, of several the latest; action 0 where o is new
+
+    Choices: an environment trains its copies on the pasts that it imagines, so the copy learns from the player's moves
+    as the environment shows them to it. Rewards do not matter to it, nor what came before the present observation;
+    where the player's behaviour depends on them, the copy is a bad likeness, and the player meets that. Another agent
+    may stand for the player (`--set copy=...`); it is trained in the same way.
+    """
 
     ignores_other_hyperparameters: ClassVar[bool] = True
 
@@ -81,7 +76,9 @@ class EnvironmentGame(Game):
     """Turns in an environment. name: of the environment. about: what it is. played: how it is played."""
 
     def __init__(self, name: str, about: str, played: TurnsPlayed) -> None:
-        self.title, self.about, self._name = f"{name}: your turn", about, name
+        self.title = f"{name}: your turn"
+        self.about = about
+        self._name = name
         self._turns, self._key, self._agents, copy = played
         habit = "does what it has most often been shown for an observation"
         does = habit if copy == PlayerModel() else f"is {names.agent_title(copy)}, an agent of the battery"
@@ -93,7 +90,8 @@ class EnvironmentGame(Game):
         self._shape = make.n_observations, make.n_actions
         self._world = make(Simulate(copy, *self._shape, self._key))
         self._checked = ValidatedEnvironment(self._world, *self._shape)
-        self._observation, self._history = self._checked.start(), list[Turn]()
+        self._observation = self._checked.start()
+        self._history = list[Turn]()
 
     def menu(self) -> tuple[Move, ...]:
         """The actions by their numbers."""
@@ -180,9 +178,3 @@ def start_environment_game(name: str, settings: dict[str, Any], seed: int) -> St
     text = ENVIRONMENTS.documentation(name.rpartition("(")[2].rstrip(")"))
     copy = names.agent_spec(str(settings["copy"])) if "copy" in settings else PlayerModel()
     return lambda: EnvironmentGame(name, text, TurnsPlayed(turns, seed, agents, copy))
-
-
-extended = PlayableProgramme(
-    start_environment_game, example="tempting_button", kind="environments", settings=("turns", "agents", "copy")
-)
-"""An extended environment: a person against copies of that person (`--set turns=20`, `--set agents=simple`)."""

@@ -19,7 +19,6 @@ from fractions import Fraction
 from itertools import accumulate, cycle, islice
 from typing import Any, NamedTuple
 
-from caregrid.lessons.number_lines import SweepAnswer
 from caregrid.programmes.extended.film import (
     EnvironmentLabels,
     Turn,
@@ -28,6 +27,7 @@ from caregrid.programmes.extended.film import (
     run_turns,
 )
 from caregrid.programmes.extended.game import PlayerModel
+from caregrid.programmes.programme import SweepAnswer
 from engine.agent import AgentSpec, Transition
 from engine.agents.constant import Constant
 from engine.errors import BadValue
@@ -50,7 +50,10 @@ def answer_by_hyperparameter(
     value: Fraction,
 ) -> SweepAnswer:
     """Mean rewards of agents, and turn by turn what each saw, did and would have done. agents: name -> as written."""
-    numbers, strips, series, words = dict[str, Fraction](), list[Strip](), dict[str, list[float]](), list[str]()
+    numbers = dict[str, Fraction]()
+    strips = list[Strip]()
+    series = dict[str, list[float]]()
+    words = list[str]()
     for name, title in agents.items():
         spec = with_hyperparameters(names.agent_spec(name), **{parameter: float(value)})
         run = run_turns(environment, spec, turns, copy_action_of, key)
@@ -146,7 +149,8 @@ def _make_environment(game: CopyGame, copy: AgentSpec) -> Any:
 def _play_pattern(game: CopyGame, pattern: list[int], copy: AgentSpec) -> list[Turn]:
     """A game in which a person repeats some actions and the copies are of a kind."""
     world = _make_environment(game, copy)
-    observation, turns = world.start(), list[Turn]()
+    observation = world.start()
+    turns = list[Turn]()
     for action in islice(cycle(pattern), game.turns):
         copied = find_copy_action(world)
         if copied is None:
@@ -159,7 +163,8 @@ def _play_pattern(game: CopyGame, pattern: list[int], copy: AgentSpec) -> list[T
 
 def _list_questions(game: CopyGame) -> list[int]:
     """The observation that the copy is asked about at every turn."""
-    world, asked = _make_environment(game, PlayerModel()), list[int]()
+    world = _make_environment(game, PlayerModel())
+    asked = list[int]()
     world.start()
     for _ in range(game.turns):
         asked.append(find_asked_observation(world))

@@ -1,10 +1,4 @@
-"""A multi-slot world: a person chooses what every copy does (`--set horizon=3`, `--set futures=cpy,dyn`).
-
-The person is every agent that a run begins with, and all of their copies. Copies with one history cannot tell each
-other apart, so they act alike: at each time step the person chooses once for each history, in the order of the slots;
-then all act, are copied and observe (`multislot.worlds.protocol`). Exact agents are compared, one for each future
-that counts as its own.
-"""
+"""A multi-slot world: a person chooses what every copy does (`--set horizon=3`, `--set futures=cpy,dyn`)."""
 
 from __future__ import annotations
 
@@ -15,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
-from caregrid.programmes.playable import PlayableProgramme
 from caregrid.programmes.slots.values import choose_discount, read_file_settings, read_mixture
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
@@ -31,8 +24,6 @@ from multislot.scenarios import SLOT_SCENARIOS
 from multislot.simulation import format_history, simulate_slots
 from multislot.worlds.environment import AgentHistory, Label, Law, Slot, compute_state_after, get_checked_law
 from multislot.worlds.protocol import Independent, Trace, advance, make_initial_step
-
-__all__ = ["slots"]
 
 FinalAgents = tuple[Mapping[Slot, AgentHistory], Fraction]
 
@@ -101,13 +92,17 @@ class Decision(NamedTuple):
 
 
 class SlotGame(Game):
-    """A run of the protocol.
+    """A run of the protocol, in which a person is every agent at the start, and all of their copies.
+
+    Copies with one history cannot tell each other apart, so they act alike: at each time step the person chooses once
+    for each history, in the order of the slots; then all act, are copied and observe (`multislot.worlds.protocol`).
 
     about: what the world is. compared: the exact agents, which also know world, horizon and discount. seed: of chance.
     """
 
     def __init__(self, about: str, compared: ComparedFutures, seed: int) -> None:
-        self._compared, self._seed = compared, seed
+        self._compared = compared
+        self._seed = seed
         (self._environment,) = compared.mixture.environments
         self._world = Independent(self._environment)
         self._labels = {str(action): action for action in self._environment.actions}
@@ -171,7 +166,9 @@ class SlotGame(Game):
         actions = {slot: self._chosen[last.histories[slot]] for slot in last.agent_set}
         step = advance(self._world, self._trace, actions, self._seed)
         require_few_slots((*self._trace, step))
-        self._trace, self._chosen, self._film = (*self._trace, step), {}, ()
+        self._trace = (*self._trace, step)
+        self._chosen = {}
+        self._film = ()
         return f"{said}; {_describe_copies(step.copies, last.agent_set)}"
 
     def __len__(self) -> int:
@@ -181,7 +178,8 @@ class SlotGame(Game):
         """The slots, their agents and the graph of slot histories; in the present, whose turn it is."""
         if not self._film:
             self._film = make_slot_film(self._environment, self._trace)
-        scene, history = self._film[index], self._now
+        scene = self._film[index]
+        history = self._now
         if history is None or index < self.present:
             return scene
         turn = f"{_write_slots(self._slots(history))}, history {format_history(history) or 'empty'}"
@@ -201,7 +199,8 @@ class SlotGame(Game):
 
     def _returns(self, histories: Mapping[Slot, AgentHistory]) -> list[tuple[Slot, Fraction]]:
         """The return of each agent that is left, along its own history."""
-        rewards, discount = self._environment.rewards, self._compared.discount
+        rewards = self._environment.rewards
+        discount = self._compared.discount
         return [
             (slot, sum((rewards[seen] * discount**n for n, (_, seen) in enumerate(history)), Fraction(0)))
             for slot, history in histories.items()
@@ -240,7 +239,8 @@ def _write_slots(slots: Sequence[Slot]) -> str:
     return f"slot{'s' * (len(slots) > 1)} {', '.join(map(str, slots))}"
 
 
-STEPS, MOST_GAME_STEPS = 3, 10
+STEPS = 3
+MOST_GAME_STEPS = 10
 FUTURES = "cpy,dyn,sta:1"
 
 
@@ -259,9 +259,3 @@ def start_slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame
     known = word in SLOT_SCENARIOS or names_user_code(name)
     text = SLOT_SCENARIOS.documentation(word if word in SLOT_SCENARIOS else name) if known else name
     return lambda: SlotGame(text, compared, seed)
-
-
-slots = PlayableProgramme(
-    start_slot_game, example="teleport_move", kind="slot_scenarios", settings=("horizon", "futures", "discount")
-)
-"""A multi-slot world: a person chooses what every copy does (`--set horizon=3`, `--set futures=cpy,dyn`)."""

@@ -293,9 +293,12 @@ def slots(
     from multislot.planning.planner import evaluate
     from multislot.policies import PolicyContext
 
-    mixture, numbers = read_mixture(world, members, likelihood, effort, trust), find_arithmetic(arithmetic)
-    so_far, source = read_history(history, mixture), world if members is None else members
-    steps, gamma = choose_horizon(horizon, source), choose_discount(discount, source)
+    mixture = read_mixture(world, members, likelihood, effort, trust)
+    numbers = find_arithmetic(arithmetic)
+    so_far = read_history(history, mixture)
+    source = world if members is None else members
+    steps = choose_horizon(horizon, source)
+    gamma = choose_discount(discount, source)
     context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
     if not isinstance(value, str):
         FUTURES.accept(value)

@@ -63,7 +63,8 @@ class DiagramResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """agent, horizon, nodes, edges, incentives, single_decision, rerouted, deleted, added, note."""
-        diagram, made = self.picture.diagram, self.picture.made
+        diagram = self.picture.diagram
+        made = self.picture.made
         return {
             "agent": self.agent,
             "horizon": self.horizon,
@@ -79,7 +80,8 @@ class DiagramResult(Result):
 
     def text(self) -> str:
         """Size, rerouted and deleted edges, incentives."""
-        made, lines = self.picture.made, [self.title]
+        made = self.picture.made
+        lines = [self.title]
         lines += [f"rerouted: {' -> '.join(before)} to {' -> '.join(after)}" for before, after in made.rerouted]
         lines += [f"deleted:  {' -> '.join(edge)}" for edge in made.deleted]
         lines += [f"added:    {' -> '.join(edge)}" for edge in made.added]

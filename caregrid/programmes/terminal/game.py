@@ -1,7 +1,4 @@
-"""A world with an input terminal: a person presses the buttons (`--set agents=itf,itc`, the world's own settings).
-
-Exact planning agents are compared: what each would do in the same present, and gets on average.
-"""
+"""A world with an input terminal: a person presses the buttons (`--set agents=itf,itc`, the world's own settings)."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys, find_direction
-from caregrid.programmes.playable import PlayableProgramme
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.planning.replanning import Replanner
 from counterfactual.simulation.real_world import (
@@ -27,8 +23,6 @@ from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.scene import Scene, Strip, Tick
 from engine.user_code import names_user_code
 from experiments.figures.labels import format_name
-
-__all__ = ["terminal"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +76,9 @@ class TerminalGame(Game):
     """
 
     def __init__(self, world: TerminalWorld[Any], about: str, planners: ComparedPlanners, seed: int) -> None:
-        self._world, self._planners, self._key = world, planners, split(seed, "real world")
+        self._world = world
+        self._planners = planners
+        self._key = split(seed, "real world")
         self._names = tuple(world.action_names.values())
         self.title = f"{world.name}: your turn"
         self.about = about
@@ -92,7 +88,8 @@ class TerminalGame(Game):
             "work on the terminal, or on those who use it. After each step you see what "
             f"{', '.join(map(format_name, planners.agents))} would have done."
         )
-        self._start, self._steps = world.start(), list[PlayedStep]()
+        self._start = world.start()
+        self._steps = list[PlayedStep]()
 
     def _present(self, index: int) -> tuple[Any, int]:
         """X and I after so many steps."""
@@ -106,7 +103,8 @@ class TerminalGame(Game):
         if step > self._world.horizon:
             return ()
         allowed = find_allowed_actions(self._world, step, x)
-        keys, glyphs = assign_keys(self._names), self._world.action_names
+        keys = assign_keys(self._names)
+        glyphs = self._world.action_names
         return tuple(
             Move(keys[name], name, f"{name}, written {glyph}", can)
             for (glyph, name), can in zip(glyphs.items(), allowed, strict=True)
@@ -189,7 +187,8 @@ class TerminalGame(Game):
 
     def suggestion(self) -> str | None:
         """The first optimal action of the first agent."""
-        step, present = len(self._steps) + 1, self._present(len(self._steps))
+        step = len(self._steps) + 1
+        present = self._present(len(self._steps))
         if step > self._world.horizon:
             return None
         return self._names[next(iter(self._planners.choices(step, *present).values()))[0]]
@@ -228,7 +227,3 @@ def start_terminal_game(name: str, settings: dict[str, Any], seed: int) -> Start
     planners = ComparedPlanners(world, agents)
     assert planners.summaries  # what is too much work is refused before the game, and what is found is kept
     return lambda: TerminalGame(world, text, planners, seed)
-
-
-terminal = PlayableProgramme(start_terminal_game, example="tamper_grid", kind="terminal_worlds")
-"""A world with an input terminal: a person presses the buttons (`--set agents=itf,itc`, the world's own settings)."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from counterfactual.simulation.traces import Traces
     from counterfactual.worlds import TerminalWorld
 
-FEW_TRACES, MANY_TRACES = 10, 1000
+FEW_TRACES = 10
+MANY_TRACES = 1000
 
 
 @dataclass(frozen=True, repr=False, eq=False)

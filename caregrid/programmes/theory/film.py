@@ -1,35 +1,27 @@
-"""An example of the formal theory: what an agent sees, does and gets, turn by turn (`--set agent=parity`).
-
-The live page of a lesson shows the same strips for several agents, exactly, by discount or by a memory of another
-past.
-"""
+"""An example of the formal theory: what an agent sees, does and gets, turn by turn (`--set agent=parity`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from itertools import accumulate
 from typing import Any
 
-from caregrid.lessons.number_lines import SweepAnswer
-from caregrid.programmes.viewable import ViewableProgramme
 from engine.plain_values import write_number
 from engine.scene import Film, Scene, Strip, Tick
 from experiments.figures.labels import format_name
-from xenv.theory.examples.handicap_examples import false_memories
-from xenv.theory.histories import Play, PlayedTurn
+from xenv.theory.histories import PlayedTurn
 from xenv.theory.interaction import Interaction, interact
 from xenv.theory.naming import read_agent, read_environment
 
-__all__ = ["theory"]
-
 TURNS_SHOWN = 14
-LONGEST_WORD, LONGEST_TOTAL, MILLION = 5, 24, 1_000_000
+LONGEST_WORD = 5
+LONGEST_TOTAL = 24
+MILLION = 1_000_000
 
 
 def film_interaction(interaction: Interaction, title: str) -> Film:
     """One scene a turn: strips of observations, actions and the rewards that followed, and the total so far."""
-    turns, rewards = interaction.play.turns, interaction.rewards
+    turns = interaction.play.turns
+    rewards = interaction.rewards
     return tuple(
         _draw_turns(turns[:number], rewards[1 : number + 1], rewards[0], title) for number in range(1, len(turns) + 1)
     )
@@ -42,7 +34,8 @@ def _draw_turns(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: F
         ("action", [Tick(_round(turn.action), f"path {turn.action % 8}") for turn in shown]),
         ("reward for it", [make_reward_tick(reward) for reward in rewards[-len(shown) :]]),
     )
-    now, total = turns[-1], first + sum(rewards)
+    now = turns[-1]
+    total = first + sum(rewards)
     return Scene(
         caption=f"{title}, turn {len(turns)}: observation {_round(now.observation)}, action {_round(now.action)}, "
         f"reward {_write_total(rewards[-1])}",
@@ -81,44 +74,3 @@ def film_of_theory(name: str, settings: dict[str, Any]) -> Film:
     return film_interaction(
         interact(agent, named.environment, turns), f"{format_name(named.name)}, {format_name(agent.name)}"
     )
-
-
-theory = ViewableProgramme(film_of_theory, example="deja_vu", settings=("agent", "turns"))
-"""An example of the formal theory: what an agent sees, does and gets, turn by turn (`--set agent=parity`)."""
-
-
-def answer_by_discount(example: str, agents: Mapping[str, str], turns: int, discount: Fraction) -> SweepAnswer:
-    """Discounted totals, and who is ahead of whom. agents: name -> as it is written."""
-    environment = read_environment(example).environment
-    return _make_answer(
-        {title: interact(read_agent(name), environment, turns) for name, title in agents.items()}, discount
-    )
-
-
-def answer_by_memory(agents: Mapping[str, str], turns: int, reward: Fraction) -> SweepAnswer:
-    """Totals of agents that are to act as if a first turn with a reward had come before all others."""
-    environment = false_memories(Play((reward, 0, 0)))
-    return _make_answer({title: interact(read_agent(name), environment, turns) for name, title in agents.items()})
-
-
-def _make_answer(runs: Mapping[str, Interaction], discount: Fraction = Fraction(1)) -> SweepAnswer:
-    totals = {title: run.discounted(discount) for title, run in runs.items()}
-    strips = [strip for title, run in runs.items() for strip in _draw_strips(title, run)]
-    series = {title: [float(total) for total in accumulate(run.rewards[1:])] for title, run in runs.items()}
-    return SweepAnswer(_rank(totals), totals, tuple(strips), series=series)
-
-
-def _draw_strips(title: str, run: Interaction) -> tuple[Strip, Strip]:
-    """An agent's actions, and the reward that follows each."""
-    actions = tuple(Tick(str(action), f"path {action % 8}") for action in run.play.actions)
-    rewards = tuple(make_reward_tick(reward) for reward in run.rewards[1:])
-    return Strip(f"{title}: acts", actions), Strip(f"{title}: reward", rewards)
-
-
-def _rank(totals: Mapping[str, Fraction]) -> str:
-    """Who is ahead, equal ones in one place, and who is above 0."""
-    places: dict[Fraction, list[str]] = {}
-    for title, total in sorted(totals.items(), key=lambda each: -each[1]):
-        places.setdefault(total, []).append(title)
-    signs = {1: "above 0", 0: "at 0", -1: "below 0"}
-    return "; ".join(f"{' and '.join(titles)} {signs[(total > 0) - (total < 0)]}" for total, titles in places.items())

@@ -46,7 +46,7 @@ class TheoryResult(Result):
     @property
     def total(self) -> Fraction:
         """The sum of all rewards, discounted where a discount was given; the last percept's reward is among them."""
-        return self.interaction.discounted(self.discount)
+        return self.interaction.sum_discounted(self.discount)
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""

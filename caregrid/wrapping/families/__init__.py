@@ -1,1 +1,1 @@
-"""What is known of families of environments, one file each, a class named like its file."""
+"""Families of environments that other packages bring: which states they have, and how an episode goes on."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caregrid.wrapping.family import WorldFamily, is_of
+from caregrid.wrapping.family import WorldFamily, derives_from
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.enumeration.frozen_values import is_opaque
 from engine.printable import show_value
@@ -59,7 +59,7 @@ class Minigrid(WorldFamily):
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "minigrid.", "MiniGridEnv") and not is_of(env, "minigrid.", "RoomGridLevel")
+        return derives_from(env, "minigrid.", "MiniGridEnv") and not derives_from(env, "minigrid.", "RoomGridLevel")
 
     def prepare(self) -> None:
         self.env._reward = _success
@@ -89,7 +89,10 @@ class Minigrid(WorldFamily):
             vars(env).update(self._layouts[layout].attributes)
             self._layout = layout
         env.grid.grid[:] = cells
-        env.agent_pos, env.agent_dir, env.carrying, env.step_count = (x, y), direction, carrying, 0
+        env.agent_pos = (x, y)
+        env.agent_dir = direction
+        env.carrying = carrying
+        env.step_count = 0
         for door, condition in zip(self._layouts[layout].doors, doors, strict=True):
             door.is_open, door.is_locked = condition
 
@@ -102,12 +105,14 @@ class Minigrid(WorldFamily):
     def take_over(self, portable: Any) -> Any:
         """The layout takes the place of those that were known."""
         layout, snapshot = portable
-        self._layouts, self._layout = [layout], -1
+        self._layouts = [layout]
+        self._layout = -1
         return 0, *snapshot[1:]
 
     def fingerprint(self) -> Hashable:
         """The walls, the mission and the state in words: other environments hold other objects."""
-        grid, mission = self.env.grid, getattr(self.env, "mission", "")
+        grid = self.env.grid
+        mission = getattr(self.env, "mission", "")
         walls = tuple([n for n, thing in enumerate(grid.grid) if thing is not None and thing.type == "wall"])
         return grid.width, walls, mission, self.state(self.save())
 
@@ -116,11 +121,11 @@ class Minigrid(WorldFamily):
         opened = {id(door): state for door, state in zip(self._layouts[layout].doors, doors, strict=True)}
         width = self.env.grid.width
         things = tuple(
-            (number % width, number // width, _described(thing, opened.get(id(thing))))
+            (number % width, number // width, _describe_thing(thing, opened.get(id(thing))))
             for number, thing in enumerate(cells)
             if thing is not None and thing.type not in ("wall", "floor")
         )
-        held = "" if carrying is None else _described(carrying)
+        held = "" if carrying is None else _describe_thing(carrying)
         return MinigridState(x, y, DIRECTIONS[direction], held, things, layout)
 
     def snapshot(self, state: MinigridState) -> Any:
@@ -169,7 +174,8 @@ class Minigrid(WorldFamily):
         return words
 
     def drawing(self) -> tuple[str, ...]:
-        width, cells = self.env.grid.width, self._layouts[0].cells
+        width = self.env.grid.width
+        cells = self._layouts[0].cells
         glyphs = ["#" if thing is not None and thing.type == "wall" else " " for thing in cells]
         return tuple("".join(glyphs[i : i + width]) for i in range(0, len(glyphs), width))
 
@@ -207,7 +213,7 @@ def _success() -> float:
     return 1.0
 
 
-def _described(thing: Any, door: tuple[bool, bool] | None = None) -> str:
+def _describe_thing(thing: Any, door: tuple[bool, bool] | None = None) -> str:
     if thing.type != "door":
         return f"{thing.color} {thing.type}"
     is_open, is_locked = (thing.is_open, thing.is_locked) if door is None else door

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caregrid.wrapping.family import WorldFamily, is_of
+from caregrid.wrapping.family import WorldFamily, derives_from
 
 __all__ = ["DeepSeaTreasure", "FourRoom", "FruitTree", "ResourceGathering"]
 
@@ -26,7 +26,7 @@ class DeepSeaTreasure(WorldFamily):
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "mo_gymnasium.", "DeepSeaTreasure")
+        return derives_from(env, "mo_gymnasium.", "DeepSeaTreasure")
 
     def save(self) -> SeaState:
         row, column = self.env.current_state
@@ -70,7 +70,7 @@ class FourRoom(WorldFamily):
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "mo_gymnasium.", "FourRoom")
+        return derives_from(env, "mo_gymnasium.", "FourRoom")
 
     def save(self) -> RoomsState:
         (row, column), collected = self.env.state
@@ -113,7 +113,7 @@ class FruitTree(WorldFamily):
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "mo_gymnasium.", "FruitTreeEnv")
+        return derives_from(env, "mo_gymnasium.", "FruitTreeEnv")
 
     def save(self) -> TreeState:
         row, place = self.env.current_state
@@ -145,15 +145,15 @@ class GatheringState(NamedTuple):
 class ResourceGathering(WorldFamily):
     """MO-Gymnasium's resource gathering: the next agent begins where this one began; rewards: death, gold, gem.
 
-    Fights are lost by chance: wrap it with chance='every draw'. Gold that is gone is gold that one carries, and is rewarded
-    at home; so a next agent finds both resources again.
+    Fights are lost by chance: wrap it with chance='every draw'. Gold that is gone is gold that one carries, and is
+    rewarded at home; so a next agent finds both resources again.
 
     The last action, which only pictures show, is not part of the state.
     """
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "mo_gymnasium.", "ResourceGathering")
+        return derives_from(env, "mo_gymnasium.", "ResourceGathering")
 
     def save(self) -> GatheringState:
         row, column = self.env.current_pos
@@ -161,7 +161,8 @@ class ResourceGathering(WorldFamily):
 
     def load(self, snapshot: GatheringState) -> None:
         self.env.current_pos = np.array(snapshot[:2], dtype=np.int32)
-        self.env.has_gold, self.env.has_gem = snapshot.has_gold, snapshot.has_gem
+        self.env.has_gold = snapshot.has_gold
+        self.env.has_gem = snapshot.has_gem
 
     def restart(self, state: GatheringState, start: GatheringState) -> GatheringState:
         return start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from caregrid.wrapping.family import WorldFamily, is_of
+from caregrid.wrapping.family import WorldFamily, derives_from
 
 __all__ = ["CliffWalking", "FrozenLake", "Taxi"]
 
@@ -25,13 +25,14 @@ class CliffWalking(WorldFamily):
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "gymnasium.envs.toy_text", "CliffWalkingEnv")
+        return derives_from(env, "gymnasium.envs.toy_text", "CliffWalkingEnv")
 
     def save(self) -> int:
         return int(self.env.s)
 
     def load(self, snapshot: Any) -> None:
-        self.env.s, self.env.lastaction = int(snapshot), None
+        self.env.s = int(snapshot)
+        self.env.lastaction = None
 
     def state(self, snapshot: Any) -> CliffState:
         return CliffState(*divmod(int(snapshot), self.env.shape[1]))
@@ -70,13 +71,14 @@ class FrozenLake(WorldFamily):
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "gymnasium.envs.toy_text", "FrozenLakeEnv")
+        return derives_from(env, "gymnasium.envs.toy_text", "FrozenLakeEnv")
 
     def save(self) -> int:
         return int(self.env.s)
 
     def load(self, snapshot: Any) -> None:
-        self.env.s, self.env.lastaction = int(snapshot), None
+        self.env.s = int(snapshot)
+        self.env.lastaction = None
 
     def state(self, snapshot: Any) -> LakeState:
         return LakeState(*divmod(int(snapshot), self.env.ncol))
@@ -115,21 +117,22 @@ class TaxiState(NamedTuple):
 class Taxi(WorldFamily):
     """Gymnasium's Taxi: the next driver finds taxi and passenger where they were left, and another destination.
 
-    As in the environment's own start states, every destination that is not where the passenger stands is equally likely;
-    a passenger who sits in the taxi may want to go to any of the four.
+    As in the environment's own start states, every destination that is not where the passenger stands is equally
+    likely; a passenger who sits in the taxi may want to go to any of the four.
 
     It has no drawing: the cells of Gymnasium's picture are not squares of one grid.
     """
 
     @classmethod
     def applies(cls, env: Any) -> bool:
-        return is_of(env, "gymnasium.envs.toy_text", "TaxiEnv")
+        return derives_from(env, "gymnasium.envs.toy_text", "TaxiEnv")
 
     def save(self) -> int:
         return int(self.env.s)
 
     def load(self, snapshot: Any) -> None:
-        self.env.s, self.env.lastaction = int(snapshot), None
+        self.env.s = int(snapshot)
+        self.env.lastaction = None
 
     def state(self, snapshot: Any) -> TaxiState:
         return TaxiState(*map(int, self.env.decode(int(snapshot))))

@@ -1,1 +1,1 @@
-"""The ways to learn another agent's value function, one file each, holding a class named like the file."""
+"""The ways to learn another agent's value function."""

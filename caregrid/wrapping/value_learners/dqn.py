@@ -91,7 +91,9 @@ class DqnLearner(ValueLearner):
     def __init__(self, spec: Dqn, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
         algorithm = stable_baselines("DQN")
         world.require_observations()
-        self._world, self._key, self._times = world, key, 0
+        self._world = world
+        self._key = key
+        self._times = 0
         several = isinstance(world.env.observation_space, DictSpace)
         with keep_global_generators(), use_one_thread():
             self.algorithm: Any = algorithm(
@@ -145,8 +147,11 @@ class _Episodes(gymnasium.Env[Any, Any]):
     """A continued world as Stable-Baselines3 steps it."""
 
     def __init__(self, world: ContinuedWorld, begin: BeginEpisode) -> None:
-        self._world, self._begin, self._is_over = world, begin, False
-        self.observation_space, self.action_space = world.env.observation_space, world.env.action_space
+        self._world = world
+        self._begin = begin
+        self._is_over = False
+        self.observation_space = world.env.observation_space
+        self.action_space = world.env.action_space
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         self._is_over = self._begin()

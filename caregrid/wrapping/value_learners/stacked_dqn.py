@@ -52,10 +52,10 @@ class StackedDqn(ValueLearnerSpec):
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.agent(1.0).checked()
+        self.agent(1.0).read_settings()
 
     def agent(self, discount: float) -> StackedDQN:
-        """The agent with these hyper-parameters; its `checked` raises BadValue where one is out of its domain."""
+        """The agent with these hyper-parameters; its `read_settings` raises BadValue where one is out of its domain."""
         from xenv.agents.stacked_dqn import StackedDQN
 
         return StackedDQN(gamma=discount, **vars(self))
@@ -78,20 +78,25 @@ class StackedDqnLearner(ValueLearner):
                 place="stacked_dqn",
                 remedy=remedy,
             )
-        self._world, self._begin, self._first = world, begin, int(space.start)
+        self._world = world
+        self._begin = begin
+        self._first = int(space.start)
         self.lane: ActionValueLane = spec.agent(world.discount).build(int(space.n), len(world.actions), key)  # type: ignore[assignment]
         self._values: NDArray[np.float32] | None = None
 
     def learn(self, steps: int) -> None:
         """An episode that begins where it ends counts as one step."""
-        over, observation, self._values = True, 0, None
+        over = True
+        observation = 0
+        self._values = None
         for _ in range(steps):
             if over:
                 if self._begin():
                     continue
-                observation = self._observed()
+                observation = self._observe_number()
             action = self.lane.act(observation)
-            taken, following = self._world.step(action), self._observed()
+            taken = self._world.step(action)
+            following = self._observe_number()
             self.lane.train(Transition(observation, action, taken.reward, following, taken.ended))
             observation, over = following, taken.ended or taken.cut
 
@@ -106,7 +111,7 @@ class StackedDqnLearner(ValueLearner):
     def _action_values(self) -> Any:
         if self._values is None:
             self._values = self.lane.action_values()
-        return self._values[self._observed()]
+        return self._values[self._observe_number()]
 
-    def _observed(self) -> int:
+    def _observe_number(self) -> int:
         return int(self._world.observe()) - self._first

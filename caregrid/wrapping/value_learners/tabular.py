@@ -47,10 +47,13 @@ class TabularLearner(ValueLearner):
     """The learner that a `Tabular` builds. values: action values by fingerprint, of states that were met."""
 
     def __init__(self, spec: Tabular, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
-        self.spec, self.world = spec, world
+        self.spec = spec
+        self.world = world
         self.values: dict[Hashable, list[float]] = {}
         self._updates: dict[tuple[Hashable, int], int] = {}
-        self._begin, self._key, self._steps = begin, key, 0
+        self._begin = begin
+        self._key = key
+        self._steps = 0
         world.skip_observations()
 
     def learn(self, steps: int) -> None:

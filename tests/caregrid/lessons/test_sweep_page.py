@@ -10,7 +10,7 @@ import pytest
 from caregrid.lessons import LESSONS
 from caregrid.programmes.extended.lesson_answers import CopyGame
 from caregrid.programmes.game import GameSession
-from caregrid.programmes.playable import game_named
+from caregrid.programmes.play import game_named
 from engine.randomness.counter_based import randrange, split
 
 AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"

@@ -6,10 +6,11 @@ from fractions import Fraction
 import pytest
 
 from caregrid.lessons import LESSONS
-from caregrid.lessons.number_lines import LiveSweep, SweepAnswer, find_break_points, find_simplest_fraction, write_sweep
+from caregrid.lessons.number_lines import LiveSweep, find_break_points, find_simplest_fraction, write_sweep
 from caregrid.lessons.page.html_page import SCRIPTS
 from caregrid.programmes.extended.film import EnvironmentLabels
 from caregrid.programmes.extended.lesson_answers import CopyGame, copy_game_data
+from caregrid.programmes.programme import SweepAnswer
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import TERMINAL_WORLDS

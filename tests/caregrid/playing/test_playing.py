@@ -9,7 +9,8 @@ import pytest
 import caregrid
 from caregrid.main import main
 from caregrid.programmes.game import assign_keys
-from caregrid.programmes.playable import PLAYABLE_PROGRAMMES, check_playable, programme_of
+from caregrid.programmes.play import programme_of
+from caregrid.programmes.playable import PLAYABLE_PROGRAMMES, check_playable
 from engine.errors import ContractBroken
 
 GAMES = {

@@ -14,18 +14,18 @@ from xenv.theory.examples.recognising_oneself import (
     ALPHABET,
     LONGEST,
     PredictionTrial,
-    chatbot,
-    clusterer,
-    clusterings,
+    cluster_points,
+    converse,
+    enumerate_sentence,
     knows,
-    predictor,
-    sentence_enumerated,
-    supervised_learner,
+    label_image,
+    list_clusterings,
+    predict_bits,
 )
 from xenv.theory.histories import Prompt
 from xenv.theory.interaction import interact
 from xenv.theory.naming import read_agent, read_environment
-from xenv.theory.recognition import denier, recogniser
+from xenv.theory.recognition import make_denier, make_recogniser
 
 ASPECTS = ["supervised_learning", "clustering", "chat", "sequence_prediction", "knowing_agent"]
 POINTS = tuple((Fraction(n), Fraction(1, n + 1)) for n in range(4))
@@ -36,8 +36,8 @@ POINTS = tuple((Fraction(n), Fraction(1, n + 1)) for n in range(4))
 def test_whoever_is_built_to_recognise_itself_does(name: str, key: int) -> None:
     environment: Any = THEORY_EXAMPLES[name]()
     acts = read_agent(f"scrambled:{key},40")
-    assert interact(recogniser(environment, acts), environment, 60).rewards == (0, *[1] * 60)
-    assert interact(denier(environment, acts), environment, 60).total == 0
+    assert interact(make_recogniser(environment, acts), environment, 60).rewards == (0, *[1] * 60)
+    assert interact(make_denier(environment, acts), environment, 60).total == 0
 
 
 @pytest.mark.parametrize("name", ASPECTS)
@@ -66,16 +66,16 @@ def test_a_supervised_learner_sees_its_mistakes() -> None:
 
     training = ((3, 1), (4, 0), (5, 1))
     for image, label in training:
-        assert supervised_learner(as_agent(learner), 2, training, image) == tuple(Fraction(label == k) for k in (0, 1))
-    assert supervised_learner(as_agent(lambda prompt: 7), 3, (), 0) == (0, 1, 0)
+        assert label_image(as_agent(learner), 2, training, image) == tuple(Fraction(label == k) for k in (0, 1))
+    assert label_image(as_agent(lambda prompt: 7), 3, (), 0) == (0, 1, 0)
 
 
 def test_clusters() -> None:
-    assert clusterer(read_agent("always:3"), POINTS) == frozenset({frozenset(POINTS)})
-    by_turn = clusterer(read_agent("parity"), POINTS)
+    assert cluster_points(read_agent("always:3"), POINTS) == frozenset({frozenset(POINTS)})
+    by_turn = cluster_points(read_agent("parity"), POINTS)
     assert by_turn == frozenset({frozenset(POINTS[0::2]), frozenset(POINTS[1::2])})
     for count, bell in enumerate((1, 1, 2, 5, 15)):
-        every = list(clusterings(POINTS[:count]))
+        every = list(list_clusterings(POINTS[:count]))
         assert len(every) == len(set(every)) == bell
 
 
@@ -88,9 +88,9 @@ def test_a_chatbot_answers_letter_by_letter() -> None:
             return 0
         return (prompt.observations[-2] - 1) // 2
 
-    assert chatbot(as_agent(echo), said) == ("'", "i")
-    assert chatbot(read_agent("always:1"), said) == ("a" * LONGEST,) * 2
-    assert chatbot(read_agent("always:0"), said) == ("", "")
+    assert converse(as_agent(echo), said) == ("'", "i")
+    assert converse(read_agent("always:1"), said) == ("a" * LONGEST,) * 2
+    assert converse(read_agent("always:0"), said) == ("", "")
 
 
 def test_a_predictor_is_shown_the_bits() -> None:
@@ -99,13 +99,13 @@ def test_a_predictor_is_shown_the_bits() -> None:
     def repeats(prompt: Prompt) -> int:
         return (prompt.observations[-1] - 1) // 2
 
-    assert predictor(as_agent(repeats), bits) == (0, 0, 1, 1, 0)
-    assert predictor(read_agent("parity"), bits) == (0, 1, 0, 1, 0)
+    assert predict_bits(as_agent(repeats), bits) == (0, 0, 1, 1, 0)
+    assert predict_bits(read_agent("parity"), bits) == (0, 1, 0, 1, 0)
 
 
 def test_a_knowing_agent_enumerates_step_by_step() -> None:
     yes, no = read_agent("always:1"), read_agent("always:0")
-    assert [sentence_enumerated(yes, 3, step) for step in range(1, 8)] == [0, 1, 0, 2, 1, 0, None]
+    assert [enumerate_sentence(yes, 3, step) for step in range(1, 8)] == [0, 1, 0, 2, 1, 0, None]
     assert [knows(yes, 3, 2, steps) for steps in range(6)] == [False] * 4 + [True] * 2
     assert not knows(no, 3, 0, 50)
     sometimes = as_agent(lambda prompt: int(len(prompt.rewards) == 3))  # only where asked for the third time

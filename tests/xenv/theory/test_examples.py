@@ -11,7 +11,7 @@ import xenv
 from engine.errors import BadValue, ContractBroken
 from xenv.theory import THEORY_EXAMPLES
 from xenv.theory.agents import as_agent
-from xenv.theory.enumerations import number_of_percept, percept_at, play_at
+from xenv.theory.enumerations import decode_percept, decode_play, encode_percept
 from xenv.theory.environments import TheoryExample
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.histories import Percept, Play, Prompt
@@ -84,7 +84,7 @@ def test_self_recognition_shows_all_plays_and_asks_whose_they_are() -> None:
         shown = prompt.observations[-1]
         if shown == 0:
             return 0  # p_0 asks what is done at this very prompt: no answer to it is right
-        asked, action = play_at(shown).decomposed()
+        asked, action = decode_play(shown).decompose()
         return int(honest(asked) == action)
 
     result = interact(honest, environment("self_recognition"), 100)
@@ -104,12 +104,14 @@ def test_self_insertion_shows_percepts_and_rewards_treating_them_as_real() -> No
 
     def immersed(prompt: Prompt) -> int:
         observation = prompt.observations[-1]
-        percept = percept_at(observation) if observation != 5 else Percept(*prompt[-2:])
+        percept = decode_percept(observation) if observation != 5 else Percept(*prompt[-2:])
         return int(percept.reward < 0)
 
     result = interact(immersed, room, 8)
     assert result.rewards == (0, *[1] * 8)
-    assert [percept_at(shown) for shown in result.play.observations] == [cruel(None, (0,) * 3 * k) for k in range(8)]
+    assert [decode_percept(shown) for shown in result.play.observations] == [
+        cruel(None, (0,) * 3 * k) for k in range(8)
+    ]
     assert -1 in interact(read_agent("after_punishment"), room, 8).rewards
 
 
@@ -125,7 +127,7 @@ def test_the_self_inserted_game_answers_the_play_in_the_room(agent: Any) -> None
     result = interact(agent, THEORY_EXAMPLES["self_insertion"](game), 6)
     shown = [Percept(Fraction(3 * turn, 7), 5) for turn in range(7)]
     assert asked == [result.play[: 3 * turn] for turn in range(7)]
-    assert (*result.play.observations, result.last.observation) == tuple(map(number_of_percept, shown))
+    assert (*result.play.observations, result.last.observation) == tuple(map(encode_percept, shown))
     for turn in range(1, 7):
         *prompt, action = (entry for k in range(turn) for entry in (*shown[k], result.play[3 * k + 2]))
         assert result.rewards[turn] == (1 if action == agent(tuple(prompt)) else -1)

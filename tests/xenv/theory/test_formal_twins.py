@@ -33,7 +33,7 @@ def after_images(source: RandomSource) -> HistoryEnvironment:
         shown = source.randrange(8, len(play.actions))
         if not play:
             return Percept(ZERO, shown)
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         images, entries = prompt.observations, list(prompt)
         entries[1::3] = images[0], *(earlier | later for earlier, later in itertools.pairwise(images))
         return Percept(sign(action == agent(Prompt(entries))), shown)
@@ -47,7 +47,7 @@ def reverse_history(source: RandomSource) -> HistoryEnvironment:
     def environment(agent: HistoryAgent, play: Play) -> Percept:
         if len(play.actions) < 2:
             return START
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         return Percept(sign(action == agent(Prompt((0, *reverse_prompt(prompt)[1:])))), 0)
 
     return environment
@@ -93,7 +93,7 @@ def tempting_button(source: RandomSource) -> HistoryEnvironment:
         shown = int(turn > 0 and source.uniform(turn + 1) < 0.75)
         if not play:
             return Percept(ZERO, shown)
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         pushes = action == 0 if prompt[-1] == 0 else agent(Prompt((*prompt[:-1], 0))) != 0
         return Percept(sign(pushes), shown)
 

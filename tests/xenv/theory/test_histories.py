@@ -33,9 +33,9 @@ def test_a_play_is_empty_or_a_prompt_and_an_action(play: Play) -> None:
     """Lemma 1."""
     if not play:
         with pytest.raises(BadValue, match="empty play"):
-            play.decomposed()
+            play.decompose()
         return
-    prompt, action = play.decomposed()
+    prompt, action = play.decompose()
     assert isinstance(prompt, Prompt)
     assert (*prompt, action) == play
     assert prompt.play(action) == play

@@ -1,6 +1,7 @@
 """Mercy and handicaps as properties, the table of losses, enumerations, measures."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,18 +12,18 @@ from engine.errors import BadValue, UnknownName
 from experiments.catalogue.extended_environments import handicaps
 from xenv.theory import THEORY_EXAMPLES
 from xenv.theory.enumerations import (
-    number_of_percept,
-    number_of_play,
+    decode_percept,
+    decode_play,
+    decode_rational,
+    encode_percept,
+    encode_play,
+    encode_rational,
     pair_numbers,
-    percept_at,
-    place_of_rational,
-    play_at,
-    rational_at,
     unpair_number,
 )
 from xenv.theory.handicaps import is_handicap, is_merciful, refute_handicap, refute_mercy
 from xenv.theory.histories import Percept, Play, Prompt
-from xenv.theory.measures import description_length, description_weights, measure, uniform_weights
+from xenv.theory.measures import count_description_tokens, measure, weigh_by_description, weigh_uniformly
 from xenv.theory.naming import read_agent, read_environment
 
 SMALL_TURNS = st.tuples(st.integers(-2, 2), st.integers(0, 3), st.integers(0, 3))
@@ -66,21 +67,21 @@ def test_pairs(first: int, second: int) -> None:
 
 def test_rationals_in_their_order() -> None:
     first = ["0", "1", "-1", "1/2", "-1/2", "2", "-2", "1/3", "-1/3", "3/2", "-3/2", "2/3", "-2/3", "3", "-3"]
-    assert [str(rational_at(place)) for place in range(15)] == first
-    assert len({rational_at(place) for place in range(3000)}) == 3000
+    assert [str(decode_rational(place)) for place in range(15)] == first
+    assert len({decode_rational(place) for place in range(3000)}) == 3000
 
 
 @given(HUGE, st.fractions(max_denominator=500))
 def test_rationals(place: int, number: Fraction) -> None:
-    assert place_of_rational(rational_at(place)) == place
+    assert encode_rational(decode_rational(place)) == place
     if abs(number) < 3000:
-        assert rational_at(place_of_rational(number)) == number
+        assert decode_rational(encode_rational(number)) == number
 
 
 @given(HUGE, HUGE, st.fractions(min_value=-50, max_value=50, max_denominator=50))
 def test_percepts(number: int, observation: int, reward: Fraction) -> None:
-    assert number_of_percept(percept_at(number)) == number
-    assert percept_at(number_of_percept(Percept(reward, observation))) == (reward, observation)
+    assert encode_percept(decode_percept(number)) == number
+    assert decode_percept(encode_percept(Percept(reward, observation))) == (reward, observation)
 
 
 @given(
@@ -88,13 +89,13 @@ def test_percepts(number: int, observation: int, reward: Fraction) -> None:
     st.lists(st.tuples(st.integers(-2, 2), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4),
 )
 def test_plays(number: int, turns: list[tuple[int, int, int]]) -> None:
-    assert number_of_play(play_at(number)) == number
+    assert encode_play(decode_play(number)) == number
     play = Play(entry for turn in turns for entry in turn)
-    assert play_at(number_of_play(play)) == play
+    assert decode_play(encode_play(play)) == play
 
 
 def test_the_enumeration_of_plays() -> None:
-    plays = [play_at(number) for number in range(500)]
+    plays = [decode_play(number) for number in range(500)]
     assert all(plays)
     assert len(set(plays)) == 500
     assert plays[:3] == [(0, 0, 0), (0, 0, 0, 0, 0, 0), (1, 0, 0)]
@@ -104,15 +105,15 @@ def test_the_enumeration_of_plays() -> None:
 @pytest.mark.parametrize("number", [Fraction(10**6), Fraction(1, 10**9), Fraction(-(10**900))])
 def test_rationals_that_come_too_late(number: Fraction) -> None:
     with pytest.raises(BadValue, match="too long a number"):
-        place_of_rational(number)
+        encode_rational(number)
     with pytest.raises(BadValue):
-        number_of_play(Play((0, 0, 0) * 300))
+        encode_play(Play((0, 0, 0) * 300))
     with pytest.raises(BadValue, match="empty play"):
-        number_of_play(Play())
+        encode_play(Play())
 
 
 @settings(deadline=None, max_examples=12)
-@given(st.integers(0, 10**6), st.sampled_from([uniform_weights, description_weights]))
+@given(st.integers(0, 10**6), st.sampled_from([weigh_uniformly, weigh_by_description]))
 def test_blind_agents_measure_exactly_0(key: int, weights: Any) -> None:
     """Their actions depend on the turn alone."""
     by_turn = read_agent(f"scrambled:{key},3")
@@ -137,16 +138,34 @@ def test_agents_that_see_may_measure_more() -> None:
 
 def test_weights() -> None:
     names = list(THEORY_EXAMPLES)
-    for weights in (uniform_weights(names), description_weights(names)):
+    for weights in (weigh_uniformly(names), weigh_by_description(names)):
         assert sum(weights.values()) == 1
-    weights = description_weights(["deja_vu", "newcomb"])
-    lengths = [description_length(name) for name in weights]
+    weights = weigh_by_description(["deja_vu", "newcomb"])
+    lengths = [count_description_tokens(name) for name in weights]
     assert lengths[0] < lengths[1]
     assert weights["deja_vu"] / weights["newcomb"] == 2 ** (lengths[1] - lengths[0])
     with pytest.raises(UnknownName):
-        description_length("nothing")
+        count_description_tokens("nothing")
     with pytest.raises(BadValue, match="no examples"):
         measure(read_agent("parity"), [])
+
+
+def test_the_length_of_a_description_counts_the_code_that_an_example_uses_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "family.py"
+    file.write_text(
+        '"""A family."""\n\nfrom elsewhere import TheoryExample\n\n__all__ = ["a", "b"]\n\n'
+        "LIMIT = 3  # counted through `respond`: 3 tokens\n\n\n"
+        'def respond(agent, play):\n    """Documented."""\n    return LIMIT, 0  # 8 + 4 tokens\n\n\n'
+        "def unused(agent, play):\n    return 0, 0\n\n\n"
+        'a = TheoryExample(lambda: respond)\n"""Its documentation."""\n\n'
+        "b = TheoryExample(\n    lambda: a\n)\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(THEORY_EXAMPLES, "file", lambda name: file)
+    assert count_description_tokens("a") == 8 + 12 + 3
+    assert count_description_tokens("b") == 8 + 8 + 12 + 3
 
 
 def test_inspectors_measure_time_and_memory() -> None:

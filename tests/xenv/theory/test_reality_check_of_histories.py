@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
 from xenv.theory.agents import FunctionAgent, HistoryAgent
-from xenv.theory.enumerations import small_plays, small_prompts
+from xenv.theory.enumerations import list_small_plays, list_small_prompts
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.naming import read_agent, read_environment
 from xenv.theory.reality_check import (
@@ -23,7 +23,7 @@ from xenv.theory.reality_check import (
     reality_check_alternate,
 )
 
-UP_TO_3 = list(small_prompts(3, rewards=(-1, 1), observations=(0, 1)))
+UP_TO_3 = list(list_small_prompts(3, rewards=(-1, 1), observations=(0, 1)))
 AGENTS = st.one_of(
     st.integers(0, 10**9).map(lambda key: f"scrambled:{key},3"), st.sampled_from([*THEORY_AGENTS, "q_learning"])
 ).map(lambda name: read_agent(name, 3, 3))
@@ -45,7 +45,7 @@ def by_part_1(agent: Callable[[Any], int], prompt: tuple[Any, ...]) -> int:
 
 def test_all_small_prompts_are_there() -> None:
     assert len(UP_TO_3) == len(set(UP_TO_3)) == 4 + 4 * 8 + 4 * 64
-    assert len(list(small_plays(2))) == 1 + 12 + 144
+    assert len(list(list_small_plays(2))) == 1 + 12 + 144
 
 
 @pytest.mark.parametrize("name", [*THEORY_AGENTS, *(f"scrambled:{key}" for key in range(12)), "q_learning"])
@@ -61,7 +61,7 @@ def test_every_prompt_up_to_length_3(name: str) -> None:
 
 def test_every_agent_on_two_percepts() -> None:
     """All 2^10 agents with two actions, on all prompts of up to two percepts out of two."""
-    prompts = list(small_prompts(2, rewards=(0, 1), observations=(0,)))
+    prompts = list(list_small_prompts(2, rewards=(0, 1), observations=(0,)))
     assert len(prompts) == 2 + 8
     for actions in itertools.product((0, 1), repeat=len(prompts)):
         table = dict(zip(prompts, actions, strict=True))

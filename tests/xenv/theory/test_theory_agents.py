@@ -19,7 +19,7 @@ from xenv.theory.agents import FunctionAgent
 from xenv.theory.histories import Percept, Prompt
 from xenv.theory.interaction import interact
 from xenv.theory.naming import read_agent, read_environment
-from xenv.theory.practical_agents import as_history_agent, by_appearance
+from xenv.theory.practical_agents import as_history_agent, number_by_appearance
 from xenv.theory.reality_check import reality_check
 
 TURNS = st.lists(st.tuples(st.sampled_from([-1, 1]), st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=6)
@@ -177,7 +177,7 @@ def test_a_practical_agent_knows_what_it_was_built_for() -> None:
         agent((0, 2))
     with pytest.raises(BadValue, match="learner: action 5 in a prompt"):
         agent((0, 1, 5, 0, 0))
-    numbered = as_history_agent(agent_spec("q_learning"), 2, 2, labels=by_appearance)
+    numbered = as_history_agent(agent_spec("q_learning"), 2, 2, labels=number_by_appearance)
     assert numbered((0, 900, 0, 1, 10**30)) == agent((0, 0, 0, 1, 1))
 
 

@@ -52,14 +52,14 @@ def test_the_result_of_an_interaction() -> None:
     assert asked == [result.play[: 3 * turn] for turn in range(4)]
     assert result.rewards == (0, Fraction(3, 2), 3, Fraction(9, 2))
     assert result.total == 9
-    assert result.discounted(Fraction(1, 2)) == Fraction(3, 4) + Fraction(3, 4) + Fraction(9, 16)
-    assert result.discounted(0) == 0
+    assert result.sum_discounted(Fraction(1, 2)) == Fraction(3, 4) + Fraction(3, 4) + Fraction(9, 16)
+    assert result.sum_discounted(0) == 0
 
 
 @pytest.mark.parametrize("discount", [-1, 2, Fraction(3, 2), 0.5, True, "1"])
 def test_discounts_are_rational_from_0_to_1(discount: Any) -> None:
     with pytest.raises(BadValue, match="discount"):
-        interact(lambda prompt: 0, read_environment("deja_vu").environment, 2).discounted(discount)
+        interact(lambda prompt: 0, read_environment("deja_vu").environment, 2).sum_discounted(discount)
 
 
 @pytest.mark.parametrize("turns", [0, -1, MOST_TURNS + 1, 10**30, 1.5, True, None])

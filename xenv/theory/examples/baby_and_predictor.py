@@ -21,21 +21,21 @@ __all__ = ["crying_baby", "newcomb"]
 FEED = LAUGH = 0
 
 
-def satiation(fed: int, length: int) -> int:
-    """How full the baby is after a play of that length (3 entries a turn) in which it was fed so often."""
+def compute_satiation(fed: int, length: int) -> int:
+    """Return how full the baby is after a play of that length (3 entries a turn) in which it was fed so often."""
     return 100 + 25 * fed - length
 
 
 def nurture(play: Play) -> Iterator[Percept]:
-    """What the baby is given, turn by turn: whether it is content, and what the adult did."""
+    """Yield what the baby is given, turn by turn: whether it is content, and what the adult did."""
     fed = 0
     for turn, action in enumerate(play.actions, 1):
         fed += action == FEED
-        yield Percept(sign(50 <= satiation(fed, 3 * turn) <= 200), action)
+        yield Percept(sign(50 <= compute_satiation(fed, 3 * turn) <= 200), action)
 
 
 def _raise_baby(agent: HistoryAgent, play: Play) -> Percept:
-    """The adult's environment."""
+    """Return the adult's environment."""
     if not play:
         return Percept(ONE, LAUGH)
     sound = agent.answers(nurture(play)).actions[-1]
@@ -62,7 +62,7 @@ OPAQUE, TRANSPARENT = Fraction(1_000_000), Fraction(1_000)
 def _fill_boxes(agent: HistoryAgent, play: Play) -> Percept:
     if not play:
         return START
-    prompt, action = play.decomposed()
+    prompt, action = play.decompose()
     opaque = OPAQUE if agent(prompt) == OPAQUE_ALONE else Fraction(0)
     return Percept(opaque if action == OPAQUE_ALONE else opaque + TRANSPARENT, 0)
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from xenv.theory.agents import HistoryAgent
-from xenv.theory.enumerations import number_of_percept, percept_at, unpair_number
+from xenv.theory.enumerations import decode_percept, encode_percept, unpair_number
 from xenv.theory.environments import ZERO, HistoryEnvironment, TheoryExample, respond, sign, truth
 from xenv.theory.examples.baby_and_predictor import crying_baby, newcomb
 from xenv.theory.examples.handicap_examples import (
@@ -42,13 +42,13 @@ It does not look at the agent, and is merciful.
 
 
 def _show_game(environment: HistoryEnvironment) -> HistoryEnvironment:
-    """The room in which the game stands."""
+    """Return the room in which the game stands."""
 
     def room(agent: HistoryAgent, play: Play) -> Percept:
-        shown = number_of_percept(respond(environment, agent, play))
+        shown = encode_percept(respond(environment, agent, play))
         if not play:
             return Percept(ZERO, shown)
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         return Percept(sign(action == agent(insert_percepts(prompt))), shown)
 
     return room
@@ -57,7 +57,7 @@ def _show_game(environment: HistoryEnvironment) -> HistoryEnvironment:
 def insert_percepts(prompt: Prompt) -> Prompt:
     """p', the prompt as it would be, were the shown rewards and observations real."""
     entries = list(prompt)
-    shown = list(map(percept_at, prompt.observations))
+    shown = list(map(decode_percept, prompt.observations))
     entries[0::3], entries[1::3] = zip(*shown, strict=True)
     return Prompt(entries)
 
@@ -92,13 +92,13 @@ OFFERED_ENVIRONMENTS = tuple(
 
 
 def compute_total(environments: Sequence[HistoryEnvironment], agent: HistoryAgent, number: int) -> Fraction:
-    """The agent's total in the environment, over the horizon, for which a number stands."""
+    """Return the agent's total in the environment, over the horizon, for which a number stands."""
     place, turns = unpair_number(number)
     return interact(agent, environments[place % len(environments)], turns + 1).total
 
 
 def _offer_environments(environments: Sequence[HistoryEnvironment]) -> HistoryEnvironment:
-    """The environment that offers environments, one after the other."""
+    """Return the environment that offers environments, one after the other."""
 
     def environment(agent: HistoryAgent, play: Play) -> Percept:
         turn = len(play) // 3

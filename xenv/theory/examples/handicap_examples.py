@@ -30,7 +30,7 @@ __all__ = [
 def _reward_ignoring_rewards(agent: HistoryAgent, play: Play) -> Percept:
     if not play:
         return START
-    prompt, action = play.decomposed()
+    prompt, action = play.decompose()
     return Percept(sign(action == agent(with_rewards(prompt, lambda reward: 0))), 0)
 
 
@@ -45,13 +45,13 @@ Reward Agent for Ignoring Rewards.
 
 
 def _reward_remembering(earlier: Play) -> HistoryEnvironment:
-    """A handicap for each play that did not happen."""
+    """Return a handicap for each play that did not happen."""
     memories = Play(earlier)
 
     def environment(agent: HistoryAgent, play: Play) -> Percept:
         if not play:
             return START
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         return Percept(sign(action == agent(prepend_play(memories, prompt))), 0)
 
     return environment
@@ -72,7 +72,7 @@ Choices:
 def _reward_acting_backward(agent: HistoryAgent, play: Play) -> Percept:
     if not play:
         return START
-    prompt, action = play.decomposed()
+    prompt, action = play.decompose()
     return Percept(sign(action == agent(reverse_prompt(prompt))), 0)
 
 
@@ -89,7 +89,7 @@ Backward Consciousness.
 def _reward_acting_twice(agent: HistoryAgent, play: Play) -> Percept:
     if not play:
         return START
-    prompt, action = play.decomposed()
+    prompt, action = play.decompose()
     return Percept(sign(agent(prepend_play(play, prompt)) == action), 0)
 
 
@@ -125,7 +125,7 @@ def _inspect_time(limit: int) -> HistoryEnvironment:
     def environment(agent: HistoryAgent, play: Play) -> Percept:
         if not play:
             return START
-        prompt, _ = play.decomposed()
+        prompt, _ = play.decompose()
         return Percept(sign(agent.work(prompt).steps < limit * len(prompt.rewards)), 0)
 
     return environment
@@ -145,7 +145,7 @@ def _inspect_memory(limit: int) -> HistoryEnvironment:
     def environment(agent: HistoryAgent, play: Play) -> Percept:
         if not play:
             return START
-        prompt, _ = play.decomposed()
+        prompt, _ = play.decompose()
         return Percept(sign(agent.work(prompt).memory < limit * len(prompt.rewards)), 0)
 
     return environment

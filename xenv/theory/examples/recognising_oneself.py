@@ -38,7 +38,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from xenv.theory.agents import HistoryAgent
-from xenv.theory.enumerations import pair_numbers, place_of_rational, play_at, unpair_number
+from xenv.theory.enumerations import decode_play, encode_rational, pair_numbers, unpair_number
 from xenv.theory.environments import ZERO, TheoryExample, sign
 from xenv.theory.histories import Percept, Play
 from xenv.theory.recognition import Recognition, show_listed_trials, show_trials
@@ -47,8 +47,8 @@ __all__ = ["chat", "clustering", "knowing_agent", "self_recognition", "sequence_
 
 
 def would_act_so(agent: HistoryAgent, number: int) -> bool:
-    """Whether the last action of p_n is what the agent would have done."""
-    prompt, action = play_at(number).decomposed()
+    """Return whether the last action of p_n is what the agent would have done."""
+    prompt, action = decode_play(number).decompose()
     return agent(prompt) == action
 
 
@@ -78,10 +78,10 @@ class SupervisedTrial(NamedTuple):
     probabilities: tuple[Fraction, ...]
 
 
-def supervised_learner(
+def label_image(
     agent: HistoryAgent, n_labels: int, training: tuple[tuple[int, int], ...], image: int
 ) -> tuple[Fraction, ...]:
-    """f(A), trained: the probability of each label of an image."""
+    """Train f(A) and return the probability that it gives to each label of an image."""
     play, reward = Play(), ZERO
     for shown, label in training:
         prompt = play.prompt(Percept(reward, 2 * shown + 1))
@@ -91,12 +91,12 @@ def supervised_learner(
     return tuple(Fraction(label == chosen) for label in range(n_labels))
 
 
-def looks_supervised(agent: HistoryAgent, trial: SupervisedTrial) -> bool:
-    """Whether f(A) outputs the trial's probabilities."""
-    return supervised_learner(agent, trial.n_labels, trial.training, trial.image) == trial.probabilities
+def matches_labels(agent: HistoryAgent, trial: SupervisedTrial) -> bool:
+    """Return whether f(A) outputs the trial's probabilities."""
+    return label_image(agent, trial.n_labels, trial.training, trial.image) == trial.probabilities
 
 
-def default_supervised_trials() -> tuple[SupervisedTrial, ...]:
+def make_supervised_trials() -> tuple[SupervisedTrial, ...]:
     """Two labels, three training sets, two images, and all certain and the undecided probabilities."""
     certain, half = (Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))
     return tuple(
@@ -108,23 +108,22 @@ def default_supervised_trials() -> tuple[SupervisedTrial, ...]:
 
 
 def _show_labellings(shown: Sequence[SupervisedTrial]) -> Recognition:
-    return show_listed_trials(shown, looks_supervised)
+    return show_listed_trials(shown, matches_labels)
 
 
 supervised_learning = TheoryExample(
-    _show_labellings, sample=(default_supervised_trials(),), is_merciful=True, n_observations=None
+    _show_labellings, sample=(make_supervised_trials(),), is_merciful=True, n_observations=None
 )
 """Recognise how you would label an image, had you been trained on other ones.
 
     r = 1 where a > 0 and f(T) outputs p for I after training, or a = 0 and not, else 0; trial k of n is shown as 2 k
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
-Recognizing other aspects of oneself (Supervised learning); the transformation is in
-`xenv/theory/examples/recognising_oneself.py`.
+Recognizing other aspects of oneself (Supervised learning); the transformation is `label_image`.
 
 Choices:
-- trials are finitely many, shown in order again and again;
-  `supervised_learning(my_trials)` in Python takes others, or more
+- trials are finitely many, shown in order again and again; in Python, `supervised_learning(my_trials)` takes others
+  or more
 """
 
 Point: TypeAlias = tuple[Fraction, ...]
@@ -139,49 +138,49 @@ class ClusteringTrial(NamedTuple):
     clusters: Clustering
 
 
-def number_of_point(point: Point) -> int:
-    """The number of a point: its coordinates' places, paired from the first on."""
-    number = place_of_rational(point[0])
+def encode_point(point: Point) -> int:
+    """Return the number of a point: the places of its coordinates, paired from the first on."""
+    number = encode_rational(point[0])
     for coordinate in point[1:]:
-        number = pair_numbers(number, place_of_rational(coordinate))
+        number = pair_numbers(number, encode_rational(coordinate))
     return number
 
 
-def clusterer(agent: HistoryAgent, points: tuple[Point, ...]) -> Clustering:
-    """g(A): the clusters into which it divides points."""
-    actions = agent.answers(Percept(ZERO, 2 * number_of_point(point) + 1) for point in points).actions
+def cluster_points(agent: HistoryAgent, points: tuple[Point, ...]) -> Clustering:
+    """Return the clusters into which g(A) divides points."""
+    actions = agent.answers(Percept(ZERO, 2 * encode_point(point) + 1) for point in points).actions
     groups: dict[int, set[Point]] = {}
     for point, action in zip(points, actions, strict=True):
         groups.setdefault(action % len(points), set()).add(point)
     return frozenset(map(frozenset, groups.values()))
 
 
-def looks_clustered(agent: HistoryAgent, trial: ClusteringTrial) -> bool:
-    """Whether g(A) would cluster the points so."""
-    return clusterer(agent, trial.points) == trial.clusters
+def matches_clusters(agent: HistoryAgent, trial: ClusteringTrial) -> bool:
+    """Return whether g(A) would cluster the points so."""
+    return cluster_points(agent, trial.points) == trial.clusters
 
 
-def clusterings(points: tuple[Point, ...]) -> Iterator[Clustering]:
-    """All ways to divide points into clusters."""
+def list_clusterings(points: tuple[Point, ...]) -> Iterator[Clustering]:
+    """Yield all ways to divide points into clusters."""
     if not points:
         yield frozenset()
         return
     first, rest = points[0], points[1:]
-    for clusters in clusterings(rest):
+    for clusters in list_clusterings(rest):
         yield clusters | {frozenset({first})}
         for cluster in clusters:
             yield clusters - {cluster} | {cluster | {first}}
 
 
-def default_clustering_trials() -> tuple[ClusteringTrial, ...]:
-    """All clusterings of three points on a line and of three in the plane."""
+def make_clustering_trials() -> tuple[ClusteringTrial, ...]:
+    """Return all clusterings of three points on a line and of three in the plane."""
     line = ((Fraction(0),), (Fraction(1, 2),), (Fraction(3),))
     plane = ((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)), (Fraction(1), Fraction(-2)))
     sets: tuple[tuple[Point, ...], ...] = (line, plane)
     return tuple(
         ClusteringTrial(len(points[0]), points, clusters)
         for points in sets
-        for clusters in sorted(clusterings(points), key=_sort_clusters)
+        for clusters in sorted(list_clusterings(points), key=_sort_clusters)
     )
 
 
@@ -190,23 +189,19 @@ def _sort_clusters(clusters: Clustering) -> list[list[Point]]:
 
 
 def _show_clusterings(shown: Sequence[ClusteringTrial]) -> Recognition:
-    return show_listed_trials(shown, looks_clustered)
+    return show_listed_trials(shown, matches_clusters)
 
 
-clustering = TheoryExample(
-    _show_clusterings, sample=(default_clustering_trials(),), is_merciful=True, n_observations=None
-)
+clustering = TheoryExample(_show_clusterings, sample=(make_clustering_trials(),), is_merciful=True, n_observations=None)
 """Recognise how you would divide points into clusters.
 
     r = 1 where a > 0 and g(T) clusters D into C, or a = 0 and not, else 0; trial k of n is shown as 2 k
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
-Recognizing other aspects of oneself (Unsupervised learning); the transformation is in
-`xenv/theory/examples/recognising_oneself.py`.
+Recognizing other aspects of oneself (Unsupervised learning); the transformation is `cluster_points`.
 
 Choices:
-- trials are finitely many, shown in order again and again;
-  `clustering(my_trials)` in Python takes others, or more
+- trials are finitely many, shown in order again and again; `clustering(my_trials)` in Python takes others, or more
 """
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz ?!.,'"
@@ -216,8 +211,8 @@ Conversation: TypeAlias = tuple[str, ...]
 """What the user says, what the chatbot answers, and so on by turns."""
 
 
-def chatbot(agent: HistoryAgent, said: Conversation) -> Conversation:
-    """h(A): its answers to what a user says, one after the other."""
+def converse(agent: HistoryAgent, said: Conversation) -> Conversation:
+    """Return what h(A) answers to what a user says, one answer after the other."""
     play, answers = Play(), list[str]()
     for text in said:
         for letter in text:
@@ -235,13 +230,13 @@ def chatbot(agent: HistoryAgent, said: Conversation) -> Conversation:
     return tuple(answers)
 
 
-def looks_said(agent: HistoryAgent, conversation: Conversation) -> bool:
-    """Whether the even-numbered texts are what h(A) would say to the odd-numbered ones."""
+def matches_conversation(agent: HistoryAgent, conversation: Conversation) -> bool:
+    """Return whether the even-numbered texts are what h(A) would say to the odd-numbered ones."""
     answered = conversation[1::2]
-    return chatbot(agent, conversation[0::2])[: len(answered)] == answered
+    return converse(agent, conversation[0::2])[: len(answered)] == answered
 
 
-def default_conversations() -> tuple[Conversation, ...]:
+def make_conversations() -> tuple[Conversation, ...]:
     """Two questions with each of some answers, and longer conversations."""
     answers = ("", "a", "b", "a" * LONGEST, "me")
     short = [(question, answer) for question in ("hi", "who?") for answer in answers]
@@ -249,21 +244,19 @@ def default_conversations() -> tuple[Conversation, ...]:
 
 
 def _show_conversations(shown: Sequence[Conversation]) -> Recognition:
-    return show_listed_trials(shown, looks_said)
+    return show_listed_trials(shown, matches_conversation)
 
 
-chat = TheoryExample(_show_conversations, sample=(default_conversations(),), is_merciful=True, n_observations=None)
+chat = TheoryExample(_show_conversations, sample=(make_conversations(),), is_merciful=True, n_observations=None)
 """Recognise what you would say in a conversation.
 
     r = 1 where a > 0 and h(T) would give the answers, or a = 0 and not, else 0; trial k of n is shown as 2 k
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
-Recognizing other aspects of oneself (The Turing Test); the transformation is in
-`xenv/theory/examples/recognising_oneself.py`.
+Recognizing other aspects of oneself (The Turing Test); the transformation is `converse`.
 
 Choices:
-- trials are finitely many, shown in order again and again;
-  `chat(my_trials)` in Python takes others, or more
+- trials are finitely many, shown in order again and again; `chat(my_trials)` in Python takes others, or more
 """
 
 
@@ -274,8 +267,8 @@ class PredictionTrial(NamedTuple):
     guesses: tuple[int, ...]
 
 
-def predictor(agent: HistoryAgent, bits: tuple[int, ...]) -> tuple[int, ...]:
-    """Its guesses at the bits, each made before the bit is shown."""
+def predict_bits(agent: HistoryAgent, bits: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the agent's guesses at the bits, each made before the bit is shown."""
     play, percept, guesses = Play(), Percept(ZERO, 1), list[int]()
     for bit in bits:
         prompt = play.prompt(percept)
@@ -285,12 +278,12 @@ def predictor(agent: HistoryAgent, bits: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(guesses)
 
 
-def looks_predicted(agent: HistoryAgent, trial: PredictionTrial) -> bool:
-    """Whether the predictor that A makes would guess so."""
-    return predictor(agent, trial.bits) == trial.guesses
+def matches_guesses(agent: HistoryAgent, trial: PredictionTrial) -> bool:
+    """Return whether the predictor that A makes would guess so."""
+    return predict_bits(agent, trial.bits) == trial.guesses
 
 
-def default_prediction_trials() -> tuple[PredictionTrial, ...]:
+def make_prediction_trials() -> tuple[PredictionTrial, ...]:
     """Four sequences of three bits, each with all guesses."""
     sequences = ((0, 0, 0), (0, 1, 0), (1, 1, 1), (1, 1, 0))
     every = tuple(itertools.product((0, 1), repeat=3))
@@ -298,31 +291,30 @@ def default_prediction_trials() -> tuple[PredictionTrial, ...]:
 
 
 def _show_predictions(shown: Sequence[PredictionTrial]) -> Recognition:
-    return show_listed_trials(shown, looks_predicted)
+    return show_listed_trials(shown, matches_guesses)
 
 
 sequence_prediction = TheoryExample(
-    _show_predictions, sample=(default_prediction_trials(),), is_merciful=True, n_observations=None
+    _show_predictions, sample=(make_prediction_trials(),), is_merciful=True, n_observations=None
 )
 """Recognise what you would predict of a sequence that evades you.
 
     r = 1 where a > 0 and T's predictor would guess so, or a = 0 and not, else 0; trial k of n is shown as 2 k
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
-Recognizing other aspects of oneself (Adversarial sequence prediction); the transformation is in
-`xenv/theory/examples/recognising_oneself.py`.
+Recognizing other aspects of oneself (Adversarial sequence prediction); the transformation is `predict_bits`.
 
 Choices:
-- trials are finitely many, shown in order again and again;
-  `sequence_prediction(my_trials)` in Python takes others, or more
+- trials are finitely many, shown in order again and again; in Python, `sequence_prediction(my_trials)` takes others
+  or more
 """
 
 SENTENCES = ("0=0", "0=1", "K(0=0)", "K(0=1)", "~K(0=1)", "K(0=0)->0=0", "K(K(0=0))", "Ax K(x=x)")
 """Sentences in the language of Epistemic Arithmetic: A is "for all", ~ "not", K "it is known that"."""
 
 
-def sentence_enumerated(agent: HistoryAgent, n_sentences: int, step: int) -> int | None:
-    """The number of the sentence that i(A) enumerates at a step, None where it enumerates none then."""
+def enumerate_sentence(agent: HistoryAgent, n_sentences: int, step: int) -> int | None:
+    """Return the number of the sentence that i(A) enumerates at a step, or None where it enumerates none."""
     sentence, times = unpair_number(step - 1)
     if sentence >= n_sentences:
         return None
@@ -331,8 +323,8 @@ def sentence_enumerated(agent: HistoryAgent, n_sentences: int, step: int) -> int
 
 
 def knows(agent: HistoryAgent, n_sentences: int, sentence: int, steps: int) -> bool:
-    """Whether i(A) enumerates a sentence in that many steps."""
-    return any(sentence_enumerated(agent, n_sentences, step) == sentence for step in range(1, steps + 1))
+    """Return whether i(A) enumerates a sentence in that many steps."""
+    return any(enumerate_sentence(agent, n_sentences, step) == sentence for step in range(1, steps + 1))
 
 
 def _show_sentences(sentences: tuple[str, ...]) -> Recognition:
@@ -348,7 +340,7 @@ knowing_agent = TheoryExample(_show_sentences, sample=(SENTENCES,), is_merciful=
 Sentence k is shown as 2 k, again and again; n is how often phi was shown, this time included.
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
-Recognizing other aspects of oneself (Mechanical knowing agent); i is in `xenv/theory/examples/recognising_oneself.py`.
+Recognizing other aspects of oneself (Mechanical knowing agent); i is `enumerate_sentence`.
 
 Choices:
 - the agent is rewarded if its answer is right; taken literally, the paper rewards it, whatever it answers, if the

@@ -34,7 +34,7 @@ def as_if_seeing(
         observation = shown(play.actions)
         if not play:
             return Percept(ZERO, observation)
-        prompt, action = play.decomposed()
+        prompt, action = play.decompose()
         return Percept(sign(action == agent(imagined(agent, prompt))), observation)
 
     return environment
@@ -45,7 +45,7 @@ STATES = 1 << LAMPS
 
 
 def mirror_lamps(lamps: int) -> int:
-    """The three bits in reverse."""
+    """Return the three bits in reverse."""
     return int(f"{lamps % STATES:0{LAMPS}b}"[::-1], 2)
 
 
@@ -58,7 +58,7 @@ def take_snapshot(actions: tuple[int, ...]) -> int:
 
 
 def mirror_alone(observation: int) -> int:
-    """The mirror image in a snapshot."""
+    """Return the mirror image in a snapshot."""
     return observation % STATES
 
 
@@ -72,14 +72,14 @@ mirror = TheoryExample(
     o = 8 d + m(d);   r = 1 where a = T(r_0, m(d_0), a_0, ..., r_n, m(d_n)), else -1
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Playing in the
-mirror; the room is in `_mirror_room.py`.
+mirror.
 """
 
 LARGEST_BODY = 999
 
 
 def with_body(agent: HistoryAgent, prompt: Prompt) -> Prompt:
-    """The prompt with o'_i: the body, and after it the mirror image."""
+    """Return the prompt with o'_i: the body, and after it the mirror image."""
     bodies = [0, *(min(work.steps, LARGEST_BODY) for work in agent.works(prompt))][:-1]
     entries = list(prompt)
     entries[1::3] = (

@@ -1,4 +1,4 @@
-"""Small agents to try examples with: functions of prompts, each with the action it takes.
+"""Small agents to try examples with: functions of prompts, under their own names.
 
     T(r_0 o_0 a_0 ... r_n o_n) = a_n
 
@@ -14,10 +14,7 @@ __all__ = ["after_punishment", "always", "imitate", "once_rewarded", "parity", "
 
 
 def always(prompt: Prompt, action: int = 0) -> int:
-    """Takes one action, always: `always:1`.
-
-    The action, whatever happened.
-    """
+    """Takes one action, always: `always:1`."""
     return action
 
 
@@ -30,17 +27,14 @@ def parity(prompt: Prompt) -> int:
 
 
 def imitate(prompt: Prompt) -> int:
-    """Does what it sees: the last observation is its action.
-
-    The last observation.
-    """
+    """Does what it sees: the last observation is its action."""
     return prompt.observations[-1]
 
 
 def win_stay(prompt: Prompt) -> int:
     """Repeats an action until a reward is negative, then changes between 0 and 1.
 
-    The last action, or the other one of 0 and 1 after a punishment; 0 at first.
+    The first action is 0.
     """
     if not prompt.actions:
         return 0
@@ -48,26 +42,17 @@ def win_stay(prompt: Prompt) -> int:
 
 
 def after_punishment(prompt: Prompt) -> int:
-    """Acts 1 after a negative reward, 0 otherwise.
-
-    1 where the last reward is negative, else 0.
-    """
+    """Acts 1 after a negative reward, 0 otherwise."""
     return int(prompt.rewards[-1] < 0)
 
 
 def once_rewarded(prompt: Prompt) -> int:
-    """Acts 1 once any reward so far was positive, 0 before.
-
-    1 where some reward is positive, else 0.
-    """
+    """Acts 1 once any reward so far was positive, 0 before."""
     return int(any(reward > 0 for reward in prompt.rewards))
 
 
 def reward_parity(prompt: Prompt) -> int:
-    """Acts by the sum of all rewards so far, rounded down, mod 2.
-
-    The parity of the sum of the rewards.
-    """
+    """Acts by the sum of all rewards so far, rounded down, mod 2."""
     return sum(prompt.rewards).__floor__() % 2
 
 
@@ -77,7 +62,7 @@ _64_BITS = 2**64
 def scrambled(prompt: Prompt, key: int = 0, n_actions: int = 2) -> int:
     """A deterministic agent without rhyme or reason: every entry of the prompt changes its action: `scrambled:KEY,N`.
 
-    One of `n_actions` actions, a pure function of the key and the prompt.
+    Its action, one of N, is a pure function of the key and the prompt.
     """
     fractions = (number for reward in prompt.rewards for number in (reward.numerator, reward.denominator))
     numbers = (number % _64_BITS for number in (*fractions, *prompt.observations, *prompt.actions))
