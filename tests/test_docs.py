@@ -2,8 +2,11 @@
 
 import importlib
 import inspect
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,13 +62,58 @@ def _importable(name: str) -> bool:
     return False
 
 
+def test_every_kind_has_a_recipe() -> None:
+    """A row of CONTRIBUTING: the kind, its folders, a file to start from that holds entries, what an entry is."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)`(?: \(\w+\))? \| (.+?) \| `(.+?)` \| .+ \|$", page, flags=re.M)
+    assert {kind for kind, _, _ in rows} == {*KINDS}
+    for kind, folders, start in rows:
+        registry = KINDS[kind].light_registry()
+        files = {registry.file(name) for name in registry.names() if name not in registry.installed()}
+        assert ROOT / start in files, start
+        assert all((ROOT / folder).is_dir() for folder in re.findall("`(.+?)`", folders))
+        assert start.startswith(tuple(re.findall("`(.+?)`", folders)))
+
+
+WALKS = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("\n### ")[1:]
+
+
+def _files_on(walk: str) -> list[str]:
+    return re.findall(r"^\| \d+ \| `([a-z_]+/[a-z_0-9/]+\.py)`", walk, flags=re.M)
+
+
 def test_no_file_is_entered_twice_on_a_walk() -> None:
-    walks = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("\n### ")[1:]
-    assert len(walks) == 3
-    for walk in walks:
-        entered = re.findall(r"^(?:\| \d+ \| |\d+\. |\s*- (?:\w+, )?)`([a-z_]+/[a-z_/]+\.py)`", walk, flags=re.M)
+    assert len(WALKS) == 4
+    for walk in WALKS:
+        entered = _files_on(walk)
         assert len(entered) >= 8
         assert len(entered) == len(set(entered))
+
+
+TRACE = """
+import sys
+from caregrid.main import main
+entered = set()
+def note(frame, event, _):
+    if frame.f_code.co_name != "<module>":
+        entered.add(frame.f_code.co_filename)
+sys.setprofile(note)
+code = main(sys.argv[1:])
+sys.setprofile(None)
+print(*sorted(entered), sep="\\n", file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=[walk.partition(":")[0] for walk in WALKS])
+def test_a_command_enters_the_files_of_its_walk(walk: str, tmp_path: Path) -> None:
+    """By calls, but for an entry that is a table; in a process of its own, where nothing is kept from other commands."""
+    words = shlex.split(walk.partition("`caregrid ")[2].partition("`")[0])
+    searched = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = [sys.executable, "-c", TRACE, *words]
+    done = subprocess.run(run, cwd=tmp_path, env=searched, capture_output=True, text=True, timeout=300, check=True)
+    tables = {str(KINDS["slot_scenarios"].light_registry().file("swap").relative_to(ROOT))}
+    assert not [file for file in {*_files_on(walk)} - tables if str(ROOT / file) not in done.stderr.splitlines()]
 
 
 def test_the_changelog_says_each_change_once_under_its_heading() -> None:
