@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.kinds import KINDS
+from caregrid.operations import COMMANDS as OPERATIONS
 from tests.documentation.pages import PAGES, ROOT, mentioned, require_readable
 
 
@@ -107,7 +108,7 @@ sys.exit(code)
 
 @pytest.mark.parametrize("walk", WALKS, ids=[walk.partition(":")[0] for walk in WALKS])
 def test_a_command_enters_the_files_of_its_walk(walk: str, tmp_path: Path) -> None:
-    """By calls, but for an entry that is a table; in a process of its own, where nothing is kept from other commands."""
+    """By calls, but for entries that are tables; in a process of its own, which keeps nothing from other commands."""
     words = shlex.split(walk.partition("`caregrid ")[2].partition("`")[0])
     searched = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = [sys.executable, "-c", TRACE, *words]
@@ -122,13 +123,36 @@ def test_the_changelog_says_each_change_once_under_its_heading() -> None:
     before, *sections = re.split(r"^### ", text, flags=re.M)
     assert not before.strip(), f"put it under Added, Changed or Fixed: {before.strip()[:80]}"
     names = [section.partition("\n")[0] for section in sections]
-    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    order = ["Added", "Changed", "Deprecated", "Renamed", "Removed", "Fixed", "Security"]
     assert names == [name for name in order if name in names]
     changes = [
         change.strip() for section in sections for change in re.split(r"^- ", section.partition("\n")[2], flags=re.M)
     ]
     assert len(set(changes)) == len([change for change in changes if change]) + 1
     assert all(re.fullmatch(r"\n+(?:- .*\n(?:  .*\n)*)+\n*", section.partition("\n")[2] + "\n") for section in sections)
+
+
+def test_what_was_renamed_has_its_new_name_only() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n### Renamed\n")[2].partition("\n### ")[0]
+    pairs = re.findall(r"^- `([\w.]+)` is `([\w.]+)`", text, flags=re.M)
+    assert len(pairs) > 10
+    assert not [old for old, _ in pairs if _importable(old)]
+    assert not [new for _, new in pairs if not _importable(new)]
+
+
+def test_options_that_were_removed_are_refused() -> None:
+    """By each of the commands that the line names; what stands in their place is taken."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n### Removed\n")[2].partition("\n### ")[0]
+    found = 0
+    for line in re.split(r"^- ", text, flags=re.M)[1:]:
+        gone, _, instead = line.partition(":")
+        for options, commands in re.findall(r"((?:`--[a-z]+`(?: and |, )?)+) of ((?:`[a-z]+`(?: and |, )?)+)", gone):
+            for name in re.findall(r"`(\w+)`", commands):
+                taken = {parameter.spelling for parameter in OPERATIONS[name].parameters}
+                assert not taken & {*re.findall(r"`(--\w+)`", options)}
+                assert taken >= {*re.findall(r"`(--\w+)`", instead)}
+                found += 1
+    assert found > 5
 
 
 SYMBOL = r"\b(?:[A-Za-z]+|1)_(?:[A-Za-z]+|\d)\b\*?|\b[A-Za-z]\^\w+|\b(?:alpha|gamma|pi|nu|mu|xi)\b"
