@@ -80,10 +80,10 @@ def test_every_benchmark_prints_its_peak_memory() -> None:
 
 REPEATED = """
 from benchmarks.peak_memory import read_peak
-from benchmarks.segments import SCENARIOS, Kernel, make_problem, replace, time_call, trade_off
+from benchmarks.segments import SCENARIOS, Kernel, make_problem, replace, solve_trade_off, time_call
 Kernel.handled = 1 << 62  # compiled from the beginning, as in the benchmark
 problem = make_problem(SCENARIOS["mail_round"]())
-time_call(lambda: trade_off(replace(problem)), {runs})
+time_call(lambda: solve_trade_off(replace(problem)), {runs})
 print(read_peak())
 """
 

@@ -13,28 +13,26 @@ HELP = ("-h, --help", "show this help and leave")
 AS_JSON = ("--json", "print one JSON object (see 'caregrid list schemas')")
 
 
-def help_text(operation: Operation, prints_json: bool = True) -> str:
+def help_text(operation: Operation) -> str:
     """The help of one command, as wide as the terminal."""
     width = max(shutil.get_terminal_size().columns - 2, NARROWEST)
     places = [parameter for parameter in operation.parameters if parameter.by_place]
     options = [parameter for parameter in operation.parameters if not parameter.by_place]
     paragraphs = [operation.documentation.summary, *operation.documentation.text.split("\n\n")]
-    parts = [_usage(operation, places, options, prints_json, width)]
+    parts = [_usage(operation, places, options, width)]
     parts += [_paragraph(paragraph, width) for paragraph in paragraphs if paragraph]
     if places:
         parts.append("\n".join(["arguments:", *(_row(one.metavar, _help(one), width) for one in places)]))
     rows = [_row(*HELP, width), *(_row(_spelled(one), _help(one), width) for one in options)]
-    rows += [_row(*AS_JSON, width)] if prints_json else []
+    rows += [_row(*AS_JSON, width)] if operation.prints_json else []
     parts.append("\n".join(["options:", *rows]))
     return "\n\n".join(parts) + "\n"
 
 
-def _usage(
-    operation: Operation, places: list[Parameter], options: list[Parameter], prints_json: bool, width: int
-) -> str:
+def _usage(operation: Operation, places: list[Parameter], options: list[Parameter], width: int) -> str:
     start = f"usage: caregrid {operation.name.replace('_', '-')} "
     words = [_spelled(one) if one.required else f"[{_spelled(one)}]" for one in options]
-    words += ["[--json]"] if prints_json else []
+    words += ["[--json]"] if operation.prints_json else []
     words += [one.metavar if one.required else f"[{one.metavar}{' ...' if one.several else ''}]" for one in places]
     glued = [word.replace(" ", "\0") for word in words]  # an option and its value stay in one line
     lines = textwrap.wrap(

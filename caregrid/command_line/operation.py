@@ -151,6 +151,11 @@ class Operation:
     def _all(self) -> list[Parameter]:
         return parameters_of(self.function)
 
+    @functools.cached_property
+    def prints_json(self) -> bool:
+        """Whether it has a result; what is shown in a window has none."""
+        return annotations_of(inspect.unwrap(self.function)).get("return") is not None
+
     def call(self, values: Mapping[str, Any]) -> Any:
         """Call the function. values: those of the command line, by the names of `parameters`."""
         if flag := next((name for name in self.instead if values.get(name)), None):
@@ -245,8 +250,3 @@ def find_maker(name: str) -> Callable[..., Any]:
     module, _, function = MAKERS[name].partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
-
-
-def commas(texts: Sequence[str]) -> tuple[str, ...]:
-    """Words that may be joined by commas, repeated or both, as single words: ("a,b", "c") -> ("a", "b", "c")."""
-    return tuple(word.strip() for text in texts for word in text.split(",") if word.strip())

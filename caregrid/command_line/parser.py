@@ -23,14 +23,14 @@ JSON = "json"
 class CommandParser(argparse.ArgumentParser):
     """The parser of one command. operation: what it is of."""
 
-    def __init__(self, operation: Operation, prints_json: bool = True) -> None:
+    def __init__(self, operation: Operation) -> None:
         name = operation.name.replace("_", "-")
         super().__init__(prog=f"caregrid {name}", add_help=False, allow_abbrev=False)
         self.operation = operation
         self.add_argument("-h", "--help", action="store_true")
         for parameter in operation.parameters:
             _add(self, parameter)
-        if prints_json:
+        if operation.prints_json:
             self.add_argument("--json", action="store_true", dest=JSON)
 
     def values(self, words: Sequence[str]) -> dict[str, Any] | None:

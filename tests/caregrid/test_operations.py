@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from caregrid.command_line.help_text import help_text
-from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, commas, operation
+from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, operation
 from caregrid.command_line.parser import CommandParser
 from caregrid.main import main
 from caregrid.operations import COMMANDS, accept_operation, check_operation
@@ -159,8 +159,9 @@ def test_the_help_is_made_from_signature_and_docstring() -> None:
     assert EXAMPLE.parameters[0].default is NO_DEFAULT
 
 
-def test_words_joined_by_commas() -> None:
-    assert commas(["a,b", " c ", ""]) == ("a", "b", "c")
+def test_what_is_shown_in_a_window_prints_no_json() -> None:
+    assert not EXAMPLE.prints_json
+    assert {name for name, one in COMMANDS.loadable().items() if not one.prints_json} == {"play", "view"}
 
 
 @pytest.mark.parametrize("name", COMMANDS.names())

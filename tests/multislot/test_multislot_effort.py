@@ -62,10 +62,10 @@ def test_long_numbers_are_one_line(words: list[str], message: str, capsys: pytes
 
 
 def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from caregrid.command_line import running
+    from caregrid.operations import makers
     from engine.effort import Effort
 
-    monkeypatch.setattr(running, "ASK_FIRST", Effort(10))
+    monkeypatch.setattr(makers, "ASK_FIRST", Effort(10))
     words = ["multislot", "mono", "--horizon", "9", "--json"]
     assert main(words) == 2
     assert "about 5 values" not in capsys.readouterr().err

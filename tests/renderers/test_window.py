@@ -201,12 +201,12 @@ def test_pygame_missing_or_installed_twice_is_one_line(monkeypatch: pytest.Monke
 IN_A_REAL_WINDOW = """
 import sys
 import numpy as np
-from renderers.formats import json as film_json
+from renderers.formats.json import read_film
 from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
 from renderers.viewer.viewer_layout import ViewerLayout
 from renderers.viewer.window import Window
-with Window(Player(ViewableFilm(film_json.read(sys.argv[1]), "a walk")), ViewerLayout(640, 420)) as window:
+with Window(Player(ViewableFilm(read_film(sys.argv[1]), "a walk")), ViewerLayout(640, 420)) as window:
     for _ in range(10):
         frame = window.update(0.05)
     np.save(sys.argv[2], frame)
