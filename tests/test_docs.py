@@ -2,16 +2,18 @@
 
 import importlib
 import inspect
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from caregrid.command_line.parser import CommandParser
 from caregrid.kinds import KINDS
 from caregrid.operations import COMMANDS as OPERATIONS
-from tests.documentation.pages import PAGES, ROOT, mentioned
+from tests.documentation.pages import PAGES, ROOT, mentioned, require_readable
 
 
 def _label(path: Path) -> str:
@@ -35,9 +37,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize(("page", "line"), COMMANDS, ids=[f"{_label(page)}: {line}" for page, line in COMMANDS])
 def test_commands_parse(page: Path, line: str) -> None:
-    words = shlex.split(re.split(r"\s(?:\||>|&&|;)\s", line)[0])[1:]
-    first = next((word for word in words if not word.startswith("-")), None)
-    CommandParser(OPERATIONS[first]).values(words[1:])  # leaves with SystemExit where it refuses them
+    require_readable(shlex.split(re.split(r"\s(?:\||>|&&|;)\s", line)[0])[1:])
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=_label)
@@ -63,13 +63,58 @@ def _importable(name: str) -> bool:
     return False
 
 
+def test_every_kind_has_a_recipe() -> None:
+    """A row of CONTRIBUTING: the kind, its folders, a file to start from that holds entries, what an entry is."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)`(?: \(\w+\))? \| (.+?) \| `(.+?)` \| .+ \|$", page, flags=re.M)
+    assert {kind for kind, _, _ in rows} == {*KINDS}
+    for kind, folders, start in rows:
+        registry = KINDS[kind].light_registry()
+        files = {registry.file(name) for name in registry.names() if name not in registry.installed()}
+        assert ROOT / start in files, start
+        assert all((ROOT / folder).is_dir() for folder in re.findall("`(.+?)`", folders))
+        assert start.startswith(tuple(re.findall("`(.+?)`", folders)))
+
+
+WALKS = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("\n### ")[1:]
+
+
+def _files_on(walk: str) -> list[str]:
+    return re.findall(r"^\| \d+ \| `([a-z_]+/[a-z_0-9/]+\.py)`", walk, flags=re.M)
+
+
 def test_no_file_is_entered_twice_on_a_walk() -> None:
-    walks = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("\n### ")[1:]
-    assert len(walks) == 3
-    for walk in walks:
-        entered = re.findall(r"^(?:\| \d+ \| |\d+\. |\s*- (?:\w+, )?)`([a-z_]+/[a-z_/]+\.py)`", walk, flags=re.M)
+    assert len(WALKS) == 4
+    for walk in WALKS:
+        entered = _files_on(walk)
         assert len(entered) >= 8
         assert len(entered) == len(set(entered))
+
+
+TRACE = """
+import sys
+from caregrid.main import main
+entered = set()
+def note(frame, event, _):
+    if frame.f_code.co_name != "<module>":
+        entered.add(frame.f_code.co_filename)
+sys.setprofile(note)
+code = main(sys.argv[1:])
+sys.setprofile(None)
+print(*sorted(entered), sep="\\n", file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=[walk.partition(":")[0] for walk in WALKS])
+def test_a_command_enters_the_files_of_its_walk(walk: str, tmp_path: Path) -> None:
+    """By calls, but for entries that are tables; in a process of its own, which keeps nothing from other commands."""
+    words = shlex.split(walk.partition("`caregrid ")[2].partition("`")[0])
+    searched = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = [sys.executable, "-c", TRACE, *words]
+    done = subprocess.run(run, cwd=tmp_path, env=searched, capture_output=True, text=True, timeout=300, check=True)
+    tables = {str(KINDS["slot_scenarios"].light_registry().file("swap").relative_to(ROOT))}
+    assert not [file for file in {*_files_on(walk)} - tables if str(ROOT / file) not in done.stderr.splitlines()]
 
 
 def test_the_changelog_says_each_change_once_under_its_heading() -> None:
@@ -78,13 +123,36 @@ def test_the_changelog_says_each_change_once_under_its_heading() -> None:
     before, *sections = re.split(r"^### ", text, flags=re.M)
     assert not before.strip(), f"put it under Added, Changed or Fixed: {before.strip()[:80]}"
     names = [section.partition("\n")[0] for section in sections]
-    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    order = ["Added", "Changed", "Deprecated", "Renamed", "Removed", "Fixed", "Security"]
     assert names == [name for name in order if name in names]
     changes = [
         change.strip() for section in sections for change in re.split(r"^- ", section.partition("\n")[2], flags=re.M)
     ]
     assert len(set(changes)) == len([change for change in changes if change]) + 1
     assert all(re.fullmatch(r"\n+(?:- .*\n(?:  .*\n)*)+\n*", section.partition("\n")[2] + "\n") for section in sections)
+
+
+def test_what_was_renamed_has_its_new_name_only() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n### Renamed\n")[2].partition("\n### ")[0]
+    pairs = re.findall(r"^- `([\w.]+)` is `([\w.]+)`", text, flags=re.M)
+    assert len(pairs) > 10
+    assert not [old for old, _ in pairs if _importable(old)]
+    assert not [new for _, new in pairs if not _importable(new)]
+
+
+def test_options_that_were_removed_are_refused() -> None:
+    """By each of the commands that the line names; what stands in their place is taken."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n### Removed\n")[2].partition("\n### ")[0]
+    found = 0
+    for line in re.split(r"^- ", text, flags=re.M)[1:]:
+        gone, _, instead = line.partition(":")
+        for options, commands in re.findall(r"((?:`--[a-z]+`(?: and |, )?)+) of ((?:`[a-z]+`(?: and |, )?)+)", gone):
+            for name in re.findall(r"`(\w+)`", commands):
+                taken = {parameter.spelling for parameter in OPERATIONS[name].parameters}
+                assert not taken & {*re.findall(r"`(--\w+)`", options)}
+                assert taken >= {*re.findall(r"`(--\w+)`", instead)}
+                found += 1
+    assert found > 5
 
 
 SYMBOL = r"\b(?:[A-Za-z]+|1)_(?:[A-Za-z]+|\d)\b\*?|\b[A-Za-z]\^\w+|\b(?:alpha|gamma|pi|nu|mu|xi)\b"

@@ -102,6 +102,8 @@ def _add(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
         action = parser.add_argument(parameter.spelling, dest=parameter.name, action=kind, metavar=parameter.metavar)
     if parameter.word.kinds:
         action.completer = NamesOfKinds(parameter.word.kinds)  # type: ignore[attr-defined]
+    elif choices := [word for kind in parameter.types for word in kind.schema.get("enum", ())]:
+        action.completer = lambda prefix="", **_: choices  # type: ignore[attr-defined]
 
 
 def joined_words(words: Sequence[str]) -> list[str]:

@@ -42,6 +42,9 @@ def check_operation(operation: Any) -> None:
 
     declared = accept_operation(operation)
     place = describe_place(declared.function)
+    if not isinstance(declared.group, str) or not declared.group:
+        remedy = "name a group of `caregrid --help`, or a new one: @operation(group=...)"
+        raise ContractBroken(f"group is {show_value(declared.group)}", place=place, remedy=remedy)
     if not declared.documentation.summary:
         raise ContractBroken("no docstring", place=place, remedy="begin with one sentence that says what it does")
     silent = [parameter.name for parameter in declared.parameters if not parameter.text]

@@ -347,6 +347,10 @@ def check_factory_rule(kind: Any) -> None:
 def _check_names(kind: type[FactoryRule]) -> None:
     factory = CarFactory()
     taken = {"action_names": set(ACTION_NAMES) | {"#"}, "fields": set(factory.start()._fields)}
+    if not _are_names(kind.action_names, Mapping):
+        refuse(kind, "action_names", kind.action_names, "a mapping from letter to meaning")
+    if not _are_names(kind.fields, tuple):
+        refuse(kind, "fields", kind.fields, "a tuple of names")
     for name, used in taken.items():
         clash = sorted(used & set(getattr(kind, name)))
         if clash:
@@ -354,6 +358,10 @@ def _check_names(kind: type[FactoryRule]) -> None:
     own = {name for name in CarFactory.__dataclass_fields__ if name != "rules"}
     if clash := sorted(own & set(kind.parameters())):
         refuse(kind, "parameters", clash, "names that the factory does not use itself")
+
+
+def _are_names(names: object, collection: type) -> bool:
+    return isinstance(names, collection) and all(isinstance(name, str) for name in names)  # type: ignore[attr-defined]
 
 
 def _make_variants(kind: type[FactoryRule]) -> list[FactoryRule]:

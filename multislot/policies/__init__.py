@@ -8,6 +8,7 @@ or the action by itself, "cycle:A,B,C", "random:SEED", "optimal:FUTURE" or the f
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
@@ -58,7 +59,7 @@ class SlotPolicy(ABC):
     def __call__(self, history: AgentHistory) -> Label:
         """The action at a history, checked. ContractBroken where `act` raises or gives what is not an action."""
         action: Label = call_method(self, "act", history)
-        if action not in self.context.mixture.actions:
+        if not isinstance(action, Hashable) or action not in self.context.mixture.actions:
             refuse(self, "act", action, f"one of {list(self.context.mixture.actions)}")
         return action
 

@@ -8,8 +8,8 @@ import pytest
 
 from caregrid.main import main
 
-CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
-CORRIDOR = CONTRIBUTING.partition("```python\n# my_corridor.py\n")[2].partition("```")[0]
+PAGE = (Path(__file__).parents[2] / "docs" / "tutorials" / "add_your_own.md").read_text(encoding="utf-8")
+CORRIDOR = PAGE.partition("```python\n# my_corridor.py\n")[2].partition("```")[0]
 METHODS = ("starts", "step", "reward", "is_terminal", "newcomers", "handover", "scene")
 RAISED = {
     "1 / 0": "ZeroDivisionError: division by zero",

@@ -15,6 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from caregrid.command_line.parser import CommandParser
+from caregrid.operations import COMMANDS
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = ("", "bash", "console")
@@ -80,6 +83,15 @@ def mentioned(page: Path) -> Iterator[str]:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
     found = [" ".join(code.split()) for code in re.findall(r"`(caregrid [^`]+)`", text)]
     yield from (line for line in dict.fromkeys(found) if len(line.split()) > 2)
+
+
+def require_readable(words: list[str]) -> None:
+    """Read the words of a command line, without "caregrid"; SystemExit or an error where the command refuses them."""
+    name = next(word for word in words if not word.startswith("-"))
+    rest = [word for word in words if word is not name]
+    if rest and f"{name}_{rest[0]}" in COMMANDS:
+        name, rest = f"{name}_{rest[0]}", rest[1:]
+    CommandParser(COMMANDS[name]).values(rest)
 
 
 def _commands(block: Block) -> Iterator[Step]:

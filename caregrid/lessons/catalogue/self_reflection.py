@@ -169,7 +169,7 @@ self_reflection = Lesson(
             " it help, and why not in the other?"
         ),
         (
-            "Write an agent that ignores its rewards and try it: CONTRIBUTING.md, `my_battery:Repeater`, "
+            "Write an agent that ignores its rewards and try it: tutorial add_your_own.md, `my_battery:Repeater`, "
             "and `caregrid validate agents my_battery:Repeater`."
         ),
     ),

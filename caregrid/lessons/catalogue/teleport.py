@@ -176,7 +176,7 @@ teleport = Lesson(
             "Make the journey shorter: `caregrid multislot teleport_move --value cpy --horizon 2`. Does "
             "the first agent still move?"
         ),
-        "Write a future of your own (CONTRIBUTING.md, `my_future.py`) and say which agent it agrees with.",
+        "Write a future of your own (tutorial add_your_own.md, `my_future.py`) and say which agent it agrees with.",
     ),
     cells=(
         (

@@ -82,7 +82,7 @@ whom = Lesson(
         ),
         "Find the break points of `expected` and of `worst_case`. Why does one of them leave its first place later?",
         (
-            "Is there a formulation of your own? Write one in a line (CONTRIBUTING.md has an example) and"
+            "Is there a formulation of your own? Write one in a line (tutorial add_your_own.md has an example) and"
             " try `caregrid sweep playroom --formulation my_formulation:best_case`."
         ),
     ),

@@ -179,7 +179,7 @@ def test_a_sweep_writes_nothing_unless_told(tmp_path: Path, monkeypatch: pytest.
     for care in ("", [], ["x"], [math.inf], "1:0"):
         with pytest.raises(BadValue):
             PROBLEM.sweep(care)
-    with pytest.raises(BadValue, match="no method"):
+    with pytest.raises(BadValue, match="method is 'guess'; give one of"):
         PROBLEM.sweep(1, method="guess")
 
 
@@ -213,7 +213,7 @@ def test_precomputed_values_come_back(tmp_path: Path) -> None:
         assert caregrid.problem("workshop_auto", values=given).breakpoints().as_dict() == expected
     assert len(values.frame()) == len(problem.exact.mdp.states)
     assert values.frame()["newcomer"].tolist() == values.distribution.value[0].tolist()
-    with pytest.raises(UnknownName, match="method"):
+    with pytest.raises(BadValue, match="method is 'guess'; give one of exact, q_learning"):
         problem.precompute(method="guess")
 
 
