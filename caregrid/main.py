@@ -134,7 +134,8 @@ def _answer(arguments: Sequence[str]) -> int:
                 raise BadValue(f"unknown option '{unknown[0]}'", remedy="see 'caregrid --help'")
             print(help_page(COMMANDS.loadable()), end="")
             return 0
-        return answer(COMMANDS[first], [word for word in words if word is not first])
+        words.remove(first)
+        return answer(COMMANDS[first], words)
     except CaregridError as error:
         sys.stderr.write(f"caregrid: {make_printable(str(error))}\n")
         return 2

@@ -52,7 +52,7 @@ def test_a_missing_extra_is_installed_with_the_constraints_of_the_checkout(
 
 def test_repairs_keep_the_constraints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "_version", lambda name: None if name == "numpy" else "1")
-    missing, clash = installation.doctor().problems
+    missing, clash = installation.inspect_installation().problems
     assert missing.endswith(commands.write_install_command())
     assert f"pip install -c {shlex.quote(str(ROOT / 'constraints.txt'))} pygame-ce" in clash
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.arguments import effort
 from caregrid.main import main
+from caregrid.operations import makers
 from engine.errors import BadValue, ContractBroken, UnknownName
 from tests.printed_json import printed_content
 
@@ -158,7 +158,7 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
         caregrid.problem("mailroom").regions(progress=lambda done, expected: 1 // 0)
     with pytest.raises(ContractBroken, match="progress"):
         caregrid.problem("mailroom").regions(progress=3)  # type: ignore[arg-type]
-    monkeypatch.setattr(effort, "FIRST_LINE_AFTER", 0.0)
+    monkeypatch.setattr(makers, "FIRST_LINE_AFTER", 0.0)
     assert main(["regions", "mailroom"]) == 0
     assert re.search(r"of about \d+ plans: \d+%, about \d+ second", capsys.readouterr().err)
     assert main(["regions", "mailroom", "--quiet"]) == 0

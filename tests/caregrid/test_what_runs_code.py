@@ -23,7 +23,7 @@ import caregrid
 from caregrid.main import main
 from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadValue, CaregridError
-from engine.trusted_names import UntrustedCode, code_names, names_of_file
+from engine.trusted_names import UntrustedCode, find_code_names, names_of_file
 from engine.user_code import load_user_code, names_user_code
 from experiments.bench.case_results import digest_bench
 from renderers.film import save_film
@@ -402,9 +402,9 @@ def test_who_trusts_a_file_has_its_code_imported(folder: Path, capsys: pytest.Ca
         ("os:system", "'os' is a module of Python itself"),
         ("this:c", "'this' is a module of Python itself"),
         ("caregrid.main:os", "'os' is not defined there: it is the module os"),
-        ("caregrid.main:COMMANDS", "'COMMANDS' is not defined there: it is imported from caregrid.commands"),
+        ("caregrid.main:COMMANDS", "'COMMANDS' is not defined there: it is imported from caregrid.operations"),
         ("caregrid.main:BadValue", "'BadValue' is not defined there: it is engine.errors:BadValue"),
-        ("caregrid.main:_Parser", "'_Parser' begins with '_'"),
+        ("caregrid.main:_answer", "'_answer' begins with '_'"),
         ("caregrid.wrapping.gym_names:re", "'re' is not defined there: it is the module re"),
         ("caregrid.main:os.system", "'caregrid.main:os.system' is not a scenario"),
     ],
@@ -442,7 +442,7 @@ MARKS = st.sampled_from([":", ":", ".", "-", " ", "(", ")", ",", "/", "*", "=", 
 
 @given(st.lists(st.one_of(WORDS, MARKS), max_size=9).map("".join))
 def test_whatever_could_be_imported_is_seen_in_a_file_s_content(text: str) -> None:
-    """Each way in which names are taken apart somewhere, and what would then be imported, is among `code_names`."""
+    """Each way in which names are taken apart, and what would then be imported, is among `find_code_names`."""
     spellings = (text, text.strip(), text.replace(" ", ""), text.replace("-", "_"), "".join(text.split()))
     for spelling in (each.replace("-", "_") for each in spellings):
         parts = [spelling]
@@ -450,7 +450,7 @@ def test_whatever_could_be_imported_is_seen_in_a_file_s_content(text: str) -> No
             parts = [piece for part in parts for piece in part.split(mark)]
         parts += [":".join(part.split(":")[:2]) for part in parts]
         if any(names_user_code(part) for part in parts):
-            assert list(code_names({"deep": [text]})), spelling
+            assert list(find_code_names({"deep": [text]})), spelling
 
 
 @given(st.lists(st.one_of(WORDS, MARKS, st.characters()), max_size=9).map("".join))

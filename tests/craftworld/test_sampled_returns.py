@@ -45,7 +45,7 @@ def test_the_command_prints_what_python_gives(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--episodes", "0"], "0 is not from 1 to"),
+        (["--episodes", "0"], "--episodes is 0; give a whole number from 1 to"),
         (["--episodes", "4", "--actions", "up"], "--actions beside --episodes"),
         (["--episodes", "4", "--care", "2"], "--care of a random policy"),
         (["--episodes", "4", "--policy", "best"], "unknown policy 'best'"),

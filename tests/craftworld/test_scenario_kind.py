@@ -116,9 +116,9 @@ def test_a_users_own_scenario_is_a_scenario_like_any_other(write: Write) -> None
 
 
 COMMANDS = {
-    "solve": ["--care", "1", "--frames"],
+    "solve": ["--care", "1", "--draw"],
     "breakpoints": [],
-    "sweep": ["--care", "0:2:1", "--seeds", "1", "--jobs", "2", "--out", "swept"],
+    "sweep": ["--care", "0:2:1", "--seeds", "1", "--workers", "2", "--out", "swept"],
     "view": ["--headless", "--out", "seen.gif"],
     "record": ["--care", "1", "--out", "film.gif"],
     "compare": ["--care", "0,1"],
@@ -420,7 +420,7 @@ def test_a_wrong_glyph_of_its_own_map_is_named_with_file_and_class(
 DRAWING = {
     "view": ["--headless", "--out", "seen.gif"],
     "record": ["--care", "1", "--out", "film.gif"],
-    "solve": ["--frames"],
+    "solve": ["--draw"],
     "compare": [],
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from caregrid.inventory import validate
+from caregrid.operations.entries import validate
 from engine.errors import BadFile, ContractBroken
 from experiments.bench.case_results import (
     average_worlds,

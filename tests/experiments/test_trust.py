@@ -11,7 +11,7 @@ import pytest
 import caregrid
 from caregrid.own_packages import PACKAGES
 from engine.printable import make_printable
-from engine.trusted_names import UntrustedCode, code_names
+from engine.trusted_names import UntrustedCode, find_code_names
 from engine.user_code import OWN_PACKAGES
 from experiments.report.pages import write_html_report, write_markdown_report
 from experiments.report.sections import ROWS_SHOWN, Section
@@ -116,7 +116,7 @@ def test_in_python_too(own: Path) -> None:
     ],
 )
 def test_what_counts_as_code(content: object, names: list[str]) -> None:
-    assert list(code_names(content)) == names
+    assert list(find_code_names(content)) == names
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_a_report_of_very_many_rows_stays_small_and_links_them(tmp_path: Path) -
 
 def test_code_of_caregrid_itself_needs_trust_too() -> None:
     names = ["caregrid.wrapping.gym_names:FrozenLake_v1", "caregrid.main:os", "engine_room:Boiler"]
-    assert list(code_names(names)) == ["caregrid.main:os", "engine_room:Boiler"]
+    assert list(find_code_names(names)) == ["caregrid.main:os", "engine_room:Boiler"]
     assert ("caregrid", *PACKAGES) == OWN_PACKAGES

@@ -42,7 +42,8 @@ def describe_world_rules(scenario: Scenario) -> str:
     """The documentation of the scenario's file, else of its class."""
     kind = type(scenario)
     module = sys.modules.get(kind.__module__)
-    return inspect.cleandoc(getattr(module, "__doc__", None) or kind.__doc__ or scenario.name)
+    of_one_entry = None if hasattr(module, "__all__") else getattr(module, "__doc__", None)
+    return inspect.cleandoc(of_one_entry or kind.__doc__ or scenario.name)
 
 
 def company(scenario: Scenario) -> str:
