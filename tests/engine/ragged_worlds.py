@@ -62,7 +62,7 @@ class Ragged:
                 reward[state] += chance * (way.reward + care * way.auxiliary)
                 if not way.ends and self.ways[way.state]:
                     rows[state][way.state] = rows[state].get(way.state, Fraction(0)) + chance
-        lost = self._make_endless_segment(rows) if discount == 1 else set()
+        lost = self._endless(rows) if discount == 1 else set()
         values: Values = dict.fromkeys(self.ways, Fraction(0))
         values.update(_solved({s: row for s, row in rows.items() if s not in lost}, reward, discount))
         values.update(dict.fromkeys(lost))

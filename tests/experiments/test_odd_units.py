@@ -105,14 +105,15 @@ def test_an_odd_unit_is_a_failed_unit_and_nothing_more(
 
 HANGING = """
 import sys
-from experiments.experiment import Experiment
-from tests.experiments import test_odd_units
-test_odd_units.hanging = Experiment(
-    "hanging", {{"n": (0, 1, 2, 3), "marker": ({marker!r},)}}, test_odd_units.run_hanging_once
-)
-sys.argv[2] = "tests.experiments.test_odd_units:hanging"
+sys.path.insert(0, {folder!r})
+sys.argv[2] = "hanging_experiment:hanging"
 from caregrid.main import main
 sys.exit(main())
+"""
+HANGING_EXPERIMENT = """
+from experiments.experiment import Experiment
+from tests.experiments.test_odd_units import run_hanging_once
+hanging = Experiment("hanging", {{"n": (0, 1, 2, 3), "marker": ({marker!r},)}}, run_hanging_once)
 """
 
 
@@ -121,7 +122,9 @@ sys.exit(main())
     [["serial"], ["local", "--workers", "2"], pytest.param(["dask", "--workers", "2"], marks=pytest.mark.slow)],
 )
 def test_a_unit_that_hangs_is_ended_tried_again_and_named(engine: list[str], tmp_path: Path) -> None:
-    script = HANGING.format(marker=str(tmp_path / "marker"))
+    file = tmp_path / "hanging_experiment.py"
+    file.write_text(HANGING_EXPERIMENT.format(marker=str(tmp_path / "marker")))
+    script = HANGING.format(folder=str(tmp_path))
     done = finish_run("counting", tmp_path / "out", "--engine", *engine, "--unit-timeout", "0.7", script=script)
     assert done.returncode == 1, done.stderr
     assert "3 of 4 units are stored" in done.stdout
