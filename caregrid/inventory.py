@@ -179,4 +179,4 @@ def _name_file_in_errors(name: str) -> Iterator[None]:
         if not names_user_code(name) or file in f"{error.place} {error.problem} {error.remedy}":
             raise
         place = ", ".join(filter(None, (f"{file}, '{attribute}'", error.place)))
-        raise type(error)(error.problem, place=place, remedy=error.remedy) from error
+        raise error.move_to(place) from error

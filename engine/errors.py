@@ -61,10 +61,16 @@ class CaregridError(Exception):
 
     def adding(self, remedy: str) -> CaregridError:
         """Return the same error with one more remedy."""
-        more = copy.copy(self)
-        remedies = "; ".join(filter(None, (self.remedy, remedy)))
-        CaregridError.__init__(more, self.problem, place=self.place, remedy=remedies)
-        return more
+        return self._copy_with(self.place, "; ".join(filter(None, (self.remedy, remedy))))
+
+    def move_to(self, place: str) -> CaregridError:
+        """Return the same error at another place, whatever its class is made of."""
+        return self._copy_with(place, self.remedy)
+
+    def _copy_with(self, place: str, remedy: str) -> CaregridError:
+        changed = copy.copy(self)
+        CaregridError.__init__(changed, self.problem, place=place, remedy=remedy)
+        return changed
 
 
 def _rebuild(kind: type[CaregridError], problem: str, place: str, remedy: str) -> CaregridError:

@@ -158,7 +158,7 @@ def _import_module(name: str, kind: str) -> ModuleType:
             if ".py" in error.place:
                 raise
             place = ", ".join(filter(None, (find_raising_line(error), error.place)))
-            raise type(error)(error.problem, place=place, remedy=error.remedy) from error
+            raise error.move_to(place) from error
     _refuse_hidden(name, getattr(module, "__file__", None))
     return module
 

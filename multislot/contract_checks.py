@@ -201,7 +201,7 @@ def _check_protocol(environment: MultiSlotEnvironment | HistoryBasedEnvironment,
         if describe_place(environment) in error.place:
             raise
         place = f"{describe_place(environment)}: {error.place}"
-        raise type(error)(error.problem, place=place, remedy=error.remedy) from error
+        raise error.move_to(place) from error
 
 
 class _Repeated(HistoryBasedEnvironment):

@@ -131,3 +131,13 @@ def test_whatever_a_message_quotes_it_is_one_line_of_bounded_length() -> None:
 )
 def test_a_text_is_cut_only_where_that_makes_it_shorter(text: str, shown: str) -> None:
     assert shorten(text, 10) == shown
+
+
+def test_an_error_whose_class_takes_other_arguments_is_moved_and_extended() -> None:
+    """A hyper-parameter that a copy does not have was a TypeError where the place of the mistake was added."""
+    from xenv.hyperparameters import UnknownHyperparameter
+
+    error = UnknownHyperparameter("courage", "q_learning", ["epsilon"])
+    assert str(error.move_to("mine.py, 'Mine'")) == "mine.py, 'Mine': no hyper-parameter 'courage'; choose from epsilon"
+    assert str(error.adding("or ask for none")).endswith("choose from epsilon; or ask for none")
+    assert isinstance(error.move_to("mine.py"), UnknownHyperparameter)
