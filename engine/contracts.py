@@ -79,11 +79,10 @@ class Contract(Generic[Accepted]):
     methods; what it overrides is called as the class says. instance_of: the class that an entry is an instance of.
     With neither, an entry is a function where a remedy says what to define, and else any object with the methods.
     called: how an entry itself is called, such as "MyEngine(options)" for a class. fields, methods: what an entry
-    declares and offers beside. also: classes whose
-    instances stand for entries, such as families of them, and are accepted as they are. place: where messages about
-    fields say that they are, in words, by default the kind. convert: makes an entry of something else that users may
-    write, such as a plain function, and leaves entries as they are. require: raises ContractBroken for what no row of
-    the table says.
+    declares and offers beside. also: classes whose instances stand for entries, such as families of them, and are
+    accepted as they are. place: where messages about fields say that they are, in words, by default the kind.
+    convert: makes an entry of something else that users may write, such as a plain function, and leaves entries as
+    they are. require: raises ContractBroken for what no row of the table says.
     """
 
     kind: str

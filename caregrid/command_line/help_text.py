@@ -6,7 +6,7 @@ import shutil
 import textwrap
 
 from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
-from caregrid.command_line.terminal_width import NARROWEST, _examples
+from caregrid.command_line.terminal_width import NARROWEST, fit_examples
 
 INDENT = 24
 HELP = ("-h, --help", "show this help and leave")
@@ -71,5 +71,5 @@ def _row(name: str, text: str, width: int) -> str:
 
 def _paragraph(paragraph: str, width: int) -> str:
     if paragraph.startswith(" "):
-        return "\n".join(_examples(paragraph, width))
+        return "\n".join(fit_examples(paragraph, width))
     return textwrap.fill(" ".join(paragraph.split()), width)

@@ -11,9 +11,9 @@
         \"\"\"
 
 A parameter without default is given by its place on the command line, and so are `*several`; each other one by an
-option of its name: a flag where it is True or False, repeatable where it is a tuple. `WORD` in an annotation says what
-else a command line needs.
-Annotations are read with `engine.value_types`: the same types read words and check the arguments of Python callers.
+option of its name: a flag where it is True or False, repeatable where it is a tuple. A `Word` in an annotation says
+what else a command line needs. Annotations are read with `engine.value_types`: the same types read words and check the
+arguments of Python callers.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -37,19 +36,8 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-class FittedHelp(argparse.RawDescriptionHelpFormatter):
-    """Help whose paragraphs are as wide as the terminal; examples, which are indented, go on after a backslash."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        width = max(width, NARROWEST)
-        paragraphs = text.strip("\n").split("\n\n")
-        return "\n\n".join(
-            "\n".join(_examples(paragraph, width)) if paragraph.startswith(" ") else textwrap.fill(paragraph, width)
-            for paragraph in paragraphs
-        )
-
-
-def _examples(paragraph: str, width: int) -> list[str]:
+def fit_examples(paragraph: str, width: int) -> list[str]:
+    """Break commands into lines of at most a width; a backslash at their ends lets them be copied."""
     lines: list[str] = []
     for line in paragraph.split("\n"):
         if not line.startswith(EXAMPLE):

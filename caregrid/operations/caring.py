@@ -551,7 +551,7 @@ def compare(
 
 @operation(group=GROUP)
 def penalties(
-    scenario: Annotated[str | Scenario | type[Scenario], replace(SCENARIO, by_place=False)],
+    scenario: Annotated[str | Scenario | type[Scenario], SCENARIO],
     actions: Annotated[str | Sequence[str], Word(metavar="ACTION,ACTION,...")] = (),
     *,
     demonstration: Annotated[str | None, Word(metavar="NAME")] = None,

@@ -63,7 +63,7 @@ def worlds(
 
 @operation(group="Caring agents")
 def optima(
-    scenario: Annotated[str | Scenario | type[Scenario], replace(SCENARIO, by_place=False)],
+    scenario: Annotated[str | Scenario | type[Scenario], SCENARIO],
     *,
     map: Annotated[Map | None, MAP] = None,
     options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
@@ -109,7 +109,7 @@ def optima(
 
 @operation(group=GROUP)
 def rollout(
-    scenario: Annotated[str, replace(SCENARIO, by_place=False)],
+    scenario: Annotated[str, SCENARIO],
     *,
     actions: Annotated[str, Word(metavar="ACTION,ACTION,...")] = "",
     chance: Annotated[str, Word(metavar="OUTCOME,...")] = "",
