@@ -6,7 +6,7 @@ scenario. `StateViews`, which come with the table, describe and draw the state t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -210,19 +210,3 @@ def _choose_formulation(others: TableOthers) -> str:
     if others.present:
         return "simultaneous"
     return "options" if others.options else "relative_reachability_starting_state"
-
-
-def make_options(rows: Sequence[tuple[str, Booleans, float, Floats | None]]) -> tuple[Option, ...]:
-    """Make options from rows of (name, initiation set bool[S], probability, value f64[S] or None)."""
-
-    def option(name: str, initiation_set: Booleans, probability: float, value: Floats | None) -> Option:
-        def can_start(state: Any) -> Any:
-            return initiation_set[state.number]
-
-        def worth(state: Any) -> Any:
-            assert value is not None
-            return value[state.number]
-
-        return Option(name, can_start, probability, None if value is None else worth)
-
-    return tuple(option(*row) for row in rows)
