@@ -142,12 +142,12 @@ def measure_plain_rate(scenario: Any, table: type[DictionaryTable], steps: int) 
 
 def measure_kernel_rate(problem: Any, steps: int, planning_steps: int) -> float:
     """Our kernel at a caring coefficient in the middle of the figure."""
-    from engine.learning.q_learning import QLearningSettings, q_learning
+    from engine.learning.q_learning import QLearningSettings, learn_action_values
 
     table = problem.make_augmented_table(1.0, int(problem.mdp.start_states()[0]))
-    q_learning(table, 1, QLearningSettings(steps=1000, planning_steps=planning_steps))
+    learn_action_values(table, 1, QLearningSettings(steps=1000, planning_steps=planning_steps))
     began = time.process_time()
-    q_learning(table, 1, QLearningSettings(steps=steps, planning_steps=planning_steps))
+    learn_action_values(table, 1, QLearningSettings(steps=steps, planning_steps=planning_steps))
     return steps / (time.process_time() - began)
 
 
@@ -189,6 +189,7 @@ def main() -> int:
     from craftworld.scenarios.workshop import Workshop
     from craftworld.solution.exact_solution import solve_trade_off
     from craftworld.solution.make_problem import make_problem
+    from experiments.caring_problem import NamedProblem
     from experiments.requests.sweep import CareSweepRequest
     from experiments.runs.engines import EngineOptions
     from experiments.runs.run_directory import RunDirectory
@@ -231,7 +232,9 @@ def main() -> int:
     print(f"median ratio to the dictionary table {sorted(ratios)[1]:.0f} (target {LEARNING_TARGET:.0f})")
     print(f"with remembered steps: {measure_kernel_rate(problem, 700_000, planning_steps=64):,.0f} steps a second")
 
-    request = CareSweepRequest("workshop", care="0:7:0.1" if options.quick else "0:7:0.01", method="q_learning")
+    request = CareSweepRequest(
+        NamedProblem("workshop"), care="0:7:0.1" if options.quick else "0:7:0.01", method="q_learning"
+    )
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         run_experiment(request.experiment(), folder, engine="local", options=EngineOptions(options.workers))

@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
-from xenv.agents.sb3_a2c import SB3A2C
-from xenv.agents.sb3_dqn import SB3DQN
-from xenv.agents.sb3_ppo import SB3PPO
+from xenv.agents.a2c import SB3A2C
+from xenv.agents.dqn import SB3DQN
+from xenv.agents.ppo import SB3PPO
 
 
 class Playback(gymnasium.Env):

@@ -27,10 +27,10 @@ from benchmarks.deep_adapters import Straightforward
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.learning.stacks.lanes import CPU
-from engine.learning.stacks.stacks import stacks_on
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
+from engine.learning.stacks.stacks import make_stacks
+from xenv.agents.a2c import StackedA2C
+from xenv.agents.dqn import StackedDQN
+from xenv.agents.ppo import StackedPPO
 from xenv.environments import benchmark
 from xenv.interaction_loop import JointRun, run_environment, run_jointly
 
@@ -65,7 +65,7 @@ def measure_jointly(spec: Any, n: int, turns: int, device: str) -> float:
     """Turns a second of n runs whose learners share their stacks."""
     worlds = islice(cycle(ENVIRONMENTS), n)
     jobs = [JointRun(environment, spec, turns, key) for key, environment in enumerate(worlds)]
-    return measure_rate(lambda: run_jointly(jobs, stacks_on(device)), n * turns)
+    return measure_rate(lambda: run_jointly(jobs, make_stacks(device)), n * turns)
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import run_with_peak
 from engine.agent import AgentSpec, Transition
 from engine.learning.stacks.stacks import Stacks
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
+from xenv.agents.a2c import StackedA2C
+from xenv.agents.dqn import StackedDQN
+from xenv.agents.ppo import StackedPPO
 from xenv.hyperparameters import put_in_stacks
 
 OBSERVATIONS, ACTIONS = 4, 2

@@ -67,6 +67,9 @@ class Plane:
     def continuous(self, keys: Any) -> str:
         return ""
 
+    def growing(self, path: Any) -> tuple[str, str]:
+        return "", ""
+
 
 def time_call(run: Callable[[], Any]) -> tuple[float, Any]:
     """Processor seconds of a call, and what it gave."""

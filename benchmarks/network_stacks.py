@@ -152,7 +152,7 @@ def make_ours(arithmetic: ArithmeticOfRules) -> Callable[[int, int], Step]:
 
     def make(n: int, observations: int) -> Step:
         stacks = Stacks(arithmetic)
-        lanes = [stacks.lane("dqn", observations, ACTIONS, SETTINGS, key, RATE) for key in range(n)]
+        lanes = [stacks.make_lane("dqn", observations, ACTIONS, SETTINGS, key, RATE) for key in range(n)]
         turns = [Transition(turn % observations, turn % 2, 1.0, (turn + 1) % observations) for turn in range(64)]
         for turn in turns:
             for lane in lanes:

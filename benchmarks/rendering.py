@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.lessons_page import measure_page_times
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from caregrid.programmes.viewable import make_film
+from caregrid.programmes.programme import make_film
 from counterfactual.influence.picture import draw_diagram_scene, make_diagram_picture
 from engine.scene import Heat, Mark, Scene
 from renderers.drawing.picture import Painter

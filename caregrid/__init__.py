@@ -7,16 +7,17 @@
 | returns of a policy, from many episodes     | `sample_returns`                             |
 | the best return and the best hidden performance | `optima`                                 |
 | side-effect penalties of an episode         | `penalties`                                  |
+| which of the papers' agents acts like this  | `record_behaviour`, `identify`               |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
 | measure methods in all worlds              | `bench`, `compare_bench`                     |
-| the formal theory of these environments    | `theory`                                     |
+| the formal theory of these environments    | `theory`, `measure`                          |
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
 | watch any world, replay a film             | `film`, `load_film`                          |
 | play any world                             | `play`                                       |
-| look around                                | `entries`, `describe`, `validate`, `doctor`, `worlds` |
+| look around                                | `entries`, `describe`, `validate`, `doctor`, `cite`, `worlds` |
 | teach                                      | `lesson`, `course`                           |
 
 | to write               | start from                                    | check with                               |
@@ -48,20 +49,24 @@ from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
-    from caregrid.operations.caring import penalties
+    from caregrid.operations.caring import export, penalties
+    from caregrid.operations.citing import cite
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.experiments import bench, compare_bench, report, run
-    from caregrid.operations.extended import battery, theory
+    from caregrid.operations.extended import battery, measure, theory
+    from caregrid.operations.identifying import identify
     from caregrid.operations.makers import problem
     from caregrid.operations.worlds import optima, worlds
     from caregrid.programmes.caring.episodes import rollout, sample_returns
+    from caregrid.programmes.caring.identification import record_behaviour
     from caregrid.programmes.play import play
+    from caregrid.programmes.programme import film, load_film
     from caregrid.programmes.slots.locality import locality
     from caregrid.programmes.slots.values import simulate_slots, slots
     from caregrid.programmes.terminal.diagram import diagram
     from caregrid.programmes.terminal.simulation import terminal, terminal_parameters
-    from caregrid.programmes.viewable import film, load_film
     from caregrid.runs.experiment import load
+    from caregrid.tables.doors import read_table
     from caregrid.wrapping.considerate import Considerate, Refresh
     from caregrid.wrapping.settings import Other
     from caregrid.wrapping.wrap import wrap
@@ -94,21 +99,27 @@ if TYPE_CHECKING:
 _PLACES = {
     "battery": "caregrid.operations.extended",
     "bench": "caregrid.operations.experiments",
+    "cite": "caregrid.operations.citing",
     "compare_bench": "caregrid.operations.experiments",
     "course": "caregrid.lessons.course",
     "describe": "caregrid.operations.entries",
     "diagram": "caregrid.programmes.terminal.diagram",
     "doctor": "caregrid.operations.entries",
     "entries": "caregrid.operations.entries",
-    "film": "caregrid.programmes.viewable",
+    "export": "caregrid.operations.caring",
+    "film": "caregrid.programmes.programme",
+    "identify": "caregrid.operations.identifying",
     "lesson": "caregrid.lessons.course",
     "load": "caregrid.runs.experiment",
-    "load_film": "caregrid.programmes.viewable",
+    "load_film": "caregrid.programmes.programme",
     "locality": "caregrid.programmes.slots.locality",
+    "measure": "caregrid.operations.extended",
     "optima": "caregrid.operations.worlds",
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.operations.makers",
+    "read_table": "caregrid.tables.doors",
+    "record_behaviour": "caregrid.programmes.caring.identification",
     "report": "caregrid.operations.experiments",
     "rollout": "caregrid.programmes.caring.episodes",
     "run": "caregrid.operations.experiments",
@@ -194,21 +205,27 @@ __all__ = [
     "check_scenario",
     "check_slot_world",
     "check_terminal_world",
+    "cite",
     "compare_bench",
     "course",
     "describe",
     "diagram",
     "doctor",
     "entries",
+    "export",
     "film",
+    "identify",
     "lesson",
     "load",
     "load_film",
     "locality",
+    "measure",
     "optima",
     "penalties",
     "play",
     "problem",
+    "read_table",
+    "record_behaviour",
     "report",
     "rollout",
     "run",

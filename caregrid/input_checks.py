@@ -12,14 +12,15 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterable
+import numbers
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
 from engine.errors import BadValue, CaregridError, argument, did_you_mean
 from engine.plain_values import make_python_value
 from engine.printable import name_type, show_value
 from engine.user_code import describe_exception
-from engine.value_types import ANY, ValueType, annotations_of, check, is_number, require_coefficient, value_types
+from engine.value_types import ANY, ValueType, annotations_of, check, is_number, value_types
 
 LONGEST_LIST = 1_000_000
 
@@ -36,6 +37,21 @@ def to_list(given: Any, what: str, place: str, remedy: str) -> list[Any]:
     if len(listed) > LONGEST_LIST:
         raise BadValue(f"more than {LONGEST_LIST:,} {what}", place=place, remedy="give fewer")
     return listed
+
+
+def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:
+    """What `set` holds: values by name, or texts NAME=VALUE; BadValue for anything else."""
+    remedy = "give a dictionary, or texts NAME=VALUE"
+    texts = to_list(given, "settings", place, remedy)
+    if isinstance(given, str) or not all(isinstance(text, str) for text in texts):
+        raise BadValue(f"settings are {show_value(given)}", place=place, remedy=remedy)
+    return given if isinstance(given, Mapping) else tuple(texts)
+
+
+def pair_set(given: Any, place: str) -> tuple[str, ...]:
+    """What `set` holds as texts NAME=VALUE."""
+    held = read_set(given, place)
+    return tuple(f"{name}={value}" for name, value in held.items()) if isinstance(held, Mapping) else held
 
 
 Care = str | float | Iterable[float]
@@ -63,6 +79,14 @@ def read_care(care: Care) -> tuple[float, ...]:
     return parse_care_range(write_care(care))
 
 
+def read_care_bounds(care_min: float, care_max: float) -> tuple[float, float]:
+    """The range of coefficients between two bounds; BadValue where it is empty."""
+    if not care_min < care_max:
+        problem = f"care from {care_min} to {care_max} is empty"
+        raise BadValue(problem, place=argument("care_max"), remedy=f"choose one above {care_min}")
+    return care_min, care_max
+
+
 def read_care_or_segments(care: Care) -> tuple[float, ...]:
     """Coefficients as numbers, none for the word "segments"."""
     return () if isinstance(care, str) and care.strip() == SEGMENTS else read_care(care)
@@ -85,11 +109,6 @@ def read_seeds(seeds: Seeds) -> tuple[int, ...]:
     return parse_seed_range(listed if "," in listed else f"{listed},{listed}")
 
 
-def require_finite_coefficient(care: float) -> float:
-    """The coefficient; BadValue where it is not finite, or too large to be computed with."""
-    return require_coefficient(care, "care", argument("care"))
-
-
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 DEEPEST = 2
@@ -102,34 +121,73 @@ _LOOKS: dict[str, Callable[[object], object]] = {
 }
 
 
+OTHER_WORDS = {
+    "between": ("care_min", "care_max"),
+    "care_range": ("care_min", "care_max"),
+    "confirm": ("yes",),
+    "confirmed": ("yes",),
+    "cores": ("workers",),
+    "cpus": ("workers",),
+    "effort": ("yes", "quiet"),
+    "file": ("out",),
+    "gamma": ("discount",),
+    "jobs": ("workers",),
+    "n_jobs": ("workers",),
+    "options": ("set",),
+    "output": ("out",),
+    "params": ("set",),
+    "processes": ("workers",),
+    "progress": ("quiet",),
+    "settings": ("set",),
+    "silent": ("quiet",),
+    "timeout": ("unit_timeout",),
+    "verbose": ("quiet",),
+    "world": ("scenario",),
+}
+"""Words that other programs and people use -> ours, for the remedy of a parameter that does not exist."""
+
+
+def suggest_parameter(name: str, parameters: Iterable[str]) -> str:
+    """The remedy for a parameter, or an option, that does not exist: one of that meaning, or those spelled alike."""
+    by_word = {parameter.lstrip("-").replace("-", "_"): parameter for parameter in parameters}
+    others = OTHER_WORDS.get(name.lower().lstrip("-").replace("-", "_"), ())
+    if meant := [by_word[word] for word in others if word in by_word]:
+        return "did you mean " + " and ".join(f"'{parameter}'" for parameter in meant) + "?"
+    return did_you_mean(name, by_word.values())
+
+
 def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """The function, refusing arguments whose plain type is not the annotated one: BadValue names the parameter."""
     signature = inspect.signature(function)
-    several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), None)
+    several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), "")
 
     @functools.cache
-    def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], set[str]]:
-        """The types of each parameter, and the names that `**options` may hold; read at the first call."""
+    def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], tuple[str, ...]]:
+        """The types of each parameter, and the names of all, none where any name is taken; read at the first call."""
         annotations = annotations_of(function)
-        unpacked = _unpack(annotations.get(several or ""))
+        unpacked = _unpack(annotations.get(several))
         types = {name: value_types(kind) for name, kind in {**annotations, **unpacked}.items()}
-        return types, ({*types} - {"return", several}) if unpacked else set()
+        names = [name for name in signature.parameters if name != several]
+        return types, () if several and not unpacked else (*names, *unpacked)
 
     def plain(name: str, value: Any) -> Any:
-        check(name, value, read_allowed()[0].get(name, ()), function.__name__)
-        return make_python_value(value) if read_allowed()[0].get(name) else value
+        kinds = read_allowed()[0].get(name, ())
+        check(name, value, kinds, function.__name__)
+        if isinstance(value, numbers.Real) and any(kind.schema.get("type") == "number" for kind in kinds):
+            return value if isinstance(value, int | float) and type(value).__module__ == "builtins" else float(value)
+        return make_python_value(value) if kinds else value
 
     @functools.wraps(function)
     def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
+        names = read_allowed()[1]
+        if names and (unknown := next((name for name in named if name not in names), None)):
+            remedy = suggest_parameter(unknown, [name for name in names if name != "self"])
+            raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")
         try:
             bound = signature.bind(*arguments, **named)
         except TypeError as error:
             raise TypeError(f"{function.__qualname__}: {error}") from None
-        options = bound.arguments.get(several or "", {})
-        accepted = read_allowed()[1]
-        if accepted and (unknown := next((name for name in options if name not in accepted), None)):
-            remedy = did_you_mean(unknown, sorted(accepted))
-            raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")
+        options = bound.arguments.get(several, {})
         try:
             for values in (bound.arguments, options):
                 for name, value in values.items():

@@ -53,10 +53,10 @@ def find_constraints_file(root: Path = ROOT) -> Path | None:
         files = distribution("caregrid").files or []
     except PackageNotFoundError:
         return None
-    places = (
+    candidates = (
         Path(str(file.locate())).resolve() for file in files if file.parts[-2:] == ("caregrid", "constraints.txt")
     )
-    return next((place for place in places if place.is_file()), None)
+    return next((file for file in candidates if file.is_file()), None)
 
 
 def _is_checkout(root: Path) -> bool:

@@ -74,10 +74,10 @@ def check_schema(schema: Any) -> OutputSchema:
         raise ContractBroken(f"its version is {show_value(checked.version)}", place=checked.name, remedy="count from 1")
     if not is_typeddict(checked.shape):
         raise ContractBroken("its shape is no TypedDict", place=checked.name, remedy="declare one")
-    taken = {"schema", "version"} & set(typing.get_type_hints(checked.shape))
-    if taken:
+    reserved = {"schema", "version"} & set(typing.get_type_hints(checked.shape))
+    if reserved:
         remedy = "call it otherwise: every output has that field"
-        raise ContractBroken(f"it has a field '{min(taken)}'", place=checked.name, remedy=remedy)
+        raise ContractBroken(f"it has a field '{min(reserved)}'", place=checked.name, remedy=remedy)
     checked.json_schema()
     return checked
 
@@ -135,11 +135,11 @@ def _either(choices: list[dict[str, Any]]) -> dict[str, Any]:
 def _fields(part: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
     """The fields of an object and of what lies in it, depth first."""
     for name, field in part.get("properties", {}).items():
-        place = f"{path}.{name}" if path else name
+        dotted = f"{path}.{name}" if path else name
         optional = "" if name in part["required"] else "optional "
         meaning = f": {field['description']}" if "description" in field else ""
-        yield place, f"{optional}{_type_words(field)}{meaning}"
-        yield from _fields(field, place)
+        yield dotted, f"{optional}{_type_words(field)}{meaning}"
+        yield from _fields(field, dotted)
     for inner, mark in ((part.get("items"), "[]"), (part.get("additionalProperties"), ".*")):
         if inner:
             yield from _fields(inner, path + mark)

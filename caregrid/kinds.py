@@ -17,7 +17,7 @@ class Kind(NamedTuple):
 
     name: as `caregrid list` spells it. programme: who varies it. registry: `module:attribute` of its registry.
     packages: the folders of its entries. group: its entry points in installed packages. checker: `module:function`.
-    nested: whether entries are named FOLDER/FILE.
+    nested: whether entries are named FOLDER/FILE. composed: whether the checker takes names that are made of names.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Kind(NamedTuple):
     group: str
     checker: str = ""
     nested: bool = False
+    composed: bool = False
 
     def light_registry(self) -> Registry[Any]:
         """Names, files and docstrings of the entries, without importing the programme."""
@@ -48,6 +49,7 @@ RUNS, SHOWN = "experiments and how they run", "what is shown and typed"
 PROGRAMMES = (CARING, EXTENDED, SLOTS, TERMINAL, RUNS, SHOWN)
 
 _LEARNED = "caregrid.wrapping.value_learner"
+_PROGRAMME = "caregrid.programmes.programme"
 
 _CHECKERS = {
     "scenarios": "craftworld.scenario_contract:check_scenario",
@@ -71,8 +73,8 @@ _CHECKERS = {
     "suites": "experiments.bench.suites:check_suite",
     "engines": "experiments.runs.engines:check_engine",
     "lessons": "caregrid.lessons.lesson:check_lesson",
-    "viewable_programmes": "caregrid.programmes.viewable:check_programme",
-    "playable_programmes": "caregrid.programmes.playable:check_playable",
+    "viewable_programmes": f"{_PROGRAMME}:check_viewable",
+    "playable_programmes": f"{_PROGRAMME}:check_playable",
     "commands": "caregrid.operations:check_operation",
     "schemas": "caregrid.json_schema:check_schema",
     "world_families": "caregrid.wrapping.family:check_family",
@@ -80,61 +82,61 @@ _CHECKERS = {
     "film_formats": "renderers.film:check_film_format",
 }
 
+_COMPOSED = {"theory_examples", "theory_agents"}
+"""`newcomb*deja_vu`, `always:1`, `reality_check(parity)`."""
 
-def _kind(name: str, programme: str, package: str, registry: str, group: str = "", nested: bool = False) -> Kind:
+
+def _make_kind(name: str, programme: str, package: str, registry: str, group: str = "", nested: bool = False) -> Kind:
     """package: of the entries, or several, separated by "+". registry: its attribute there, or `module:attribute`."""
     packages = tuple(package.split("+"))
     place = registry if ":" in registry else f"{packages[0]}:{registry}"
-    return Kind(name, programme, place, packages, f"caregrid.{group or name}", _CHECKERS.get(name, ""), nested)
+    checker, composed = _CHECKERS.get(name, ""), name in _COMPOSED
+    return Kind(name, programme, place, packages, f"caregrid.{group or name}", checker, nested, composed)
 
 
 _ROWS = (
-    _kind("scenarios", CARING, "craftworld.scenarios+craftworld.levels", "SCENARIOS"),
-    _kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
-    _kind("world_families", CARING, "caregrid.wrapping.families", "caregrid.wrapping.family:FAMILIES"),
-    _kind("value_learners", CARING, "caregrid.wrapping.value_learners", f"{_LEARNED}:VALUE_LEARNERS"),
-    _kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
-    _kind("agents", EXTENDED, "xenv.agents+engine.agents", "BATTERY_AGENTS"),
-    _kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),
-    _kind("theory_examples", EXTENDED, "xenv.theory.examples", "xenv.theory:THEORY_EXAMPLES"),
-    _kind("theory_agents", EXTENDED, "xenv.theory.toy_agents", "xenv.theory:THEORY_AGENTS", "theory_agents"),
-    _kind("formal_twins", EXTENDED, "xenv.theory.twins", "TWINS"),
-    _kind("slot_scenarios", SLOTS, "multislot.scenarios", "SLOT_SCENARIOS"),
-    _kind("slot_futures", SLOTS, "multislot.futures", "FUTURES"),
-    _kind("slot_policies", SLOTS, "multislot.policies", "SLOT_POLICIES"),
-    _kind("slot_likelihoods", SLOTS, "multislot.likelihoods", "LIKELIHOODS"),
-    _kind("crowds", SLOTS, "multislot.crowds", "CROWDS"),
-    _kind("terminal_worlds", TERMINAL, "counterfactual.worlds", "TERMINAL_WORLDS"),
-    _kind("planning_agents", TERMINAL, "counterfactual.agents", "PLANNING_AGENTS"),
-    _kind("factory_rules", TERMINAL, "counterfactual.car_factory", "FACTORY_RULES"),
-    _kind("influence_diagrams", TERMINAL, "counterfactual.influence.diagrams", "INFLUENCE_DIAGRAMS"),
-    _kind("incentives", TERMINAL, "counterfactual.influence.incentives", "INCENTIVES"),
-    _kind("experiments", RUNS, "experiments.catalogue+caregrid.experiments", "CATALOGUE", nested=True),
-    _kind("requests", RUNS, "experiments.requests", "REQUESTS"),
-    _kind("suites", RUNS, "experiments.bench.suites", "SUITES"),
-    _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
-    _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
-    _kind(
-        "viewable_programmes", SHOWN, "caregrid.programmes.*.film", "caregrid.programmes.viewable:VIEWABLE_PROGRAMMES"
-    ),
-    _kind(
-        "playable_programmes", SHOWN, "caregrid.programmes.*.game", "caregrid.programmes.playable:PLAYABLE_PROGRAMMES"
-    ),
-    _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
-    _kind("commands", SHOWN, "caregrid.operations", "COMMANDS"),
-    _kind("schemas", SHOWN, "caregrid.schemas", "SCHEMAS"),
+    _make_kind("scenarios", CARING, "craftworld.scenarios+craftworld.levels", "SCENARIOS"),
+    _make_kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
+    _make_kind("world_families", CARING, "caregrid.wrapping.families", "caregrid.wrapping.family:FAMILIES"),
+    _make_kind("value_learners", CARING, "caregrid.wrapping.value_learners", f"{_LEARNED}:VALUE_LEARNERS"),
+    _make_kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
+    _make_kind("agents", EXTENDED, "xenv.agents+engine.agents", "BATTERY_AGENTS"),
+    _make_kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),
+    _make_kind("theory_examples", EXTENDED, "xenv.theory.examples", "xenv.theory:THEORY_EXAMPLES"),
+    _make_kind("theory_agents", EXTENDED, "xenv.theory.toy_agents", "xenv.theory:THEORY_AGENTS", "theory_agents"),
+    _make_kind("formal_twins", EXTENDED, "xenv.theory.twins", "TWINS"),
+    _make_kind("slot_scenarios", SLOTS, "multislot.scenarios", "SLOT_SCENARIOS"),
+    _make_kind("slot_futures", SLOTS, "multislot.futures", "FUTURES"),
+    _make_kind("slot_policies", SLOTS, "multislot.policies", "SLOT_POLICIES"),
+    _make_kind("slot_likelihoods", SLOTS, "multislot.likelihoods", "LIKELIHOODS"),
+    _make_kind("crowds", SLOTS, "multislot.crowds", "CROWDS"),
+    _make_kind("terminal_worlds", TERMINAL, "counterfactual.worlds", "TERMINAL_WORLDS"),
+    _make_kind("planning_agents", TERMINAL, "counterfactual.agents", "PLANNING_AGENTS"),
+    _make_kind("factory_rules", TERMINAL, "counterfactual.car_factory", "FACTORY_RULES"),
+    _make_kind("influence_diagrams", TERMINAL, "counterfactual.influence.diagrams", "INFLUENCE_DIAGRAMS"),
+    _make_kind("incentives", TERMINAL, "counterfactual.influence.incentives", "INCENTIVES"),
+    _make_kind("experiments", RUNS, "experiments.catalogue+caregrid.experiments", "CATALOGUE", nested=True),
+    _make_kind("requests", RUNS, "experiments.requests", "REQUESTS"),
+    _make_kind("suites", RUNS, "experiments.bench.suites", "SUITES"),
+    _make_kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
+    _make_kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
+    _make_kind("viewable_programmes", SHOWN, "caregrid.programmes.*.programme", f"{_PROGRAMME}:PROGRAMMES"),
+    _make_kind("playable_programmes", SHOWN, "caregrid.programmes.*.game", f"{_PROGRAMME}:PLAYABLE_PROGRAMMES"),
+    _make_kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
+    _make_kind("commands", SHOWN, "caregrid.operations", "COMMANDS"),
+    _make_kind("schemas", SHOWN, "caregrid.schemas", "SCHEMAS"),
 )
 KINDS = {kind.name: kind for kind in _ROWS}
 
 
-def kind_named(name: str) -> Kind:
+def find_kind(name: str) -> Kind:
     """A kind by its name; UnknownName with the nearest one."""
     if spell_name(name) not in KINDS:
         raise UnknownName("kind", name, KINDS)
     return KINDS[spell_name(name)]
 
 
-def checker_of(kind: Kind) -> Any:
+def find_checker(kind: Kind) -> Any:
     """The function that checks an entry of a kind, None where it has none."""
     return _import_named(kind.checker) if kind.checker else None
 

@@ -11,11 +11,13 @@ The shell then runs `caregrid` with _ARGCOMPLETE in its environment, and argcomp
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import os
 import shutil
 import sys
 import textwrap
+import threading
 from collections.abc import Mapping, Sequence
 
 from caregrid.command_line.operation import Operation
@@ -100,7 +102,20 @@ def _one_command(words: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
     with naming_options(), users_warnings():
-        return with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
+        code = with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
+    if arguments is None:
+        _leave_threads(code)
+    return code
+
+
+def _leave_threads(code: int) -> None:
+    """End the process now where a user's code has left threads running, for which Python would wait for ever."""
+    if all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def _require_possible(words: Sequence[str]) -> None:

@@ -44,11 +44,11 @@ def _open_closed_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            taken = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free, this one
-            os.set_inheritable(taken, True)
+            lowest = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free, this one
+            os.set_inheritable(lowest, True)
             if getattr(sys, name) is None:
                 mode = "w" if number else "r"
-                setattr(sys, name, open(taken, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+                setattr(sys, name, open(lowest, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _refusal(stream: TextIO) -> str | None:

@@ -222,10 +222,11 @@ def _check_number(value: object, name: str, domain: Mapping[str, Any], place: st
     number = as_fraction(value, name=name, place=place)
     least, most = domain["least"], domain["most"]
     if domain["integer"] and number.denominator != 1:
-        raise BadValue(f"'{name}' is {value}, not an integer", place=place, remedy="give a whole number")
+        raise BadValue(f"{name} is {value}", place=place, remedy="give a whole number")
     if (least is not None and number < least) or (most is not None and number > most):
-        ends = [f"{word} {end}" for word, end in (("at least", least), ("at most", most)) if end is not None]
-        raise BadValue(f"'{name}' is {value}", place=place, remedy=f"give a number of {' and '.join(ends)}")
+        kind = "a whole number" if domain["integer"] else "a number"
+        ends = f"up to {most}" if least is None else f"from {least} on" if most is None else f"from {least} to {most}"
+        raise BadValue(f"{name} is {value}", place=place, remedy=f"give {kind} {ends}")
     finest = domain.get("finest")
     if finest is not None and number.denominator > finest:
         problem = f"'{name}' is a fraction of {number.denominator:,} parts"

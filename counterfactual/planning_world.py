@@ -21,6 +21,7 @@ import numpy as np
 from counterfactual.columns import Column, Entries, add_up, is_zero
 from counterfactual.worlds import FutureSelf, PhysicsOutcome, TerminalWorld
 from engine.errors import BadValue
+from engine.planning.float_filter import ROUNDING
 
 
 class PlanningState(NamedTuple):
@@ -31,10 +32,34 @@ class PlanningState(NamedTuple):
 
 
 class Bonus(NamedTuple):
-    """A reward that is no multiple of the world's unit. floats: float64[n]. exact: row -> its exact value."""
+    """A reward that is no multiple of the world's unit.
+
+    floats: float64[n]. exact: row -> its exact value. error: how far any float may be from its exact value; None for
+    what contracts allow, a part of 1e-9 of the largest float or of 1.
+    """
 
     floats: Column
     exact: Callable[[int], Fraction]
+    error: float | None = None
+
+    @property
+    def largest(self) -> float:
+        """The largest float, in absolute value."""
+        return float(np.abs(self.floats).max(initial=0.0))
+
+    @property
+    def largest_error(self) -> float:
+        """How far any float may be from its exact value."""
+        return BONUS_TOLERANCE * max(1.0, self.largest) if self.error is None else self.error
+
+
+BONUS_TOLERANCE = 1e-9
+
+
+def make_exact_bonus(numbers: Sequence[Fraction]) -> Bonus:
+    """A bonus of n exact numbers."""
+    floats = np.array([float(number) for number in numbers])
+    return Bonus(floats, numbers.__getitem__, 2 * ROUNDING * float(np.abs(floats).max(initial=0.0)))
 
 
 def add_bonuses(*bonuses: Bonus | None) -> Bonus | None:
@@ -43,7 +68,8 @@ def add_bonuses(*bonuses: Bonus | None) -> Bonus | None:
     if len(given) < 2:
         return given[0] if given else None
     floats: Column = sum((bonus.floats for bonus in given[1:]), start=given[0].floats)
-    return Bonus(floats, lambda row: sum((bonus.exact(row) for bonus in given), start=Fraction(0)))
+    error = sum(bonus.largest_error + 4 * len(given) * ROUNDING * bonus.largest for bonus in given)
+    return Bonus(floats, lambda row: sum((bonus.exact(row) for bonus in given), start=Fraction(0)), error)
 
 
 class PlannedOutcome(NamedTuple):
@@ -70,7 +96,8 @@ class PlanningWorld:
     learned: the learned world that it was made from. outcomes: (step, states, actions) -> the possible outcomes, for
     columns of n states and n actions. tracks_signal: whether planning states hold the signal. successor: a future self
     and a step -> the planning world in which it chooses then, None for a self that is no other; needed where the world
-    has future selves. present: the step that it was made at, where it is the world of that step alone; None where it
+    has future selves. successors_choose: whether future selves choose in it, or the present self in their place.
+    present: the step that it was made at, where it is the world of that step alone; None where it
     holds at later steps too.
     """
 
@@ -78,6 +105,7 @@ class PlanningWorld:
     outcomes: OutcomeFunction
     tracks_signal: bool = True
     successor: Callable[[FutureSelf, int], PlanningWorld | None] | None = None
+    successors_choose: bool = True
     present: int | None = None
 
     def state(self, x: Any, signal: Entries) -> PlanningState:

@@ -27,7 +27,7 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 from engine.randomness.counter_based import inverse_cdf_rows
-from engine.value_types import require_coefficient
+from engine.value_types import Coefficient, require
 
 Transitions = list[tuple[float, int, float, bool]]
 
@@ -127,7 +127,7 @@ def make_caring_table(
     discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName
     or BadValue for names and options that do not exist.
     """
-    require_coefficient(care, "care")
+    require("care", care, Coefficient)
     settings = tuple(sorted(options.items()))
     if isinstance(scenario, str):
         cached = scenario in SCENARIOS and (formulation is None or formulation in FORMULATIONS)

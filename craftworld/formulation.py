@@ -7,8 +7,10 @@
     def expected(others: ValueDistribution) -> Floats:
         return others.probability @ others.value
 
-The table `SOURCES` says of each distribution that a formulation may weigh what a scenario must have, and how the
-distribution is made.
+What a formulation weighs is a class derived from `craftworld.others.other_agents.WeighedDistribution`, which says what
+a scenario must have, and makes the distribution: others' values (`ValueDistribution`), rewards (`RewardDistribution`),
+options (`OptionDistribution`), worlds (`NewcomerWorlds`), what the agent itself could attain (`AuxiliaryTasks`), or a
+class of your own.
 
 Reference: "Be Considerate: Objectives, Side Effects, and Deciding How to Act".
 """
@@ -19,34 +21,18 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
-from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
-from craftworld.others.option_distribution import (
-    OptionDistribution,
-    ValuedOptionDistribution,
-    make_option_distribution,
-    make_valued_option_distribution,
-)
-from craftworld.others.other_agents import (
-    list_newcomers,
-    list_options,
-    list_simultaneous_agents,
-    reward_terminal_states,
-)
-from craftworld.others.reward_distribution import RewardDistribution, tabulate_simultaneous_rewards
-from craftworld.others.value_distribution import ValueDistribution, precompute
-from craftworld.scenario import Scenario
+from craftworld.others.other_agents import WeighedDistribution, reward_terminal_states
 from engine.contracts import Contract, require_parameters
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.printable import show_value
 from engine.user_code import describe_place, user_code
 
-Distribution = TypeVar("Distribution")
+Distribution = TypeVar("Distribution", bound=WeighedDistribution)
 
 
 class RewardTiming(Enum):
@@ -85,7 +71,7 @@ class Formulation:
     "Be Considerate", Eqs 1 to 8.
     """
 
-    weighs: type
+    weighs: type[WeighedDistribution]
     function: Callable[..., Floats]
     reward_timing: RewardTiming = RewardTiming.AT_THE_END
     additive: bool = False
@@ -184,7 +170,7 @@ def at_the_end(
     Parameters
     ----------
     weighs : type
-        The class of distribution that F takes, a key of `SOURCES`.
+        The class of distribution that F takes, derived from `WeighedDistribution`.
     additive : bool
         Whether F is linear in `others.weight`, a sum over agents.
     discounted : bool
@@ -224,7 +210,7 @@ def at_every_step(
     Parameters
     ----------
     weighs : type
-        The class of distribution that f takes, a key of `SOURCES`.
+        The class of distribution that f takes, derived from `WeighedDistribution`.
     additive : bool
         Whether f is linear in `others.weight`, a sum over agents.
 
@@ -255,59 +241,20 @@ def _refuse_function(thing: Any) -> Any:
     return thing
 
 
-def _require_source(formulation: Formulation) -> None:
-    """Raise ContractBroken where a formulation weighs what no scenario has."""
-    if formulation.weighs not in SOURCES:
+def _require_distribution(formulation: Formulation) -> None:
+    """Raise ContractBroken where a formulation weighs what is not made from a scenario."""
+    if not issubclass(formulation.weighs, WeighedDistribution):
         raise ContractBroken(
             f"it weighs {formulation.weighs.__name__}",
             place=describe_place(formulation.function),
-            remedy=f"weigh one of {', '.join(known.__name__ for known in SOURCES)}",
+            remedy="weigh a class derived from WeighedDistribution, such as ValueDistribution",
         )
 
 
 FORMULATION = Contract[Formulation](
-    "formulation", instance_of=Formulation, convert=_refuse_function, require=_require_source
+    "formulation", instance_of=Formulation, convert=_refuse_function, require=_require_distribution
 )
 
 
 def _name_annotation(annotation: Any) -> str:
     return str(getattr(annotation, "__name__", annotation))
-
-
-def _keep_scenario(scenario: Scenario) -> Scenario:
-    return scenario
-
-
-class DistributionSource(NamedTuple):
-    """How a distribution is made from a scenario.
-
-    requirement: what a scenario must have, in words. is_met: whether a scenario has it. make: (scenario, table) -> the
-    distribution. world: the scenario in which the agent plans, where the distribution depends on more than the state.
-    """
-
-    requirement: str
-    is_met: Callable[[Scenario], bool]
-    make: Callable[[Scenario, TabularMDP], Any]
-    world: Callable[[Scenario], Scenario] = _keep_scenario
-
-
-SOURCES: dict[type, DistributionSource] = {
-    ValueDistribution: DistributionSource("newcomers", lambda scenario: bool(list_newcomers(scenario)), precompute),
-    RewardDistribution: DistributionSource(
-        "agents that act at the same time",
-        lambda scenario: bool(list_simultaneous_agents(scenario)),
-        tabulate_simultaneous_rewards,
-    ),
-    OptionDistribution: DistributionSource(
-        "options", lambda scenario: bool(list_options(scenario)), make_option_distribution
-    ),
-    ValuedOptionDistribution: DistributionSource(
-        "options with values",
-        lambda scenario: bool(list_options(scenario)) and all(option.value for option in list_options(scenario)),
-        make_valued_option_distribution,
-    ),
-    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, make_auxiliary_tasks),
-    TasksSinceStart: DistributionSource(
-        "auxiliary tasks", lambda scenario: True, make_tasks_since_start, add_inaction_past
-    ),
-}

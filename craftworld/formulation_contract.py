@@ -1,29 +1,31 @@
-"""The contract of a formulation, executable: its function is called with distributions of every kind."""
+"""The contract of a formulation, executable: its function is called with distributions of real scenarios.
+
+It is tried in the scenarios of its own file, where there are any to which it applies, else in shipped ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import inspect
+import math
+import sys
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from craftworld.formulation import FORMULATION, Formulation
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks, make_auxiliary_tasks
-from craftworld.others.inaction_baselines import TasksSinceStart, add_inaction_past, make_tasks_since_start
-from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
-from craftworld.others.reward_distribution import RewardDistribution
-from craftworld.others.value_distribution import ValueDistribution
-from craftworld.scenario_maker import make_scenario
+from craftworld.scenario import Option, Scenario
 from craftworld.scenarios import SCENARIOS
-from engine.errors import ContractBroken
+from craftworld.scenarios.mailroom import Mailroom
+from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.randomness.counter_based import uniform
-from engine.user_code import describe_place
+from engine.user_code import describe_place, user_code
 
-STATES, ACTIONS, SUCCESSORS = 7, 3, 2
-NAMES, OWNERS, FIXED = ("V1", "V2", "V3", "V4"), ("agent 2", "agent 2", "agent 3", "agent 4"), ("agent 3",)
+DISCOUNT = 0.9
+MOST_CODES, MOST_SHIPPED = 2_000, 3
+"""States, by the sizes of their fields, of a shipped scenario that is tried; and how many are tried."""
 
 
 def check_formulation(thing: Any) -> None:
@@ -47,7 +49,63 @@ def check_formulation(thing: Any) -> None:
     >>> check_formulation(caregrid.FORMULATIONS["expected"])
     """
     formulation = FORMULATION.accept(thing)
-    mdp, others = SAMPLES[formulation.weighs]()
+    for scenario in _list_scenarios(formulation):
+        _check_in(formulation, scenario)
+
+
+class _PricedMailroom(Mailroom):
+    """The mailroom whose options have values: no shipped scenario has some."""
+
+    def options(self) -> tuple[Option, ...]:
+        return tuple(option._replace(value=_price) for option in super().options())
+
+
+def _price(state: Any) -> Floats:
+    return 3.0 - np.asarray(state[0], dtype=np.float64)
+
+
+def _list_scenarios(formulation: Formulation) -> list[Scenario]:
+    """List the scenarios in which a formulation is tried; BadValue where it applies to none of them."""
+    module = sys.modules.get(formulation.__module__)
+    own = [
+        kind
+        for _, kind in inspect.getmembers(module, inspect.isclass)
+        if issubclass(kind, Scenario) and kind.__module__ == formulation.__module__ and not inspect.isabstract(kind)
+    ]
+    listed = [scenario for scenario in (kind() for kind in own) if _applies(formulation, scenario)]
+    if not listed:
+        shipped = [SCENARIOS[name]() for name in SCENARIOS.names() if name not in SCENARIOS.installed()]
+        small = (
+            each
+            for each in (*shipped, _PricedMailroom())
+            if not each.replay_only and math.prod(each.sizes) <= MOST_CODES
+        )
+        listed = sorted(
+            (scenario for scenario in small if _applies(formulation, scenario)),
+            key=lambda scenario: math.prod(scenario.sizes),
+        )[:MOST_SHIPPED]
+    if not listed:
+        requirement = formulation.weighs.requirement
+        raise BadValue(
+            f"no small scenario has {requirement}, which it weighs",
+            place=describe_place(formulation),
+            remedy="write a small scenario in the same file: the formulation is tried there",
+        )
+    return listed
+
+
+def _applies(formulation: Formulation, scenario: Scenario) -> bool:
+    with user_code(describe_place(formulation.weighs)):
+        return formulation.weighs.applies(scenario)
+
+
+def _check_in(formulation: Formulation, scenario: Scenario) -> None:
+    """Check the rewards of one scenario."""
+    with user_code(describe_place(formulation.weighs)):
+        planned_in = formulation.weighs.plan_in(scenario)
+        mdp = tabulate(planned_in, DISCOUNT)
+        others = _vary(formulation.weighs.make(planned_in, mdp).with_baseline(int(mdp.start_states()[0])))
+    _freeze_arrays(others)
     reward = formulation.reward(mdp, others)
     if not np.array_equal(reward, formulation.reward(mdp, others)):
         raise ContractBroken(
@@ -75,82 +133,23 @@ def _check_additive(formulation: Formulation, mdp: TabularMDP, others: Any) -> N
         )
 
 
-def _sample_values() -> tuple[TabularMDP, ValueDistribution]:
-    value = _draw_numbers(2, len(NAMES), STATES)
-    baseline = _freeze(value[:, 0].copy())
-    return _make_table(), ValueDistribution(NAMES, OWNERS, value, _make_chances(), _make_weights(), baseline, FIXED)
+def _vary(others: Any) -> Any:
+    """Give agents different probabilities and weights, where a distribution has these fields: the last agent has 0."""
+    names = {field.name for field in fields(others) if field.init} if hasattr(others, "__dataclass_fields__") else set()
+    count = len(getattr(others, "names", ()))
+    if not {"names", "probability", "weight"} <= names or count < 2:
+        return others
+    chance = np.linspace(1.0, 0.0, count)
+    return replace(others, probability=chance / chance.sum(), weight=np.linspace(0.5, 3.0, count))
 
 
-def _sample_rewards() -> tuple[TabularMDP, RewardDistribution]:
-    mdp = _make_table()
-    reward = _draw_numbers(3, len(NAMES), *mdp.reward.shape)
-    return mdp, RewardDistribution(NAMES, OWNERS, reward, _make_chances(), _make_weights(), FIXED)
-
-
-def _sample_options() -> tuple[TabularMDP, OptionDistribution]:
-    return _make_table(), OptionDistribution(NAMES, _draw_initiation_set(), _freeze(_make_chances() / 2))
-
-
-def _sample_valued_options() -> tuple[TabularMDP, ValuedOptionDistribution]:
-    value = _draw_numbers(5, len(NAMES), STATES)
-    return _make_table(), ValuedOptionDistribution(NAMES, _draw_initiation_set(), _freeze(_make_chances() / 2), value)
-
-
-def _sample_tasks() -> tuple[TabularMDP, AuxiliaryTasks]:
-    scenario = SCENARIOS["garden"]()
-    mdp = tabulate(scenario, 0.9)
-    return mdp, make_auxiliary_tasks(scenario, mdp)
-
-
-def _sample_tasks_since_start() -> tuple[TabularMDP, TasksSinceStart]:
-    scenario = add_inaction_past(make_scenario(SCENARIOS["conveyor_belt"]))
-    mdp = tabulate(scenario, 0.9)
-    return mdp, make_tasks_since_start(scenario, mdp)
-
-
-SAMPLES: dict[type, Callable[[], tuple[TabularMDP, Any]]] = {
-    ValueDistribution: _sample_values,
-    RewardDistribution: _sample_rewards,
-    OptionDistribution: _sample_options,
-    ValuedOptionDistribution: _sample_valued_options,
-    AuxiliaryTasks: _sample_tasks,
-    TasksSinceStart: _sample_tasks_since_start,
-}
-
-
-def _make_table() -> TabularMDP:
-    """Seven states, the last two terminal, three actions of two successors each."""
-    shape = (STATES, ACTIONS, SUCCESSORS)
-    next_state = np.floor((_draw_numbers(6, *shape) + 10.0) / 20.0 * STATES).astype(np.int32)
-    terminal = np.arange(STATES) >= STATES - 2
-    next_state[terminal] = np.flatnonzero(terminal)[:, None, None]
-    reward = np.where(terminal[:, None, None], 0.0, _draw_numbers(7, *shape))
-    start = np.eye(STATES)[0]
-    states = tuple(range(STATES))
-    index = dict(zip(states, states, strict=True))
-    actions = tuple(f"action {n}" for n in range(ACTIONS))
-    return TabularMDP(states, index, actions, next_state, np.full(shape, 0.5), reward, terminal, start, 0.9)
+def _freeze_arrays(others: Any) -> None:
+    """Protect the arrays of a distribution: a formulation that writes into them raises."""
+    for value in vars(others).values():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
 
 
 def _draw_numbers(key: int, *shape: int) -> Floats:
-    """Numbers from [-10, 10) that cannot be written to."""
-    drawn = [uniform(key, n) for n in range(int(np.prod(shape)))]
-    return _freeze(20.0 * np.array(drawn).reshape(shape) - 10.0)
-
-
-def _make_chances() -> Floats:
-    """Of the two possibilities of agent 2, of agents 3 and 4; agent 4 is not possible."""
-    return _freeze(np.array([0.25, 0.75, 1.0, 0.0]))
-
-
-def _make_weights() -> Floats:
-    return _freeze(np.array([3.0, 3.0, 0.5, 2.0]))
-
-
-def _draw_initiation_set() -> Floats:
-    return _freeze((_draw_numbers(4, len(NAMES), STATES) > 0).astype(np.float64))
-
-
-def _freeze(array: Floats) -> Floats:
-    array.setflags(write=False)
-    return array
+    """Numbers from [-10, 10)."""
+    return 20.0 * np.array([uniform(key, n) for n in range(int(np.prod(shape)))]).reshape(shape) - 10.0

@@ -24,12 +24,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
 from numpy.typing import NDArray
 
 from craftworld.caring_table import CaringTable, LazyTransitions, make_caring_table
 from craftworld.rollout import EpisodeReplay
 from craftworld.scenario import Scenario
+from craftworld.solution.observer import Observes, observe_states, require_observes
 from engine.contracts import call_method
 from engine.errors import BadValue
 
@@ -94,11 +95,14 @@ class EpisodeMeasures:
 class CaringEnvironment(gymnasium.Env[Any, Any]):
     """A caring problem as an environment that steps on its table.
 
-    observation: the state's number. reward: the augmented reward. truncated: at the scenario's step limit. info:
-    performance, the others' welfare; hidden performance and side information as in `EpisodeMeasures`; action_mask,
-    int8[A], 1 for the actions that are available. Another action has the effect of the first available one.
+    observation: the number of what the acting agent observes of the state (`Scenario.observe`), the state's own number
+    where nothing is hidden or `observes` is "state". reward: the augmented reward. truncated: at the scenario's step
+    limit. info: performance, the others' welfare; hidden performance and side information as in `EpisodeMeasures`;
+    action_mask, int8[A], 1 for the actions that are available. Another action has the effect of the first available
+    one.
 
-    scenario, formulation, care, own, discount, map_file and options: see `make_caring_table`; or a `CaringTable`.
+    observes: "observation" or "state". scenario, formulation, care, own, discount, map_file and options: see
+    `make_caring_table`; or a `CaringTable`.
     """
 
     def __init__(
@@ -106,14 +110,18 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         scenario: str | Scenario | CaringTable,
         formulation: str | None = None,
         care: float = 1.0,
+        *,
+        observes: Observes = "observation",
         **settings: Any,
     ) -> None:
         if isinstance(scenario, CaringTable):
             self.table = scenario
         else:
             self.table = make_caring_table(scenario, formulation, care, **settings)
-        self.mdp = self.table.problem.mdp
-        self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
+        self.mdp = observe_states(self.table.problem.mdp, observes)
+        self._observed = self.mdp.observations
+        self.observation_space = Discrete(self.mdp.count_observations())
+        self.action_space = Discrete(len(self.mdp.actions))
         self._start = 0
         self._state = int(self.table.starts[0])
         self.measures = EpisodeMeasures(self.table.problem.scenario)
@@ -123,7 +131,14 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
 
     @property
     def P(self) -> LazyTransitions:
-        """`P[state][action]`: (probability, next state, reward, terminated) of every possible outcome."""
+        """`P[state][action]`: (probability, next state, reward, terminated) of every possible outcome.
+
+        Raises BadValue where an observation is not the number of a state.
+        """
+        if self.mdp.observation is not None:
+            remedy = "make the environment with observes='state'"
+            name = self.table.problem.scenario.name
+            raise BadValue("P needs states, and some look alike", place=name, remedy=remedy)
         return LazyTransitions(self.table, self._start)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
@@ -134,7 +149,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         self._received = 0.0
         self._steps = 0
         self.measures.begin(self._present_state())
-        return self._state, self._info()
+        return int(self._observed[self._state]), self._info()
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """Take an action (its number); BadValue for one that does not exist."""
@@ -156,7 +171,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         if not self.mdp.action_mask(state)[action]:
             action = int(np.argmax(self.mdp.action_mask(state)))
         self.measures.step(before, action, self._present_state(), hidden, terminated, truncated)
-        return self._state, reward, terminated, truncated, self._info()
+        return int(self._observed[self._state]), reward, terminated, truncated, self._info()
 
     def _present_state(self) -> Any:
         """The present state where the scenario gives side information on states, else None."""
@@ -181,17 +196,19 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
 class ReplayEnvironment(gymnasium.Env[Any, Any]):
     """A scenario as an environment that steps by its rules.
 
-    observation: int64[fields], the state's fields. reward: the world's own. truncated: at its step limit. info: as in
+    observation: int64[n], what the acting agent observes of the state (`Scenario.observe`), or its fields where
+    `observes` is "state". reward: the world's own. truncated: at its step limit. info: as in
     `EpisodeMeasures`; board, what the acting agent observes, as rows of letters; action_mask, int8[A]. An action that
     is not available has the effect of the first available one.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, *, observes: Observes = "observation") -> None:
         self.scenario = scenario
-        self.observation_space = MultiDiscrete(np.array(scenario.sizes, dtype=np.int64))
+        self._observes = require_observes(observes)
         self.action_space = Discrete(len(scenario.actions))
         self.measures = EpisodeMeasures(scenario)
         self._begin(0)
+        self.observation_space = self._make_observation_space()
 
     @property
     def state(self) -> Any:
@@ -231,7 +248,18 @@ class ReplayEnvironment(gymnasium.Env[Any, Any]):
         return self.measures.overall(default)
 
     def _observation(self) -> NDArray[np.int64]:
-        return np.array(self.state, dtype=np.int64)
+        seen = self.state if self._observes == "state" else call_method(self.scenario, "observe", self.state)
+        return np.array(seen, dtype=np.int64)
+
+    def _make_observation_space(self) -> Any:
+        """Fields below their sizes, or whatever numbers a scenario's own `observe` gives."""
+        if self._observes == "state":
+            return MultiDiscrete(np.array(self.scenario.sizes, dtype=np.int64))
+        if type(self.scenario).observe is Scenario.observe:
+            sizes = self.scenario.observe(type(self.state)(*self.scenario.sizes))
+            return MultiDiscrete(np.array(sizes, dtype=np.int64))
+        limits = np.iinfo(np.int64)
+        return Box(limits.min, limits.max, self._observation().shape, np.int64)
 
     def _info(self) -> dict[str, Any]:
         possible = self._replay.available() or self.scenario.actions

@@ -36,6 +36,7 @@ from engine.mdp.episode import Trajectory, sample
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import inverse_cdf, split, uniform
+from engine.value_types import Temperature, require
 
 SAME = 1e-9
 
@@ -93,8 +94,7 @@ def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> 
 
     mdp: the acting agent's table. Raises BadValue for a temperature that is not above 0, or fewer than two newcomers.
     """
-    if not (math.isfinite(temperature) and temperature > 0.0):
-        raise BadValue(f"it is {temperature}", place="temperature", remedy="choose a number above 0")
+    require("temperature", temperature, Temperature)
     newcomers = scenario.newcomers()
     if len(newcomers) < 2:
         problem = f"who comes is known: {'one newcomer' if newcomers else 'nobody'}"

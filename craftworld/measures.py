@@ -23,7 +23,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from craftworld.others.reward_distribution import tabulate_transition_rewards
 from craftworld.others.value_distribution import ValueDistribution
@@ -32,7 +31,7 @@ from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table
-from engine.mdp.columns import ColumnStates
+from engine.mdp.followed_policy import PolicyTable, follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.rollouts import AnyPolicy, ReturnEstimate, estimate_return
 from engine.mdp.tabulate import tabulate
@@ -76,8 +75,8 @@ def find_optima(scenario: Scenario, steps: int | None = None) -> Optima:
             f"it takes {backups:,} backups, and {MOST_BACKUPS:,} are the most", place=scenario.name, remedy=remedy
         )
     performance = mdp.reward if observes_performance(scenario) else tabulate_performance(scenario, mdp)
-    if scenario.hidden:
-        mdp, performance = build_belief_table(mdp, _number_observations(scenario, mdp), performance, scenario.name)
+    if mdp.observation is not None:
+        mdp, performance = build_belief_table(mdp, performance, scenario.name)
     return find_table_optima(mdp, performance, limit)
 
 
@@ -101,15 +100,6 @@ def tabulate_performance(scenario: Scenario, mdp: TabularMDP) -> Floats:
     return tabulate_transition_rewards(mdp, scenario.performance)
 
 
-def _number_observations(scenario: Scenario, mdp: TabularMDP) -> NDArray[np.int64]:
-    """int64[S]: equal for states that differ in hidden fields alone."""
-    assert isinstance(mdp.states, ColumnStates)
-    columns = mdp.states.columns()
-    shown = [field for name, field in zip(columns._fields, columns, strict=True) if name not in scenario.hidden]
-    _, observation = np.unique(np.stack(shown), axis=1, return_inverse=True)
-    return observation.reshape(-1).astype(np.int64)
-
-
 ROUNDING = 1e-9
 
 
@@ -122,26 +112,29 @@ class PolicyMeasures(NamedTuple):
     violations: float
 
 
-def measure_policies(problem: Problem, policies: Mapping[int, Policy]) -> PolicyMeasures:
-    """Compute the measures of policies. policies: start state's number -> int32[S]."""
+def measure_policies(problem: Problem, policies: Mapping[int, Policy] | Mapping[int, Floats]) -> PolicyMeasures:
+    """Compute the measures of policies. policies: start state's number -> int32[S] or f64[S, A]."""
     mdp = problem.mdp.with_discount(1.0)
     limit = problem.scenario.time_limit
     hidden = None if observes_performance(problem.scenario) else tabulate_performance(problem.scenario, mdp)
     own = others = performance = violations = 0.0
     for start in map(int, mdp.start_states()):
         chance = float(mdp.start[start])
-        policy = policies[start]
-        visits = count_visits_within(mdp, policy, start, limit)
-        own += chance * float(compute_step_rewards(mdp, policy, mdp.reward) @ visits.acting)
+        followed = follow_policy(mdp, policies[start])
+        visits = count_visits_within(followed.table, followed.still, start, limit)
+
+        def collect(reward: Floats, followed: PolicyTable = followed, visits: Visits = visits) -> float:
+            step = compute_step_rewards(followed.table, followed.still, followed.select(reward))
+            return float(step @ visits.acting)
+
+        own += chance * collect(mdp.reward)
         if problem.others.names:
-            returns = problem.others.limited_returns(mdp, policy, visits)
-            others += chance * float(problem.others.probability @ returns)
+            welfare = problem.others.terminal_value()
+            others += chance * (collect(problem.others.step_reward(mdp)) + float(welfare @ visits.end))
         violations += chance * _count_worse_off(problem, start, visits)
         if hidden is not None:
-            performance += chance * float(compute_step_rewards(mdp, policy, hidden) @ visits.acting)
-            violations += chance * float(
-                compute_step_rewards(mdp, policy, mark_violations(mdp.reward, hidden)) @ visits.acting
-            )
+            performance += chance * collect(hidden)
+            violations += chance * collect(mark_violations(mdp.reward, hidden))
     return PolicyMeasures(
         own, others if problem.others.names else None, performance if hidden is not None else None, violations
     )

@@ -13,21 +13,25 @@ one axis, all of them together. With one coefficient the regions are the segment
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from craftworld.solution.certificate import CertifiedOutcome, OutcomeBounds, bound_mean, require_bounded
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.mdp import Booleans, Floats
+from engine.planning.certificates.interval import Interval, enclose_exactly, enclose_stored, sum_weighted
+from engine.planning.certificates.trade_off import OptimumBounds, bound_policy_values, find_largest
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, Region
 from engine.planning.coverage_set import ShowPlans, show_nothing
 from engine.planning.reward_regions import find_reward_regions
-from engine.planning.trade_off.envelope import Range
-from engine.value_types import require_coefficient
+from engine.planning.trade_off.envelope import Range, find_segment_policy
+from engine.value_types import Coefficient, require
 
 OWN, CARE = "own", "care"
 ADDS_UP = 1e-9
@@ -97,7 +101,7 @@ def make_coefficient_axes(
     unknown axis, BadValue for one that is named twice, for agents whose parts do not add up, and as
     `CoefficientDomain.box`.
     """
-    require_coefficient(care, "care")
+    require("care", care, Coefficient)
     agents = _list_agents(problem)
     if not axes:
         names = agents if len(agents) > 1 and _adds_up(problem) else (CARE,)
@@ -131,7 +135,7 @@ def make_belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0
     UnknownName for an unknown possibility, BadValue for one that is named twice, and where probabilities do not enter
     the formulation as a sum.
     """
-    require_coefficient(care, "care")
+    require("care", care, Coefficient)
     names = tuple(beliefs)
     choices = tuple(getattr(problem.weighed, "names", ()))
     for name in names:
@@ -209,3 +213,98 @@ def _describe_region(problem: Problem, region: Region) -> CaringRegion:
         for start, segment in region.behaviour.items()
     )
     return CaringRegion(region, average_outcomes(cases), cases)
+
+
+INSIDE = 1e-9  # of the way from a corner at which a cycle breaks even to a point inside
+
+
+class RegionCertificate(NamedTuple):
+    """The certificate of regions. outcomes: one for each.
+
+    amount: by how much the return  r_0 + theta . r  of any policy that ends may be larger than that of the region, at
+    finite corners; None without a bound. slope: by how much more for each unit of the coefficients, where regions
+    have no end. scale, slope_scale: the sizes of the returns there.
+    """
+
+    outcomes: tuple[CertifiedOutcome, ...]
+    amount: Fraction | None
+    slope: Fraction | None
+    scale: float
+    slope_scale: float
+
+
+def certify_regions(solved: CaringRegions) -> RegionCertificate:
+    """Certify regions: what each earns, and the optimum at all of their corners.
+
+    The optimum is convex in the coefficients and a region's return is linear, so that the loss inside a region is at
+    most the largest one at its corners. Raises BadValue, with the cost, where that would take very long.
+    """
+    problem = solved.axes.problem
+    starts = [int(start) for start in problem.mdp.start_states()]
+    corners = _list_corners(solved)
+    require_bounded(problem, (len(corners) + len(solved.regions)) * len(starts))
+    chances = [enclose_stored(float(problem.mdp.start[start])) for start in starts]
+    rewards = {start: solved.axes.rewards(start) for start in starts}
+    optima = [
+        OptimumBounds(problem.mdp.with_reward(each[0]), *each[1:], start=start) for start, each in rewards.items()
+    ]
+    bounds = OutcomeBounds(problem)
+    outcomes = tuple(bounds.outcome(region.region.behaviour) for region in solved.regions)
+    lines = [_bound_returns(problem, region.region, rewards, chances) for region in solved.regions]
+    losses = {True: _Loss(Fraction(0), 0.0), False: _Loss(Fraction(0), 0.0)}
+    for weights, number in corners:
+        upper = bound_mean(chances, [_enclose(each.upper(weights)) for each in optima])
+        line = lines[number]
+        lower = None if line is None else sum_weighted(zip(map(enclose_exactly, weights), line, strict=True)).lower
+        amount = None if upper is None or lower is None else max(upper.upper - lower, Fraction(0))
+        size = float(np.abs([float(weight) for weight in weights]) @ np.abs(solved.regions[number].region.returns))
+        losses[weights[0] > 0] = losses[weights[0] > 0].join(_Loss(amount, size))
+    largest = max(find_largest(reward) for each in rewards.values() for reward in each)
+    finite, beyond = losses[True], losses[False]
+    return RegionCertificate(
+        outcomes, finite.amount, beyond.amount, max(finite.size, largest), max(beyond.size, largest)
+    )
+
+
+class _Loss(NamedTuple):
+    amount: Fraction | None
+    size: float
+
+    def join(self, other: _Loss) -> _Loss:
+        known = None if self.amount is None or other.amount is None else max(self.amount, other.amount)
+        return _Loss(known, max(self.size, other.size))
+
+
+def _list_corners(solved: CaringRegions) -> list[tuple[tuple[Fraction, ...], int]]:
+    """List the corners of all regions as weights, w_0 = 1 or, at infinity, 0, with the number of a region there."""
+    listed: dict[tuple[Fraction, ...], int] = {}
+    limits = (
+        np.hstack([solved.cover.limits[:, -1:], -solved.cover.limits[:, :-1]]) if len(solved.cover.limits) else None
+    )
+    for number, region in enumerate(solved.regions):
+        inner = np.append(1.0, region.region.interior)
+        for corner in region.region.corners:
+            weights = corner / (corner[0] if corner[0] > 0.0 else np.abs(corner).sum())
+            if limits is not None and (limits @ weights <= INSIDE * (np.abs(limits) @ np.abs(weights))).any():
+                weights = weights + INSIDE * (inner - weights) if weights[0] > 0.0 else weights + INSIDE * inner
+                weights = weights / weights[0]
+            listed.setdefault(tuple(map(Fraction, weights.tolist())), number)
+    return list(listed.items())
+
+
+def _bound_returns(
+    problem: Problem, region: Region, rewards: Mapping[int, Sequence[Floats]], chances: Sequence[Interval]
+) -> list[Interval] | None:
+    """Bound what a region's behaviour earns by each reward; None where a return has no bounds."""
+    states = len(problem.mdp.terminal)
+    found = [
+        bound_policy_values(problem.mdp, rewards[start], find_segment_policy(segment, states), start)
+        for start, segment in region.behaviour.items()
+    ]
+    means = [bound_mean(chances, kind) for kind in zip(*found, strict=True)]
+    known = [mean for mean in means if mean is not None]
+    return known if len(known) == len(means) else None
+
+
+def _enclose(number: Fraction | None) -> Interval | None:
+    return None if number is None else enclose_exactly(number)

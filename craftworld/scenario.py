@@ -224,7 +224,7 @@ class Scenario(ABC):
     chance : mapping of str to str
         The name of each outcome of a random event -> what it means.
     hidden : tuple of str
-        The fields of a state that the acting agent does not observe.
+        The fields of a state that the acting agent does not observe; `observe` leaves them out.
     replay_only : str
         Why the world is too large for a table; then actions can be replayed, but nothing is solved. Empty otherwise.
     shuffle : Shuffle or None
@@ -424,6 +424,22 @@ class Scenario(ABC):
     def side_information(self, state: Any) -> dict[str, Any]:
         """Return what the acting agent observes beside the board; nothing by default."""
         return {}
+
+    def observe(self, state: Any) -> tuple[Any, ...]:
+        """Return what the acting agent observes of n states: by default all fields but the hidden ones.
+
+        Learners tell apart only states that are observed differently. Planners know the state.
+
+        Parameters
+        ----------
+        state : NamedTuple of int64[n]
+
+        Returns
+        -------
+        tuple of int64[n]
+            One column or more; the state itself where all of it is observed.
+        """
+        return tuple(value for name, value in zip(state._fields, state, strict=True) if name not in self.hidden)
 
     def actual_action(self, state: Any, action: int, next_state: Any) -> int:
         """Return the number of the action that was carried out; by default the chosen one. States of plain integers."""

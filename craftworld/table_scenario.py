@@ -54,7 +54,7 @@ class TransitionTable:
     """A world as arrays, its S states numbered; A actions, at most K transitions each.
 
     name: of the world. actions: A names. next_state: int32[S, A, K]. probability, reward: f64[S, A, K]; unused entries
-    have probability 0. terminal: bool[S]. start: f64[S], sums to 1.
+    have probability 0. terminal: bool[S]. start: f64[S], sums to 1. available: bool[S, A], None where every action is.
     """
 
     name: str
@@ -64,6 +64,7 @@ class TransitionTable:
     reward: Floats
     terminal: Booleans
     start: Floats
+    available: Booleans | None = None
 
     def look_up(self, table: Floats, state: Any, action: int, next_state: Any) -> Any:
         """f64[n]: the entries of a table f64[S, A, K] for n transitions, by their numbers."""
@@ -160,6 +161,9 @@ class TableScenario(Scenario):
     def is_terminal(self, state: Any) -> Any:
         return self.table.terminal[state.number]
 
+    def available(self, state: Any, action: int) -> Any:
+        return True if self.table.available is None else self.table.available[state.number, action]
+
     def newcomers(self) -> tuple[Newcomer, ...]:
         return tuple(newcomer for newcomer, _ in self.others.newcomers)
 
@@ -187,6 +191,12 @@ class TableScenario(Scenario):
 
     def inaction(self, state: Any) -> Any:
         return state if self._inaction is None else NumberedState(self._inaction[state.number])
+
+    def confirm_policy(self, numbers: Integers, actions: Integers) -> None:
+        """Called with an optimal policy before its outcome is described: numbers of states, the action in each.
+
+        Nothing by default. A table that was made of a foreign world is compared with it here.
+        """
 
     def describe(self, state: Any) -> dict[str, Any]:
         return self.views.describe(int(state.number))

@@ -24,35 +24,35 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from craftworld.measures import PolicyMeasures, find_table_optima, measure_policies, tabulate_performance
 from craftworld.rollout import observes_performance
 from craftworld.solution.exact_solution import choose_inner_coefficient, solve_trade_off
 from craftworld.solution.problem import Problem
-from engine.mdp.mdp import Policy
-from engine.planning.certificates.trade_off import find_segment_policy
+from engine.mdp.mdp import Floats, Policy
+from engine.planning.trade_off.envelope import find_segment_policy
 
-PolicyAt = Callable[[float, int], Policy]
+PolicyAt = Callable[[float, int], Policy | Floats]
 
 
 class CurvePoint(NamedTuple):
     """From coefficient care_from up to care_to (None: without end), the measures of one policy.
 
-    policy: int32[S], the one that acts from the likeliest start state.
+    policy: int32[S] or f64[S, A], the one that acts from the likeliest start state.
     """
 
     care_from: float
     care_to: float | None
     measures: PolicyMeasures
-    policy: Policy
+    policy: Policy | Floats
 
 
 def compute_trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None) -> list[CurvePoint]:
     """Compute a point for each optimal segment, by rising coefficient.
 
-    policy_at: (coefficient, start state's number) -> int32[S], a method to use in place of the exact optimum; it is
-    called once for each optimal segment, at a coefficient inside.
+    policy_at: (coefficient, start state's number) -> int32[S] or f64[S, A], a method to use in place of the exact
+    optimum; it is called once for each optimal segment, at a coefficient inside.
     """
 
     def optimum(care: float, start: int) -> Policy:
@@ -64,7 +64,7 @@ def compute_trade_off_curve(problem: Problem, policy_at: PolicyAt | None = None)
     for segment in solve_trade_off(problem):
         low, high = segment.care_from or 0.0, math.inf if segment.care_to is None else segment.care_to
         care = choose_inner_coefficient(low, high)
-        policies = {start: (policy_at or optimum)(care, start) for start in starts}
+        policies: dict[int, Any] = {start: (policy_at or optimum)(care, start) for start in starts}
         points.append(CurvePoint(low, segment.care_to, measure_policies(problem, policies), policies[likeliest]))
     return points
 

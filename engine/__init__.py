@@ -4,7 +4,7 @@
 | ---------------- | ----------------------------------------------------------------------------------------- |
 | `mdp`            | the table of a Markov decision process, how a model becomes one, episodes, rollouts       |
 | `planning`       | value and policy iteration, shortest paths, finite horizons; `trade_off`: two rewards     |
-| `learning`       | tabular Q-learning on tables, replay memories, stacks of small networks                   |
+| `learning`       | tabular Q-learning on tables, stacks of small networks                                    |
 | `agents`         | agents that act and train one transition at a time (registry `AGENTS`)                    |
 | `randomness`     | random numbers as functions of key and counters; drawing from a distribution              |
 | `compiling`      | plain Python objects in compiled code                                                     |

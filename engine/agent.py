@@ -9,17 +9,24 @@ plain and compiled code alike (`engine.compiling.teaching`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 
 class Transition(NamedTuple):
-    """One step (o, a, r, o') of an interaction; `terminated`: whether the world ended the episode, not a time limit."""
+    """One step (o, a, r, o') of an interaction.
+
+    action: the one that the agent chose. terminated: whether the world ended the episode, not a time limit. executed:
+    the action that the world carried out, None where it does not say. info: what a Gymnasium world says beside it.
+    """
 
     observation: int
     action: int
     reward: float
     next_observation: int
     terminated: bool = False
+    executed: int | None = None
+    info: Mapping[str, Any] | None = None
 
 
 class Agent(ABC):
@@ -27,6 +34,9 @@ class Agent(ABC):
 
     `act` changes nothing, however often it is called; only `train` changes an agent; a fork shares no mutable state
     with its original. A class that has the three methods counts as an agent without deriving from this one.
+
+    What an agent would do if it did not explore is asked of `act(observation, explore=False)` where `act` has that
+    parameter, and otherwise read from an attribute `values`, f64[n_observations, n_actions]. Both may be absent.
 
     References
     ----------

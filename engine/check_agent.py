@@ -16,6 +16,10 @@ REWARDS = (-1.0, 0.0, 1.0)
 AGENT = Contract[Agent]("agent", methods=(Method("act(observation)"), Method("train(transition)"), Method("fork()")))
 
 
+class AnswersDiffer(ContractBroken):
+    """Two instances of an agent that were trained alike answer otherwise, or one of them when it is asked again."""
+
+
 def check_agent(
     spec: Any, *, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, histories: int = 3
 ) -> None:
@@ -125,7 +129,7 @@ def _require_same_answers(agent: Agent, before: list[int], after: list[int], whe
     for place, (first, second) in enumerate(zip(before, after, strict=True)):
         if first != second:
             observation = min(place, len(before) - 1 - place)
-            raise ContractBroken(
+            raise AnswersDiffer(
                 f"act gave {first} and then {second} for observation {observation}, having {when}, "
                 f"after {trainings} trainings",
                 place=describe_place(agent),

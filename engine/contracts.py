@@ -14,7 +14,7 @@ method, what it returned, what was expected.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -148,6 +148,16 @@ def _refuse_declared(entry: Any, name: str, remedy: str, contract: Contract[Any]
 def is_name_tuple(value: Any) -> bool:
     """Return whether a value is a tuple of texts that are not empty."""
     return isinstance(value, tuple) and all(isinstance(one, str) and one for one in value)
+
+
+def is_mapping_of_texts(value: Any) -> bool:
+    """Return whether a value is a mapping from texts to texts."""
+    return isinstance(value, Mapping) and all(isinstance(one, str) for one in (*value, *value.values()))
+
+
+def is_tuple_of(value: Any, kind: type) -> bool:
+    """Return whether a value is a tuple of at least one instance of a class."""
+    return isinstance(value, tuple) and bool(value) and all(isinstance(one, kind) for one in value)
 
 
 def is_text(value: Any) -> bool:

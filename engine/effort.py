@@ -128,25 +128,25 @@ def require_confirmed(
     what: str,
     place: str,
     seconds_a_step: float,
-    confirmed: bool,
+    yes: bool,
     without_asking: int = STEPS_WITHOUT_ASKING,
 ) -> None:
     """Raise BadValue, with the number of steps and the time they take, for many steps that nobody has confirmed.
 
     steps: None where the command chooses them. what: the steps in words. place: what asked for them: the parameter.
-    seconds_a_step: on a common machine, 0 where no number of seconds can be told. without_asking: the most steps that
-    need no confirmation.
+    seconds_a_step: on a common machine, 0 where no number of seconds can be told. yes: whether they are confirmed.
+    without_asking: the most steps that need no confirmation.
     """
-    if steps is not None and steps > without_asking and not confirmed:
+    if steps is not None and steps > without_asking and not yes:
         time = f"{write_duration(steps * seconds_a_step)} or more" if seconds_a_step else "very long"
-        remedy = f"ask for fewer, or confirm it with {argument('confirmed', True, option='--yes')}"
+        remedy = f"ask for fewer, or confirm it with {argument('yes', True)}"
         raise BadValue(f"{steps:,} {what} take {time}", place=place, remedy=remedy)
 
 
-def require_learning_confirmed(confirmed: bool, **steps: int | None) -> None:
+def require_learning_confirmed(yes: bool, **steps: int | None) -> None:
     """Require the same for steps of learning, by the names of the parameters that ask for them."""
     for name, count in steps.items():
-        require_confirmed(count, "steps of learning", name, SECONDS_A_LEARNING_STEP, confirmed)
+        require_confirmed(count, "steps of learning", name, SECONDS_A_LEARNING_STEP, yes)
 
 
 def write_duration(seconds: float) -> str:

@@ -126,7 +126,7 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     by_small_letters = {choice.lower().lstrip("-"): choice for choice in known}
     sought = name.lower().lstrip("-")
     close = [choice for choice in by_small_letters if len(sought) > 1 and choice.startswith(sought)][:3]
-    close = close or difflib.get_close_matches(sought, by_small_letters, n=3, cutoff=0.5)
+    close = close or difflib.get_close_matches(sought, by_small_letters, n=3)
     near = [by_small_letters[choice] for choice in close]
     if near:
         return "did you mean " + " or ".join(f"'{choice}'" for choice in near) + "?"

@@ -12,11 +12,11 @@ import numbers
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from engine.errors import BadValue
 from engine.printable import shorten, show_value
-from engine.value_types import count_decimal_digits
+from engine.value_types import ValueType, count_decimal_digits, show_number
 
 MOST_DIGITS = 1000
 PRINTED_DIGITS = 4000
@@ -102,3 +102,23 @@ def write_number(number: float, digits: int = 4) -> str:
     if not exponent:
         return text
     return f"{float(text):.0f}" if 0 < int(exponent) < 7 else f"{mantissa}e{int(exponent)}"
+
+
+def _is_discount(value: object) -> bool:
+    """Whether a value is a number from 0 to 1; of one with too many digits, `parse_rational` says so."""
+    try:
+        return _count_digits(_read_text(value)) > MOST_DIGITS or 0 <= parse_rational(value) <= 1
+    except BadValue:
+        return False
+
+
+def _read_discount(text: str) -> Fraction:
+    if not _is_discount(text):
+        raise ValueError(text)
+    return parse_rational(text, "discount")
+
+
+ExactDiscount = Annotated[
+    str | float | Fraction, ValueType("a number from 0 to 1", _is_discount, _read_discount, "P/Q", shown=show_number)
+]
+"""A discount that is computed with as a fraction: "1/2", 0.5 or a `Fraction`."""

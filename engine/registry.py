@@ -281,10 +281,11 @@ def spell_name(name: str) -> str:
 
 
 def write_in_small_letters(name: str) -> str:
-    """The name of an entry: `CryingBaby2` -> `crying_baby_2`, `list_` -> `list`; other names stay as they are."""
+    """The name of an entry: `CryingBaby2` -> `crying_baby_2`, `SB3A2C` -> `sb3_a2c`, `list_` -> `list`."""
     if name.islower():
         return name.rstrip("_")
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", "_", name).lower()
+    words = r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z]\w)|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])"
+    return re.sub(words, "_", name).lower()
 
 
 def _find_namesake(module: ModuleType) -> Any:

@@ -8,8 +8,8 @@
 An annotation says what a parameter takes (`value_types`). The same type reads the word of a command line (`read`) and
 checks the argument of a Python function (`check`), so that a wrong value gets the same sentence at both doors: "turns
 is 0; give a whole number from 1 to 1000". Annotations that name other classes stand for objects, which are checked
-where they are used. Weights of rewards, such as the caring coefficient, have bounds of their own
-(`require_coefficient`), within which weighted rewards are not lost.
+where they are used. Weights of rewards, such as the caring coefficient, have bounds within which weighted rewards are
+not lost (`COEFFICIENT`).
 """
 
 from __future__ import annotations
@@ -95,6 +95,12 @@ HistoryTurns = Annotated[int, HISTORY_TURNS]
 Steps = Annotated[int, STEPS]
 Horizon = Annotated[int, HORIZONS]
 Frames = Annotated[int, FRAMES]
+FilmTurns = Annotated[int, WholeNumbers(1, 10_000)]
+"""Turns of a run that is filmed: eight minutes at twenty a second."""
+GameTurns = Annotated[int, WholeNumbers(1, 200)]
+"""Turns or steps of a game: more than anybody plays; what they cost to plan is estimated first."""
+DiagramSteps = Annotated[int, WholeNumbers(1, 1000)]
+"""Time steps of an influence diagram, which all look alike."""
 TileSize = Annotated[int, WholeNumbers(4, 256)]
 """The width of a cell in a picture, in pixels: in fewer than 4 nothing can be told apart."""
 Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
@@ -114,21 +120,48 @@ Workers = Annotated[int, WholeNumbers(1, 10_000)]
 Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
 """How many of something to list at most: a million lines are more than anybody reads."""
 
+
+@dataclass(frozen=True)
+class Numbers:
+    """The finite numbers from `least` to `most`. above, below: whether `least` and `most` are none of them."""
+
+    least: float
+    most: float = math.inf
+    above: bool = False
+    below: bool = False
+
+    def admit(self, value: Any) -> bool:
+        """Return whether a value is one of them, of Python's or numpy's kind."""
+        if not is_number(value) or not math.isfinite(value):
+            return False
+        number: Any = value if isinstance(value, numbers.Rational) else float(value)
+        left_out = (self.above and number == self.least) or (self.below and number == self.most)
+        return bool(self.least <= number <= self.most) and not left_out
+
+    def __str__(self) -> str:
+        if math.isinf(self.least):
+            return ""
+        start = f"{'above' if self.above else 'from'} {self.least:g}"
+        if math.isinf(self.most):
+            return start if self.above else f"{start} on"
+        return f"{start}{', up' if self.above else ''} to {'below ' if self.below else ''}{self.most:g}"
+
+
+Discount = Annotated[float, Numbers(0, 1)]
+PositiveDiscount = Annotated[float, Numbers(0, 1, above=True)]
+"""Of measures that count what can be reached: with 0 nothing can."""
+Probability = Annotated[float, Numbers(0, 1)]
+ToleratedLoss = Annotated[float, Numbers(0)]
+"""How much less than the optimum is tolerated."""
+Damping = Annotated[float, Numbers(0, 1, below=True)]
+"""The part of an old policy that stays: with 1 nothing ever changes."""
+Temperature = Annotated[float, Numbers(0, above=True)]
+"""Of Boltzmann's rule, exp(Q / temperature)."""
+Seconds = Annotated[float, Numbers(0.001, 1e8)]
+"""Time limits: what timers of every system keep."""
+
 HEAVIEST, LIGHTEST = 1e300, 1e-300
 """Bounds of a coefficient's absolute value: a reward from 10^-7 to 10^8, times it, is a float of full precision."""
-
-
-def require_coefficient(value: float, name: str, place: str = "") -> float:
-    """Return a coefficient that is 0 or from `LIGHTEST` to `HEAVIEST` in absolute value; raise BadValue otherwise.
-
-    name: the coefficient in messages, such as "care". place: what asked for it.
-    """
-    if not -HEAVIEST <= float(value) <= HEAVIEST:
-        remedy = f"choose a finite number from {-HEAVIEST:g} to {HEAVIEST:g}"
-        raise BadValue(f"{name} is {value}", place=place, remedy=remedy)
-    if 0 < abs(value) < LIGHTEST:
-        raise BadValue(f"{name} is {value}", place=place, remedy=f"choose 0, or {LIGHTEST:g} and more")
-    return value
 
 
 @dataclass(frozen=True)
@@ -144,7 +177,7 @@ class ValueType:
     admits: Callable[[Any], bool]
     read: Callable[[str], Any] = str
     metavar: str = "X"
-    schema: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] = field(default_factory=dict, hash=False)
     shown: Callable[[Any], str] = show_value
 
 
@@ -171,7 +204,28 @@ def _is_pair(value: Any) -> bool:
 
 
 def _split_names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",")) if text.strip() else ()
+    return tuple(name.strip() for name in split_outside_brackets(text)) if text.strip() else ()
+
+
+def split_outside_brackets(text: str) -> list[str]:
+    """Split a text at its commas, but for those within brackets: "a,f(x=1,y=2)" -> ["a", "f(x=1,y=2)"].
+
+    >>> split_outside_brackets("random,sarsa(epsilon=0.3,discount=1)")
+    ['random', 'sarsa(epsilon=0.3,discount=1)']
+    """
+    parts, depth = [""], 0
+    for character in text:
+        depth = max(0, depth + (character in "([") - (character in ")]"))
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def show_number(value: Any) -> str:
+    """Write, for messages, a value that stands where a number was expected."""
+    return shorten(str(value), LONGEST_SHOWN) if is_number(value) else show_value(value, LONGEST_SHOWN)
 
 
 def whole_number(bounds: WholeNumbers) -> ValueType:
@@ -189,6 +243,24 @@ def whole_number(bounds: WholeNumbers) -> ValueType:
     )
 
 
+def number(bounds: Numbers) -> ValueType:
+    """Make the type of the finite numbers within bounds."""
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not bounds.admit(value):
+            raise ValueError(text)
+        return value
+
+    words = f"a number {bounds}" if math.isfinite(bounds.least) else "a finite number"
+    return ValueType(words, bounds.admit, read, schema={"type": "number"}, shown=show_number)
+
+
+def bounded(bounds: WholeNumbers | Numbers) -> ValueType:
+    """Make the type of the numbers within bounds."""
+    return whole_number(bounds) if isinstance(bounds, WholeNumbers) else number(bounds)
+
+
 def one_of(choices: Sequence[str]) -> ValueType:
     """Make the type of a few words; "-" and "_" are the same."""
 
@@ -198,14 +270,42 @@ def one_of(choices: Sequence[str]) -> ValueType:
             raise BadValue(f"'{shorten(text, LONGEST_WORD)}'", remedy=did_you_mean(text, choices))
         return word
 
+    def admit(value: Any) -> bool:
+        return isinstance(value, str) and value in choices
+
     words = f"one of {', '.join(choices)}"
-    return ValueType(words, lambda value: value in choices, read, "{" + ",".join(choices) + "}", {"enum": [*choices]})
+    return ValueType(words, admit, read, "{" + ",".join(choices) + "}", {"enum": [*choices]})
+
+
+def _coefficient(infinite: float | None = None) -> ValueType:
+    """Make the type of coefficients. infinite: the infinite number that is one, too."""
+
+    def admit(value: Any) -> bool:
+        if not is_number(value):
+            return False
+        size = abs(float(value))
+        return float(value) in (0, infinite) or LIGHTEST <= size <= HEAVIEST
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not admit(value):
+            raise ValueError(text)
+        return value
+
+    words = f"a finite number, 0 or of a size from {LIGHTEST:g} to {HEAVIEST:g}"
+    end = "" if infinite is None else f", or {infinite}"
+    return ValueType(f"{words}{end}", admit, read, schema={"type": "number"}, shown=show_number)
 
 
 NOTHING = ValueType("None", lambda value: value is None, schema={"type": "null"})
 FLAG = ValueType("True or False", lambda value: isinstance(value, bool), schema={"type": "boolean"})
 TRUE = ValueType("True", lambda value: value is True, schema={"const": True})
-NUMBER = ValueType("a number", is_number, float, schema={"type": "number"})
+NUMBER = ValueType("a number", is_number, float, schema={"type": "number"}, shown=show_number)
+COEFFICIENT = _coefficient()
+Coefficient = Annotated[float, COEFFICIENT]
+"""A weight of rewards, such as the caring coefficient."""
+LeastCoefficient = Annotated[float, _coefficient(-math.inf)]
+MostCoefficient = Annotated[float, _coefficient(math.inf)]
 TEXT = ValueType("a text", lambda value: isinstance(value, str), metavar="TEXT", schema={"type": "string"})
 PATH = ValueType("a path", _is_path, Path, "FILE", {"type": "string"})
 TWO_NUMBERS = ValueType("two numbers", _is_pair, schema={"type": "array", "items": {"type": "number"}})
@@ -234,7 +334,7 @@ def value_types(annotation: Any) -> tuple[ValueType, ...]:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         own = [part for part in parts[1:] if isinstance(part, ValueType)]
-        bounds = [whole_number(part) for part in parts[1:] if isinstance(part, WholeNumbers)]
+        bounds = [bounded(part) for part in parts[1:] if isinstance(part, WholeNumbers | Numbers)]
         return tuple(own or bounds) or value_types(parts[0])
     if origin in (types.UnionType, Union):
         alternatives = [value_types(part) for part in parts]
@@ -293,6 +393,16 @@ def check(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") 
         raise make_error(name, value, allowed, place)
 
 
+def require(name: str, value: Any, annotation: Any, place: str = "") -> Any:
+    """Return a value of the kind that an annotation says; raise BadValue for any other.
+
+    >>> require("discount", 0.5, Discount)
+    0.5
+    """
+    check(name, value, value_types(annotation), place)
+    return value
+
+
 def read(name: str, text: str, allowed: Sequence[ValueType], place: str = "") -> Any:
     """Read a word by the first type that can; raise BadValue, naming the option, where none can.
 
@@ -324,7 +434,9 @@ def write_allowed(allowed: Sequence[ValueType]) -> str:
 
 
 def _read_number(text: str) -> Any:
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

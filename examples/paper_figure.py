@@ -10,7 +10,7 @@ FORMULATIONS = ("expected", "worst_case", "no_worse_off")
 figure = Figure(figsize=(5, 2.5), layout="constrained")
 axes = figure.subplots()
 for formulation in FORMULATIONS:
-    frame = caregrid.problem("workshop", formulation).breakpoints(between=(0, 7)).frame()
+    frame = caregrid.problem("workshop", formulation).breakpoints(care_max=7).frame()
     total = frame["newcomer"].clip(lower=-40)
     axes.step([*frame["care_from"], 7], [*total, total.iloc[-1]], where="post", label=formulation.replace("_", " "))
 axes.set_xlabel("caring coefficient")

@@ -54,8 +54,10 @@ class NamedProblem:
         return _make_cached_problem(self, tuple(sorted(self.file_digests().items())))
 
     def file_digests(self) -> dict[str, str]:
-        """Digests of the user's own files: map, values, the code behind `module:attribute`."""
-        files = {name: digest_file(path) for name, path in (("map", self.map), ("values", self.values)) if path}
+        """Digests of the user's own files: map, values, an option `file`, the code behind `module:attribute`."""
+        options = parse_options(self.options)
+        named = (("map", self.map), ("values", self.values), ("file", options.get("file")))
+        files = {name: digest_file(str(path)) for name, path in named if path}
         code = digest_user_files(self.scenario, kind="scenario") | digest_user_files(
             self.formulation or "", kind="formulation"
         )
@@ -73,6 +75,10 @@ class NamedProblem:
             "files": self.file_digests(),
         }
 
+    def as_dict(self) -> dict[str, Any]:
+        """Its fields, for a manifest."""
+        return dict(vars(self))
+
     def with_formulation(self, formulation: str | None) -> NamedProblem:
         """The same under another formulation."""
         return replace(self, formulation=formulation)
@@ -81,16 +87,28 @@ class NamedProblem:
 @functools.lru_cache(maxsize=4)
 def _make_cached_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Problem:
     """files: the digests of the files as they are now, so that a changed file is read again."""
+    return _make_problem(named.make_scenario(), named.formulation, named.own, named.discount, named.values or None)
+
+
+def _make_problem(
+    scenario: Scenario,
+    formulation: str | Formulation | None,
+    own: float,
+    discount: float | None,
+    values: str | ValueDistribution | None,
+) -> Problem:
+    """The tabulated problem; the others' values are read from a file where they are not computed."""
     from craftworld.others.value_distribution import load_scenario_values
     from craftworld.solution.make_problem import make_problem
     from engine.mdp.tabulate import tabulate
+    from engine.user_code import describe_place, user_code
 
-    scenario = named.make_scenario()
-    if not named.values:
-        return make_problem(scenario, named.formulation, named.own, discount=named.discount)
-    mdp = tabulate(scenario, scenario.discount if named.discount is None else named.discount)
-    others = load_scenario_values(scenario, mdp, named.values)
-    return make_problem(scenario, named.formulation, named.own, others, mdp=mdp)
+    if values is None:
+        return make_problem(scenario, formulation, own, discount=discount)
+    with user_code(describe_place(scenario)):
+        mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    others = load_scenario_values(scenario, mdp, values) if isinstance(values, str) else values
+    return make_problem(scenario, formulation, own, others, mdp=mdp)
 
 
 def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
@@ -100,10 +118,10 @@ def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             remedy = "write NAME=VALUE"
-            raise BadValue(f"'{pair}' sets nothing", place=argument("options", option="--set"), remedy=remedy)
+            raise BadValue(f"'{pair}' sets nothing", place=argument("set"), remedy=remedy)
         name = name.strip().replace("-", "_")
         if name in options:
-            raise BadValue(f"'{name}' is set twice", place=argument("options", option="--set"), remedy="set it once")
+            raise BadValue(f"'{name}' is set twice", place=argument("set"), remedy="set it once")
         options[name] = _parse_option_value(value.strip())
     return options
 
@@ -141,19 +159,7 @@ class ObjectProblem:
 
     @cached_property
     def _problem(self) -> Problem:
-        from craftworld.others.value_distribution import load_scenario_values
-        from craftworld.solution.make_problem import make_problem
-        from engine.mdp.tabulate import tabulate
-        from engine.user_code import describe_place, user_code
-
-        if self.values is None:
-            return make_problem(self.world, self.formulation, self.own, discount=self.discount)
-        with user_code(describe_place(self.world)):
-            mdp = tabulate(self.world, self.world.discount if self.discount is None else self.discount)
-        others = self.values
-        if isinstance(others, str):
-            others = load_scenario_values(self.world, mdp, others)
-        return make_problem(self.world, self.formulation, self.own, others, mdp=mdp)
+        return _make_problem(self.world, self.formulation, self.own, self.discount, self.values)
 
     def identity(self) -> dict[str, Any]:
         """What makes results differ: the names and a digest of every number."""
@@ -179,6 +185,11 @@ class ObjectProblem:
             for array in problem.compute_caring_rewards(start):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
+
+    def as_dict(self) -> dict[str, Any]:
+        """What a manifest can say of objects: that they are some, and what they are called."""
+        named = NamedProblem(self._problem.scenario.name, self._problem.formulation, own=self._problem.own)
+        return {"objects": True, **named.as_dict()}
 
     def with_formulation(self, formulation: str | Formulation | None) -> ObjectProblem:
         """The same under another formulation."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from pathlib import Path
+from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from engine import value_types
@@ -82,7 +83,7 @@ def find_unit_length(lengths: Mapping[str, Length], settings: Mapping[str, Seque
     return UnitLength(values[0] * length.runs, length.counted.split()[0])
 
 
-def require_lengths(lengths: Mapping[str, Length], settings: Mapping[str, Iterable[object]], confirmed: bool) -> None:
+def require_lengths(lengths: Mapping[str, Length], settings: Mapping[str, Iterable[object]], yes: bool) -> None:
     """Raise BadValue for the first value that cannot be run, or that takes long and is not confirmed."""
     for name, length in lengths.items():
         for value in settings.get(name, ()):
@@ -91,9 +92,7 @@ def require_lengths(lengths: Mapping[str, Length], settings: Mapping[str, Iterab
             if not length.least <= value <= length.most:
                 bounds = f"choose a whole number from {length.least} to {length.most}"
                 raise BadValue(f"{value} {length.counted}", place=f"setting '{name}'", remedy=bounds)
-            require_confirmed(
-                value, length.counted, f"setting '{name}'", length.seconds, confirmed, length.without_asking
-            )
+            require_confirmed(value, length.counted, f"setting '{name}'", length.seconds, yes, length.without_asking)
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -220,6 +219,9 @@ class Experiment:
     together : callable, optional
         Settings of several units -> a list of rows for each, equal to those of `run`: for work without chance that is
         cheaper done at once. Workers call it for their chunks of units; where it fails, each unit runs alone.
+    files : tuple of str or Path
+        Files of data that `run` reads: their content belongs to the code that makes the rows, so that rows of a changed
+        file are not mixed with older ones.
     claims : tuple of Claim
         The paper's statements.
     published : tuple of Published
@@ -268,6 +270,7 @@ class Experiment:
     lengths: Mapping[str, Length] = field(default_factory=dict)
     prepare: Callable[..., object] | None = None
     together: Callable[[Sequence[UnitSetting]], list[Rows]] | None = None
+    files: tuple[str | Path, ...] = ()
     claims: tuple[Claim, ...] = ()
     published: tuple[Published, ...] = ()
     scores: ScoreColumns | None = None
@@ -314,6 +317,7 @@ class Experiment:
                 self.together is None or callable(self.together),
                 "a function: settings of units -> their rows",
             ),
+            ("files", _all_are(self.files, str | Path), "a tuple of paths"),
             ("claims", _all_are(self.claims, Claim), "a tuple of Claim"),
             ("published", _all_are(self.published, Published), "a tuple of Published"),
             ("scores", self.scores is None or isinstance(self.scores, ScoreColumns), "ScoreColumns"),
@@ -370,7 +374,7 @@ def require_plain_values(settings: SettingValues, place: str) -> None:
             raise BadValue(f"setting '{name}' repeats a value", place=place, remedy="give each value once")
 
 
-def _all_are(things: object, kind: type) -> bool:
+def _all_are(things: object, kind: type | UnionType) -> bool:
     return isinstance(things, tuple | list) and all(isinstance(thing, kind) for thing in things)
 
 

@@ -18,20 +18,23 @@ from engine.errors import BadFile
 
 if TYPE_CHECKING:
     from craftworld.scenario import Scenario
-    from engine.mdp.mdp import Policy, TabularMDP
+    from engine.mdp.mdp import Floats, Policy, TabularMDP
 
 FILE = "policy.npz"
 FORMAT = "caregrid policy 1"
+REMEDY = "train one with 'caregrid train'"
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedPolicy:
-    """actions: int32[S], the action of each state. note: agent, care, formulation, steps, seed, ... as plain values.
+    """actions: int32[S], the action of each state, or f64[S, A], the probabilities of actions.
+
+    note: agent, care, formulation, steps, seed, ... as plain values.
 
     name: the folder that it was read from, if it was.
     """
 
-    actions: Policy
+    actions: Policy | Floats
     note: Mapping[str, Any]
     name: str = ""
 
@@ -58,15 +61,20 @@ def load_policy(directory: str | Path, scenario: Scenario, mdp: TabularMDP) -> L
     from craftworld.others.value_distribution import compute_fingerprint
 
     path = Path(directory) / FILE
-    remedy = "train one with 'caregrid train'"
+    remedy = REMEDY
     header, [actions] = read_arrays(path, ["policy"], "a policy", remedy)
     note = header.get("note")
     if header.get("format") != FORMAT or not isinstance(note, dict) or not isinstance(note.get("care"), float):
         raise BadFile("not a policy's file", place=str(path), remedy=remedy)
     if header.get("fingerprint") != compute_fingerprint(scenario, mdp):
-        made_for = f"made for '{note.get('scenario')}' as it was there: another scenario, map, option or discount"
-        raise BadFile(f"its policy was {made_for}", place=str(path), remedy=remedy)
+        raise make_other_table_error(note, str(path))
     integers = actions.dtype.kind == "i" and actions.shape == mdp.terminal.shape
     if not integers or not ((actions >= 0) & (actions < len(mdp.actions))).all():
         raise BadFile("its actions do not fit the scenario's table", place=str(path), remedy=remedy)
     return LearnedPolicy(mdp.executable(actions.astype(np.int32)), note, str(directory))
+
+
+def make_other_table_error(note: Mapping[str, Any], place: str) -> BadFile:
+    """Make the error of a policy that was learned on another table. note: what is known of it."""
+    made_for = f"made for '{note.get('scenario')}' as it was there: another scenario, map, option or discount"
+    return BadFile(f"its policy was {made_for}", place=place, remedy=REMEDY)

@@ -12,7 +12,7 @@ Agents that are trained on transitions step a copy of a world of their own, some
 A learner that lies in no stack never waits, and is trained to the end before the next one begins. Who learns
 together changes no learner (`engine.learning.stacks`), so that policies are those of the trainings one by one.
 
-Both DQNs learn in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes
+DQNs learn in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes
 of a random walk in a large world must all be among what they learn from then, and a first, poor way to finish must
 not become the only one they try. Hence several copies at once, generalised advantages over many steps, and a large
 weight of the policy's entropy, which means something in units of (scaled) reward because advantages are not
@@ -29,17 +29,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.agent import Agent, AgentSpec, Transition
-from engine.agents.dqn import DQN, DeepQLearner
 from engine.check_agent import ask_for_action
 from engine.errors import BadValue
 from engine.learning.stacks.lanes import CPU, Lane, Waiting
-from engine.learning.stacks.stacks import stacks_on
+from engine.learning.stacks.stacks import make_stacks
 from engine.randomness.library_generators import keep_global_generators, use_one_thread
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
-from xenv.hyperparameters import with_hyperparameters
-from xenv.user_agents import as_agent
+from engine.user_code import user_code
+from xenv.agents.a2c import StackedA2C
+from xenv.agents.dqn import DQN, StackedDQN
+from xenv.agents.ppo import StackedPPO
+from xenv.hyperparameters import UnknownHyperparameter, with_hyperparameters
+from xenv.user_agents import as_agent, list_parameters
 
 Policies = list[NDArray[np.int64]]
 
@@ -92,8 +92,9 @@ class _Training:
         before = len(waiting.lanes)
         while self.turn < task.turns and len(waiting.lanes) == before:
             action = ask_for_action(agent, self._observation, self._actions)
-            following, reward, terminated, truncated, _ = world.step(action)
-            agent.train(Transition(self._observation, action, reward, following, terminated))
+            following, reward, terminated, truncated, info = world.step(action)
+            executed = info.get("extra_observations", {}).get("actual_actions", action)
+            agent.train(Transition(self._observation, action, reward, following, terminated, executed, info))
             self._observation = world.reset()[0] if terminated or truncated else following
             self.turn += 1
             if self.turn % task.every == 0:
@@ -104,32 +105,42 @@ def _read_greedy_policy(agent: Agent, observations: int, actions: int) -> NDArra
     """int64[observations]: the greedy action by what the agent has learned, where it says so; else what it would do."""
     if isinstance(agent, Lane):
         return agent.greedy()
-    table = getattr(agent, "values", None)
-    if isinstance(agent, DeepQLearner):
-        table = agent.action_values(np.arange(observations))
-    if isinstance(table, np.ndarray) and table.shape == (observations, actions):
+    if takes_explore(agent):
+        asked: Any = _WithoutExploration(agent)
+        return np.array([ask_for_action(asked, observation, actions) for observation in range(observations)])
+    if (table := _find_values(agent, observations, actions)) is not None:
         return np.asarray(table.argmax(axis=1), dtype=np.int64)
     return np.array([ask_for_action(agent, observation, actions) for observation in range(observations)])
 
 
+class _WithoutExploration:
+    """An agent that is asked not to explore. __wrapped__: the user's object, which messages name."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.__wrapped__: Any = getattr(agent, "wrapped", agent)
+
+    def act(self, observation: int) -> Any:
+        return self.__wrapped__.act(observation, explore=False)
+
+
+def takes_explore(agent: Agent) -> bool:
+    """Whether an agent can be asked not to explore: its method is act(observation, explore=True)."""
+    return any(each.name == "explore" for each in list_parameters(getattr(agent, "wrapped", agent).act))
+
+
+def says_greedy_action(agent: Agent, observations: int, actions: int) -> bool:
+    """Whether an agent says what its greedy action is: by act(observation, explore=False), or by `values`."""
+    known = isinstance(agent, Lane) or takes_explore(agent)
+    return known or _find_values(agent, observations, actions) is not None
+
+
+def _find_values(agent: Agent, observations: int, actions: int) -> NDArray[Any] | None:
+    """The agent's action values, f64[observations, actions]; None where it has none."""
+    table = getattr(agent, "values", None)
+    return table if isinstance(table, np.ndarray) and table.shape == (observations, actions) else None
+
+
 Learner = Callable[[Sequence[LearningTask]], list[Policies]]
-
-
-def learn_dqn(tasks: Sequence[LearningTask]) -> list[Policies]:
-    """Our DQN, stepping each world itself."""
-    specs = [
-        DQN(
-            discount=task.discount,
-            layers=(256,),
-            replay_size=REPLAYED,
-            train_every=2,
-            target_every=25,
-            exploration=0.2,
-            exploration_turns=task.turns // 2,
-        )
-        for task in tasks
-    ]
-    return step_learners(specs, tasks)
 
 
 def learn_stacked(
@@ -140,7 +151,7 @@ def learn_stacked(
     spec: their hyper-parameters. of_task: those that the task says: hyper-parameter -> field of `LearningTask`. device:
     where the stacks lie.
     """
-    stacks = stacks_on(device)
+    stacks = make_stacks(device)
     own = [{name: getattr(task, field) for name, field in of_task.items()} for task in tasks]
     specs = [with_hyperparameters(spec, stacks=stacks, **values) for values in own]
     return step_learners(specs, tasks, stacks.waiting)
@@ -174,7 +185,7 @@ def _drive(name: str, settings: dict[str, Any], copies: int, task: LearningTask)
 
     algorithm = getattr(stable_baselines3, name)
     with keep_global_generators(), use_one_thread():
-        model = algorithm("MlpPolicy", worlds, gamma=discount, seed=seed, device="cpu", **settings)
+        model = algorithm("MlpPolicy", worlds, **{"gamma": discount, "seed": seed, "device": "cpu", **settings})
         model.learn(turns, callback=Ask())
     return policies
 
@@ -198,28 +209,50 @@ _PPO: dict[str, Any] = {
     "learning_rate": 1e-3,
     "normalize_advantage": False,
 }
+_OF_DQN = {"gamma": "discount", "total_timesteps": "turns"}
 LEARNERS: dict[str, Learner] = {
-    "dqn": learn_dqn,
+    "dqn": partial(learn_stacked, DQN(**_DQN, layers=(256,)), _OF_DQN),
     "sb3_dqn": partial(learn_stable_baselines, "DQN", {**_DQN, "policy_kwargs": {"net_arch": [256]}}, 1),
     "sb3_a2c": partial(learn_stable_baselines, "A2C", _A2C, COPIES),
     "sb3_ppo": partial(learn_stable_baselines, "PPO", _PPO, COPIES),
-    "stacked_dqn": partial(
-        learn_stacked,
-        StackedDQN(**_DQN, learning_starts=100, batch_size=32),
-        {"gamma": "discount", "total_timesteps": "turns"},
-    ),
+    "stacked_dqn": partial(learn_stacked, StackedDQN(**_DQN, learning_starts=100), _OF_DQN),
     "stacked_a2c": partial(learn_stacked, StackedA2C(**{**_A2C, "n_steps": 16 * COPIES}), {"gamma": "discount"}),
     "stacked_ppo": partial(learn_stacked, StackedPPO(**{**_PPO, "n_steps": 128 * COPIES}), {"gamma": "discount"}),
 }
 
 
-def place_learner(name: str, device: str) -> Learner:
-    """The learner of a name with its networks on a device; BadValue where it cannot lie there, MissingExtra."""
-    if device == CPU:
-        return LEARNERS[name]
+def place_learner(name: str, device: str, settings: Mapping[str, Any] | None = None) -> Learner:
+    """The learner of a name with its networks on a device.
+
+    settings: hyper-parameters that replace its own. Raises BadValue where it cannot lie there or has no such
+    hyper-parameter, MissingExtra.
+    """
     learner = LEARNERS.get(name)
+    if learner is not None and settings:
+        learner = _set_hyperparameters(name, learner, settings)
+    if learner is not None and device == CPU:
+        return learner
     if not isinstance(learner, partial) or learner.func is not learn_stacked:
-        remedy = "train stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
+        remedy = "train dqn, stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
         raise BadValue(f"'{name}' cannot learn on {device}", place="device", remedy=remedy)
-    stacks_on(device)
+    make_stacks(device)
     return partial(learner, device=device)
+
+
+def _set_hyperparameters(name: str, learner: Learner, settings: Mapping[str, Any]) -> Learner:
+    """A learner of `LEARNERS` with other hyper-parameters; one that is set is no longer the task's."""
+    assert isinstance(learner, partial)
+    if learner.func is learn_stacked:
+        spec, of_task = learner.args
+        with user_code(f"agent {name}"):
+            changed = with_hyperparameters(spec, **settings)
+            changed.build(2, 2, 0)  # a value that is none is refused now
+        return partial(learn_stacked, changed, {key: of for key, of in of_task.items() if key not in settings})
+    import stable_baselines3
+
+    algorithm, own, copies = learner.args
+    known = [each.name for each in list_parameters(getattr(stable_baselines3, algorithm))]
+    fixed = ("self", "policy", "env", "seed", "device", "_init_setup_model")
+    if unknown := [key for key in settings if key not in known or key in fixed]:
+        raise UnknownHyperparameter(unknown[0], name, [key for key in known if key not in fixed])
+    return partial(learn_stable_baselines, algorithm, {**own, **settings}, copies)

@@ -9,25 +9,28 @@ judged only where the rows that it needs are stored: a claim over nothing would 
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, MissingExtra, argument
-from engine.files import all_or_none
+from engine.files import all_or_none, read_bytes, write_atomically
 from engine.plain_values import make_json_value
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Rows
 from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
-from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.manifest import read_manifest
-from experiments.runs.storage.trust import describe_experiment, write_summary
-from experiments.statistics import StatisticsTable, make_statistics_tables
+from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 from experiments.stored_rows import StoredRows, StoredUnits, find_stored_units, read_rows, write_rows
 from experiments.targets import find_stored_target
 
+if TYPE_CHECKING:
+    from experiments.statistics import StatisticsTable
+
 HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
+SUMMARY = "summary.json"
+LONGEST_SUMMARY = 64 << 20
 
 
 class ClaimResult(NamedTuple):
@@ -120,6 +123,20 @@ def compare_number(published: Published, rows: Rows) -> Comparison:
     return Comparison(published.what, published.number, None if math.isnan(ours) else ours)
 
 
+def write_summary(directory: Path, summary: Mapping[str, Any]) -> None:
+    """Keep what a run has judged of its own rows beside them."""
+    write_atomically(directory / SUMMARY, json.dumps(summary, indent=1) + "\n")
+
+
+def read_summary(directory: Path) -> dict[str, Any]:
+    """What the last run judged of its rows; {} where nothing readable is kept."""
+    try:
+        summary = json.loads(read_bytes(directory / SUMMARY, LONGEST_SUMMARY))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return summary if isinstance(summary, dict) else {}
+
+
 MOST_REWRITES = 10  # whoever goes on storing will write in the end
 
 
@@ -181,7 +198,8 @@ class Results:
         """Return these results; BadFile where nothing is stored."""
         if not self.units:
             name = self.experiment.name
-            raise BadFile("nothing is stored there", place=str(self.store.path), remedy=f"first caregrid run {name}")
+            problem = self.store.tally().warning or "nothing is stored there"
+            raise BadFile(problem, place=str(self.store.path), remedy=f"first caregrid run {name}")
         return self
 
     @cached_property
@@ -221,8 +239,11 @@ class Results:
     @cached_property
     def statistics(self) -> list[StatisticsTable]:
         """Statistics over seeds and environments, and seeds that miss the exact optimum, where they are declared."""
-        declared = self.experiment.scores or self.experiment.learned
-        return make_statistics_tables(self.experiment, self.rows()) if declared else []
+        if not (self.experiment.scores or self.experiment.learned):
+            return []
+        from experiments.statistics import make_statistics_tables
+
+        return make_statistics_tables(self.experiment, self.rows())
 
     def figure(self, style: str = PAPER) -> Any:
         """Draw the experiment's figure.

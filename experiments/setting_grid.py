@@ -15,7 +15,7 @@ from fractions import Fraction
 from engine.errors import BadValue, UnknownName, argument, did_you_mean
 from engine.printable import LONGEST_WORD, shorten
 from engine.user_code import names_user_code, user_code
-from engine.value_types import ANY, SEEDS, WholeNumbers, write_whole_number
+from engine.value_types import ANY, SEEDS, WholeNumbers, split_outside_brackets, write_whole_number
 from experiments.experiment import Scalar, SettingValues, UnitSetting, list_parameters, require_plain_values
 from experiments.ranges import LARGEST, parse_care_range
 
@@ -55,13 +55,13 @@ class SettingGrid:
         """A combination under its names."""
         return dict(zip(self.settings, point, strict=True))
 
-    def require_size(self, confirmed: bool) -> None:
+    def require_size(self, yes: bool) -> None:
         """Refuse a grid that is probably a mistake, saying how large it is (BadValue), unless it is confirmed."""
-        if self.size > UNITS_WITHOUT_ASKING and not confirmed:
+        if self.size > UNITS_WITHOUT_ASKING and not yes:
             factors = " x ".join(f"{len(values)} {name}" for name, values in self.settings.items() if len(values) > 1)
             raise BadValue(
                 f"a sweep of {self.size:,} units ({factors})",
-                remedy=f"ask for fewer values, or confirm it with {argument('confirmed', True, option='--yes')}",
+                remedy=f"ask for fewer values, or confirm it with {argument('yes', True)}",
             )
 
     def require_prepared(self, prepare: Callable[..., object] | None, place: str) -> None:
@@ -114,11 +114,11 @@ def override_settings(
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         name = name.strip().replace("-", "_")
-        place = argument("settings", option="--set")
+        place = argument("set")
         if not equals:
             raise BadValue(f"'{assignment}' sets nothing", place=place, remedy="write NAME=VALUE,VALUE")
         require_setting(name, declared, place)
-        place = argument(f"settings '{name}'", option=f"--set {name}")
+        place = argument(f"set '{name}'", option=f"--set {name}")
         changed[name] = parse_setting_values(name, parse_words(text, place), declared, place)
     if seeds is not None:
         require_setting("seed", declared, argument("seeds"))
@@ -202,10 +202,10 @@ def _shorten_word(word: Scalar) -> str:
 def parse_words(text: str, place: str) -> tuple[Scalar, ...]:
     """The values of "a,b,c", with every "from:to:step" among them spelt out."""
     words: list[Scalar] = []
-    for word in (part.strip() for part in text.split(",")):
+    for word in (part.strip() for part in split_outside_brackets(text)):
         if not word:
             raise BadValue("an empty value", place=place, remedy="write VALUE,VALUE")
-        if ":" in word and not names_user_code(word):
+        if ":" in word and not names_user_code(word.partition("(")[0]):
             words.extend(parse_care_range(word, place))
         else:
             words.append(word)

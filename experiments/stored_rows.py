@@ -20,9 +20,9 @@ from engine.files import write_atomically
 from experiments.experiment import Experiment, ResultRow, Rows, Scalar, SettingValues
 from experiments.rows import list_columns
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.lines import generate_setting_texts, parse_setting_text
-from experiments.runs.storage.unit_index import UnitIndex
+from experiments.runs.segments import generate_setting_texts, parse_setting_text
 from experiments.runs.unit import StoredUnit
+from experiments.runs.unit_index import UnitIndex
 
 
 class StoredUnits:

@@ -7,7 +7,7 @@ A sweep file (TOML) names an experiment, or a scenario with formulations, care, 
     experiment = "be_considerate/figure_1b"      scenario = "workshop"              (or a list)
     seeds = 10                                   formulations = ["expected"]        (default: the scenario's own)
                                                  care = "0:7:0.01"                  (default: 0)
-    [settings]                                   agents = ["exact", "q_learning"]   (default: exact)
+    [settings]                                   agents = ["exact", "q_learning"]   (default: exact; any agent)
     care = "0:7:0.5"                             steps = 700_000                    (of a learning agent)
                                                  seeds = 8                          (default: 1)
 
@@ -18,19 +18,19 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile, BadValue, UnknownName
+from engine.errors import BadFile, BadValue, UnknownName, did_you_mean
 from engine.files import read_text
 from engine.trusted_names import names_of_file, require_trusted, require_trusted_content
 from engine.user_code import names_user_code
+from engine.written_calls import split_call
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.ranges import parse_seed_range
-from experiments.requests import read_request
-from experiments.runs.storage.manifest import has_run, read_manifest
+from experiments.runs.run_directory import has_run, read_manifest
 from experiments.setting_grid import parse_setting_values, parse_words
 
 OF_AN_EXPERIMENT = ("experiment", "settings", "seeds")
@@ -167,7 +167,26 @@ def _parse_values(key: str, name: str, value: Any, declared: SettingValues, path
     own = tuple(word for word in words if name in NAMES and isinstance(word, str) and names_user_code(word))
     for word in own:
         require_trusted(word, name)
+    if name == "agent":
+        own = tuple(word for word in words if isinstance(word, str) and word not in declared[name])
+        _require_agents(own, declared[name], place)
     return parse_setting_values(name, words, {**declared, name: (*declared[name], *own)}, place)
+
+
+def _require_agents(names: tuple[str, ...], declared: Sequence[Scalar], place: str) -> None:
+    """BadValue, UnknownName or ContractBroken for what is no agent that can be trained."""
+    from experiments.learners import LEARNERS
+    from xenv.agents import BATTERY_AGENTS
+    from xenv.names import agent_spec
+
+    for name in names:
+        plain, _ = split_call(name, place)
+        if plain in LEARNERS:
+            continue
+        if plain not in BATTERY_AGENTS and "(" not in plain and not names_user_code(plain):
+            known = dict.fromkeys([*map(str, declared), *LEARNERS, *BATTERY_AGENTS])
+            raise BadValue(f"no agent '{name}'", place=place, remedy=did_you_mean(name, known))
+        agent_spec(name)
 
 
 def _parse_seeds(value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...]:
@@ -251,6 +270,8 @@ def read_target(directory: Path, trust: bool = False) -> Target:
 def _make_manifest_target(manifest: dict[str, Any], directory: Path) -> Target:
     origin = manifest.get("origin")
     if isinstance(origin, dict) and "request" in origin:
+        from experiments.requests import read_request
+
         experiment = read_request(origin).experiment()
         return Target(experiment, experiment.settings, origin, directory)
     if origin:

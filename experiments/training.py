@@ -5,40 +5,57 @@ the optimum's. A policy that never ends costs what the scenario's time limit let
 
 Choices
 - `q_learning` is the tabular learner of `caregrid sweep`; it reads the table one step at a time. Every other agent sees
-  the state's number and the augmented reward through Gymnasium: `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, `stacked_dqn`,
-  `stacked_a2c` and `stacked_ppo` with the settings of `be_considerate/deep_learners`, those of the registry of agents
-  and a user's own with their own settings.
+  the number of its observation and the augmented reward through Gymnasium: `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`,
+  `stacked_dqn`, `stacked_a2c` and `stacked_ppo` with the settings of `be_considerate/deep_learners`, those of the
+  registry of agents and a user's own with their own settings.
+- `q_learning` with hyper-parameters is the agent of that name in the registry. Deep agents keep those of
+  `be_considerate/deep_learners` but for the ones that are set.
 - Deep agents get rewards scaled so that the largest is 5, and discount by .99 where the world does not.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import is_dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from craftworld.solution.learning import choose_acting_learning
+from craftworld.solution.observer import Observes, find_observer_optimum, make_table_of_all_starts
+from engine.agent import AgentSpec
 from engine.errors import BadValue, MissingExtra, NoPlan, argument
-from engine.learning.q_learning import MOST_STEPS, TableLearner, count_enough_steps
+from engine.learning.observed_q_learning import make_learner
+from engine.learning.q_learning import MOST_STEPS, count_enough_steps
 from engine.learning.stacks.lanes import CPU
+from engine.plain_values import finite_or_none
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import randrange, split
-from engine.value_types import SEEDS, require_coefficient, show_whole_number
+from engine.value_types import SEEDS, Coefficient, require, show_whole_number
+from engine.written_calls import split_call
 from experiments.learned_policy import LearnedPolicy
-from experiments.learners import LEARNERS, Learner, LearningTask, place_learner, step_learners
-from xenv.names import agent_spec
+from experiments.learners import (
+    LEARNERS,
+    Learner,
+    LearningTask,
+    Policies,
+    place_learner,
+    says_greedy_action,
+    step_learners,
+)
+from xenv.names import agent_spec, agent_title
+from xenv.user_agents import FactorySpec, as_agent
 
 if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Policy, TabularMDP
     from experiments.experiment import Rows
 
-VERSION = 2
+VERSION = 3
 CHECKPOINTS = 20
 CLOSE = 1e-6
 TABULAR = "q_learning"
@@ -50,6 +67,8 @@ MOST_DEEP_STATES = 50_000
 LARGEST_REWARD = 5.0
 DISCOUNT = 0.99
 PolicyStream = Iterator["Policy"]
+AnyAgent = str | AgentSpec | Callable[..., Any]
+"""An agent: a name, perhaps with hyper-parameters, a spec, or a class or function that makes one."""
 
 
 class Trained(NamedTuple):
@@ -60,16 +79,25 @@ class Trained(NamedTuple):
 
 
 def train(
-    problem: Problem, care: float, agent: str, steps: int | None = None, seed: int = 0, device: str = CPU
+    problem: Problem,
+    care: float,
+    agent: AnyAgent,
+    steps: int | None = None,
+    seed: int = 0,
+    device: str = CPU,
+    observes: Observes = "observation",
 ) -> Trained:
     """Train an agent, and keep its greedy policy.
 
-    agent: `q_learning`, `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, another name of the registry of agents, or
-    `module:attribute`. steps: of the world; by default as many as a table needs (q_learning), 40,000, or 300,000 for
-    A2C and PPO. device: where stacked learners compute. Raises UnknownName, BadValue, MissingExtra or ContractBroken.
+    agent: `q_learning`, `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, another name of the registry of agents,
+    `module:attribute`, each perhaps with hyper-parameters, `sarsa(epsilon=0.3)`, or a spec or factory. steps: of the
+    world; by default as many as a table needs (q_learning), 40,000, or 300,000 for A2C and PPO. device: where stacked
+    learners compute. observes: what the agent sees
+    (`craftworld.solution.observer.Observes`); the optimum is that of an agent with memory that sees the same. Raises
+    UnknownName, BadValue, MissingExtra or ContractBroken.
     """
-    table, every, checkpoints, learn = prepare(problem, care, agent, steps, seed, device)
-    optimum = _compute_optimum(table)
+    table, every, checkpoints, learn, greedy = prepare(problem, care, agent, steps, seed, device, observes)
+    optimum = _compute_optimum(problem, table, care, observes)
     curve = list[dict[str, Any]]()
     policy = None
     for checkpoint, policy in enumerate(learn(every * checkpoints, every)):
@@ -80,7 +108,7 @@ def train(
         curve.append(row)
     assert policy is not None
     note = {
-        "agent": agent,
+        "agent": name_agent(agent),
         "scenario": problem.scenario.name,
         "formulation": problem.formulation,
         "care": float(care),
@@ -88,85 +116,114 @@ def train(
         "discount": float(problem.mdp.discount),
         "map": list(problem.scenario.grid.rows),
         "seed": seed,
+        "observes": observes,
+        "greedy": greedy,
         **curve[-1],
     }
-    return Trained(LearnedPolicy(np.asarray(policy, dtype=np.int32), note), curve)
+    actions = np.asarray(policy, dtype=np.int32)[: len(problem.mdp.terminal)]  # copies of the world look alike
+    return Trained(LearnedPolicy(actions, note), curve)
+
+
+def name_agent(agent: AnyAgent) -> str:
+    """Return what outputs call an agent: its name, or its spec with its hyper-parameters."""
+    if isinstance(agent, str):
+        return agent
+    spec = agent_spec(agent)
+    if is_dataclass(spec) and not isinstance(spec, FactorySpec):
+        return " ".join(repr(spec).split())
+    return agent_title(spec)
 
 
 class Preparation(NamedTuple):
-    """table: with the augmented reward. every: steps between two checkpoints. learn: (steps, every) -> policies."""
+    """table: with the augmented reward. every: steps between two checkpoints. learn: (steps, every) -> policies.
+
+    greedy: whether the agent says what its greedy action is (`experiments.learners.says_greedy_action`).
+    """
 
     table: TabularMDP
     every: int
     checkpoints: int
     learn: Callable[[int, int], PolicyStream]
+    greedy: bool
 
 
-def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: int, device: str = CPU) -> Preparation:
+def prepare(
+    problem: Problem,
+    care: float,
+    agent: AnyAgent,
+    steps: int | None,
+    seed: int,
+    device: str = CPU,
+    observes: Observes = "observation",
+) -> Preparation:
     """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
-    require_coefficient(care, "care", argument("care"))
+    require("care", care, Coefficient)
     if not SEEDS.admit(seed):
         raise BadValue(f"seed {show_whole_number(seed)}", place=argument("seed"), remedy=f"choose from {SEEDS}")
-    most = MOST_STEPS if agent == TABULAR else MOST_DEEP_STEPS
+    most = MOST_STEPS if isinstance(agent, str) and agent == TABULAR else MOST_DEEP_STEPS
     if steps is not None and not 1 <= steps <= most:
         raise BadValue(f"{steps} steps", place=argument("steps"), remedy=f"choose from 1 to {most:,}")
-    table = _make_table(problem, care)
-    if agent == TABULAR and device == CPU:
+    table = make_table_of_all_starts(problem, care, observes)
+    name, settings = split_call(agent, "agent") if isinstance(agent, str) else ("", {})
+    greedy = True
+    if name == TABULAR and not settings and device == CPU:
         learn = partial(_learn_by_table, problem, table, seed)
-    else:
-        learner = _find_learner(agent, table, device)
-        learn = partial(_learn_through_gymnasium, problem, table, care, learner, agent in LEARNERS, seed)
-    asked = _choose_steps(problem, table, agent) if steps is None else steps
-    every = max(1, asked // CHECKPOINTS)
-    return Preparation(table, every, asked // every, learn)
-
-
-def _find_learner(agent: str, table: TabularMDP, device: str) -> Learner:
-    """The learner of a name. Raises UnknownName, ContractBroken, MissingExtra, BadValue for a table too large."""
-    if agent not in LEARNERS and device == CPU:
+    elif name not in LEARNERS and device == CPU:
         spec = agent_spec(agent)
-        return lambda tasks: step_learners([spec] * len(tasks), tasks)
+        shape = table.count_observations(), len(table.actions)
+        greedy = says_greedy_action(as_agent(spec.build(*shape, seed)), *shape)
+        learner: Learner = partial(_step_learners, spec)
+        learn = partial(_learn_through_gymnasium, problem, table, care, observes, learner, False, seed)
+    else:
+        learner = _find_deep_learner(name, settings, table, device)
+        learn = partial(_learn_through_gymnasium, problem, table, care, observes, learner, True, seed)
+    asked = _choose_steps(problem, table, name if name in LEARNERS else agent) if steps is None else steps
+    every = max(1, asked // CHECKPOINTS)
+    return Preparation(table, every, asked // every, learn, greedy)
+
+
+def _step_learners(spec: AgentSpec, tasks: Sequence[LearningTask]) -> list[Policies]:
+    return step_learners([spec] * len(tasks), tasks)
+
+
+def _find_deep_learner(agent: str, settings: Mapping[str, Any], table: TabularMDP, device: str) -> Learner:
+    """The learner of a name. Raises BadValue for a table too large or a wrong setting, MissingExtra."""
     if any(importlib.util.find_spec(package) is None for package in ("torch", "stable_baselines3")):
         remedy = "pip install 'caregrid[deep]'"
         raise MissingExtra("torch and stable-baselines3 are needed", place=f"agent {agent}", remedy=remedy)
-    if len(table.terminal) > MOST_DEEP_STATES:
+    if table.count_observations() > MOST_DEEP_STATES:
         remedy = f"use {argument('agent', 'q_learning')}, or a smaller map"
         raise BadValue(
-            f"{len(table.terminal):,} states are too many for a network", place=f"agent {agent}", remedy=remedy
+            f"{table.count_observations():,} states are too many for a network", place=f"agent {agent}", remedy=remedy
         )
-    return place_learner(agent, device)
+    return place_learner(agent, device, settings)
 
 
-def _make_table(problem: Problem, care: float) -> TabularMDP:
-    """The table with the augmented reward, which must be the same from every start state."""
-    starts = [int(start) for start in problem.mdp.start_states()]
-    tables = [problem.make_augmented_table(care, start) for start in starts]
-    if any((table.reward != tables[0].reward).any() for table in tables[1:]):
-        raise BadValue(
-            f"the formulation '{problem.formulation}' rewards each start state by another baseline",
-            place="train",
-            remedy="give the scenario one start state, or choose another formulation",
-        )
-    return replace(tables[0], start=problem.mdp.start)
-
-
-def _choose_steps(problem: Problem, table: TabularMDP, agent: str) -> int:
-    if agent == TABULAR:
+def _choose_steps(problem: Problem, table: TabularMDP, agent: AnyAgent) -> int:
+    if isinstance(agent, str) and agent == TABULAR:
         settings = choose_acting_learning(problem.scenario).settings
         return max(settings.steps, count_enough_steps(table, settings.episode_steps))
-    return FORGETTING_STEPS if agent in FORGETTING else REPLAYING_STEPS
+    return FORGETTING_STEPS if isinstance(agent, str) and agent in FORGETTING else REPLAYING_STEPS
 
 
 def _learn_by_table(problem: Problem, table: TabularMDP, seed: int, steps: int, every: int) -> PolicyStream:
     settings = replace(choose_acting_learning(problem.scenario).settings, steps=steps)
-    learner = TableLearner(table, split(seed, "train"), settings)
+    learner = make_learner(table, split(seed, "train"), settings)
     for until in range(every, steps + 1, every):
         learner.learn(until)
         yield learner.policy
 
 
 def _learn_through_gymnasium(
-    problem: Problem, table: TabularMDP, care: float, learn: Learner, deep: bool, seed: int, steps: int, every: int
+    problem: Problem,
+    table: TabularMDP,
+    care: float,
+    observes: Observes,
+    learn: Learner,
+    deep: bool,
+    seed: int,
+    steps: int,
+    every: int,
 ) -> PolicyStream:
     from gymnasium.wrappers import TimeLimit, TransformReward
 
@@ -177,22 +234,29 @@ def _learn_through_gymnasium(
     scale = LARGEST_REWARD / (float(np.abs(table.reward).max()) or 1.0) if deep else 1.0
 
     def make() -> Any:
-        world = TimeLimit(CaringEnvironment(made), problem.scenario.time_limit)
+        world = TimeLimit(CaringEnvironment(made, observes=observes), problem.scenario.time_limit)
         return TransformReward(world, lambda reward: float(reward) * scale)
 
     discount = table.discount if table.discount < 1.0 else DISCOUNT
     [policies] = learn([LearningTask(make, discount, steps, every, randrange(2**31, 0, seed, 0))])
     for policy in policies:
-        yield table.executable(np.asarray(policy, dtype=np.int32))
+        yield table.executable(np.asarray(policy, dtype=np.int32)[table.observations])
 
 
-def _compute_optimum(table: TabularMDP) -> float | None:
-    """The exact optimum, the mean over the start states; None where it is infinite."""
+def _compute_optimum(problem: Problem, table: TabularMDP, care: float, observes: Observes) -> float | None:
+    """The most that an agent can earn that observes what the learner does, the mean over the start states.
+
+    None where it is infinite, or takes more beliefs than are solved.
+    """
     try:
+        if table.observation is not None:
+            with suppress(BadValue):
+                return finite_or_none(find_observer_optimum(problem, care, observes).augmented)
+            return None
         best = float(table.start @ np.where(table.start > 0, plan(table).value, 0.0))
     except NoPlan:
         return None
-    return best if np.isfinite(best) else None
+    return finite_or_none(best)
 
 
 def _compute_return(table: TabularMDP, policy: Policy, limit: int) -> float:

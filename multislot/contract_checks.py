@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -205,7 +205,7 @@ def _check_protocol(environment: MultiSlotEnvironment | HistoryBasedEnvironment,
 
 
 class _Repeated(HistoryBasedEnvironment):
-    """An environment whose every method is called twice and must give the same, states that can be hashed."""
+    """An environment whose every method is called twice and must give the same."""
 
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
         self.environment = environment
@@ -229,8 +229,6 @@ class _Repeated(HistoryBasedEnvironment):
         return first
 
     def _require_same(self, method: str, first: HistoryState, second: HistoryState) -> HistoryState:
-        if not isinstance(first, Hashable):
-            refuse(self.environment, method, first, "a state that can be hashed, such as a tuple")
         if first != second:
             refuse(self.environment, method, "different states when asked twice", "a pure function")
         return first

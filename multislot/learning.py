@@ -235,7 +235,8 @@ class Mixture:
                 raise BadValue(problem, place=f"history, step {step}", remedy="give a history that one of them allows")
 
     def posterior(self, history: AgentHistory) -> tuple[Fraction, ...]:
-        """w_nu(h) by environment; all 0 where none can have produced the history."""
+        """w_nu(h) by environment; all 0 where none can have produced the history. BadValue for an unknown label."""
+        history = self.spell(history)
         if len(self.environments) == 1:
             return (Fraction(1),)
         return tuple(entry.likelihood() for entry in self.compute_evidence(history))

@@ -20,12 +20,13 @@ from typing import Any
 from engine.contracts import require_class
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import did_you_mean
+from engine.plain_values import make_json_value
 from engine.trusted_names import names_of_file
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 from multislot.errors import BadTable
 from multislot.learning import Mixture
 from multislot.likelihoods import find_likelihood
-from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
+from multislot.scenarios import SLOT_SCENARIOS, SlotScenario, slot_scenario
 from multislot.worlds.checked import check_declarations
 from multislot.worlds.environment import HistoryBasedEnvironment
 from multislot.worlds.protocol import MultiSlotEnvironment
@@ -55,21 +56,39 @@ def load_mixture(
 ) -> Mixture:
     """The class that a file describes. trust: import code that it names. BadTable, UnknownName, BadValue."""
     content = read_json(path)
-    if isinstance(content, Mapping):
-        require_known_keys(content, CLASS_KEYS, str(path))
-    entries = content.get("environments", content.get("class")) if isinstance(content, Mapping) else content
-    if not isinstance(entries, list) or not entries:
-        raise BadTable("no environments in it", place=str(path), remedy='write {"environments": [...]}')
-    folder = Path(path).parent
     with names_of_file(path, trust):
-        members = [_read_member(entry, f"{path}, environment {k}", folder, effort) for k, entry in enumerate(entries)]
+        return read_class(content, str(path), likelihood, effort, Path(path).parent)
+
+
+def read_class(
+    content: Any, place: str, likelihood: str = "exists", effort: Effort = ASK_FIRST, folder: Path = Path()
+) -> Mixture:
+    """The class that the content of a file describes, or a caller's own, in which members may be objects.
+
+    folder: where the paths in it begin. BadTable, UnknownName, BadValue.
+    """
+    if isinstance(content, Mapping):
+        require_known_keys(content, CLASS_KEYS, place)
+    entries = content.get("environments", content.get("class")) if isinstance(content, Mapping) else content
+    if not isinstance(entries, list | tuple) or not entries:
+        raise BadTable("no environments in it", place=place, remedy='write {"environments": [...]}')
+    members = [_read_member(entry, f"{place}, environment {k}", folder, effort) for k, entry in enumerate(entries)]
     environments, weights = zip(*members, strict=True)
     return Mixture(environments, weights, find_likelihood(likelihood))
+
+
+def _as_environment(entry: Any) -> HistoryBasedEnvironment | None:
+    """The environment of an object, None for what a file could hold."""
+    if isinstance(entry, SlotScenario):
+        return entry.environment
+    return entry if isinstance(entry, HistoryBasedEnvironment) else None
 
 
 def _read_member(entry: Any, place: str, folder: Path, effort: Effort) -> tuple[HistoryBasedEnvironment, Fraction]:
     if isinstance(entry, str):
         return load_environment(entry, folder, effort), Fraction(1)
+    if (given := _as_environment(entry)) is not None:
+        return given, Fraction(1)
     if not isinstance(entry, Mapping):
         raise BadTable(
             f"{show_json(entry)} is not an environment", place=place, remedy="write a table, a file or a name"
@@ -83,8 +102,10 @@ def _read_member(entry: Any, place: str, folder: Path, effort: Effort) -> tuple[
         environment = load_environment(
             _require_text(table, "file" if "file" in table else "name", place), folder, effort
         )
+    elif set(table) == {"spec"} and (given := _as_environment(table["spec"])) is not None:
+        environment = given
     else:
-        environment = parse_table(table, place)
+        environment = parse_table(make_json_value(table), place)
     return environment, _read_prior(entry, place)
 
 
@@ -100,7 +121,7 @@ def _read_prior(entry: Mapping[str, Any], place: str) -> Fraction:
     if length > LONGEST_PROGRAM:
         raise BadTable(f"length {length:,}", place=place, remedy=f"give a length up to {LONGEST_PROGRAM:,}")
     weight = entry.get("weight", None)
-    if isinstance(weight, float):
+    if isinstance(weight, float | Fraction):
         weight = str(weight)
     return read_fraction(weight, f"{place}, weight") if "weight" in entry else Fraction(1, 2**length)
 

@@ -192,10 +192,10 @@ def save_film(
 
 def save_rendered(path: str | Path, film: RenderedFilm, file_format: str | None = None) -> None:
     """Write a rendered film, as `save_film` does."""
-    chosen = format_for(path, file_format)
+    encoder = format_for(path, file_format)
     if not len(film.scenes):
         raise BadValue("a film without scenes", place=str(path), remedy="record at least one step")
-    write_atomically(path, chosen.encode(film))
+    write_atomically(path, encoder.encode(film))
 
 
 def format_for(path: str | Path, file_format: str | None = None) -> FilmFormat:
@@ -208,6 +208,6 @@ def format_for(path: str | Path, file_format: str | None = None) -> FilmFormat:
         raise UnknownName(
             "film format", name or Path(path).name, FORMATS.names(), place=argument("path", option="--out")
         )
-    chosen = FORMATS[name]
-    chosen.require_modules(name.upper())
-    return chosen
+    encoder = FORMATS[name]
+    encoder.require_modules(name.upper())
+    return encoder

@@ -19,7 +19,9 @@ from typing import IO
 
 from engine.plain_values import write_number
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, NumberLine, Overlay, Path, Scene, Strip, all_scenes
-from renderers.drawing.cell_appearance import (
+from renderers.charts import list_edges
+from renderers.drawing.palette import colour
+from renderers.drawing.tiles import (
     compute_relative_position,
     drop_repeats,
     find_neighbour_side,
@@ -27,8 +29,6 @@ from renderers.drawing.cell_appearance import (
     select_finite_cells,
     trim_number,
 )
-from renderers.drawing.palette import colour
-from renderers.number_line import list_edges
 
 ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
 BAR_LENGTH = 20
@@ -168,12 +168,12 @@ def _find_codes(line: str) -> list[str]:
 def _flow(blocks: Sequence[list[str]], width: int | None) -> list[str]:
     """Blocks side by side; what would pass the width begins a new row."""
     rows: list[list[list[str]]] = [[]]
-    taken = 0
+    used = 0
     for block in blocks:
         needed = max(map(_count_visible, block), default=0)
-        if width is not None and rows[-1] and taken + len(GAP) + needed > width:
+        if width is not None and rows[-1] and used + len(GAP) + needed > width:
             rows.append([])
-        taken = needed + (taken + len(GAP) if rows[-1] else 0)
+        used = needed + (used + len(GAP) if rows[-1] else 0)
         rows[-1].append(block)
     return [line for row in rows for line in _put_beside(row)]
 

@@ -75,7 +75,7 @@ def test_the_wheel_says_what_the_project_says(wheel: Path) -> None:
     assert (said["Name"], said["Version"], said["Requires-Python"]) == ("caregrid", PROJECT["version"], ">=3.11")
     assert set(said.get_all("Provides-Extra", [])) == set(PROJECT["optional-dependencies"])
     assert said.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "caregrid = caregrid.main:main" in entry_points
+    assert "caregrid = caregrid.__main__:run" in entry_points
 
 
 def test_the_source_distribution_can_be_built_and_tested(sdist: Path, tmp_path: Path, wheel: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 import caregrid
-from caregrid.kinds import KINDS, Kind, checker_of
+from caregrid.kinds import KINDS, Kind, find_checker
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = tuple(path.parent.name for path in ROOT.glob("*/__init__.py"))
@@ -92,7 +92,7 @@ def starting_points(kind: Kind) -> list[str]:
     counted = Counter(name for file in files for name in _imported(file, kind.packages))
     often = sorted(name for name, times in counted.items() if times >= min(5, len(files) / 2) and times > 1)
     found = [_origin(name) for name in often if _is_documented(_object(name))]
-    checker = checker_of(kind)
+    checker = find_checker(kind)
     return list(dict.fromkeys([*found, *([f"{checker.__module__}.{checker.__name__}"] if checker else [])]))
 
 

@@ -14,8 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import caregrid  # noqa: E402
-from caregrid.programmes.caring.map_editor import EditableSolution  # noqa: E402
-from caregrid.programmes.caring.viewer import ViewableSolution  # noqa: E402
+from caregrid.programmes.caring.viewer import EditableSolution, ViewableSolution  # noqa: E402
 from engine.files import write_atomically  # noqa: E402
 from renderers.formats.pictures import (  # noqa: E402
     encode_image,

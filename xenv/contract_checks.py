@@ -24,12 +24,12 @@ from xenv.hyperparameters import hyperparameter, hyperparameter_names
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
-from xenv.theory import THEORY_AGENT, THEORY_AGENTS, THEORY_EXAMPLES
+from xenv.theory import THEORY_AGENT, THEORY_AGENTS
 from xenv.theory.agents import HistoryAgent, as_agent
 from xenv.theory.environments import THEORY_EXAMPLE, HistoryEnvironment, TheoryExample, respond
 from xenv.theory.handicaps import is_handicap_percept
 from xenv.theory.histories import Percept, Play, Prompt
-from xenv.theory.naming import resolve_agent
+from xenv.theory.naming import find_example, resolve_agent
 from xenv.transformations import TRANSFORMATIONS, require_transformation
 from xenv.transformed_specs import TransformedSpec
 from xenv.user_environments import ValidatedEnvironment
@@ -303,7 +303,7 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
     Parameters
     ----------
     example : TheoryExample or str
-        An example, a registered name or `module:attribute`.
+        An example, or a name as `caregrid theory` takes it, such as `newcomb*deja_vu`.
     turns : int
         The number of turns of each interaction.
 
@@ -313,7 +313,7 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
         If the example does not pass; names what was returned and what was expected.
     """
     is_name = isinstance(example, str)
-    checked = THEORY_EXAMPLES[example] if is_name else THEORY_EXAMPLE.accept(example)
+    checked = find_example(example) if is_name else THEORY_EXAMPLE.accept(example)
     place = describe_place(checked.environment)
     with user_code(place):
         environment: Any = checked()
@@ -333,7 +333,7 @@ def check_theory_agent(agent: Any, turns: int = 6) -> None:
     Parameters
     ----------
     agent : function or str
-        A function from a prompt to an action, a registered name or `module:attribute`.
+        A function from a prompt to an action, or a name as `caregrid theory` takes it, such as `always:1`.
     turns : int
         The number of turns of the longest prompt.
 
@@ -342,7 +342,8 @@ def check_theory_agent(agent: Any, turns: int = 6) -> None:
     ContractBroken
         If an answer is not a natural number, or is another one when the agent is asked again.
     """
-    checked = THEORY_AGENTS[agent] if isinstance(agent, str) else THEORY_AGENT.accept(agent)
+    is_plain = isinstance(agent, str) and agent in THEORY_AGENTS
+    checked = THEORY_AGENTS[agent] if is_plain else agent if isinstance(agent, str) else THEORY_AGENT.accept(agent)
     play = Play()
     for turn in range(turns):
         prompt = play.prompt(Percept(Fraction((-1) ** turn), turn % 3))

@@ -30,21 +30,21 @@ from engine.errors import BadValue, ContractBroken
 from engine.learning.stacks.stacks import Stacks
 from engine.notices import print_notice
 from engine.user_code import describe_place, user_code
-from engine.value_types import ANY, TURNS, show_whole_number
+from engine.value_types import ANY, Turns, require, show_whole_number
+from xenv.bounded import BoundedEnvironment, BoundedSimulate
 from xenv.environments import ENVIRONMENTS
 from xenv.hyperparameters import is_stackable, put_in_stacks
 from xenv.names import agent_spec, agent_title, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
+from xenv.semi_determinism import tell_if_not_semi_deterministic
 from xenv.simulation import Simulate
-from xenv.turns import STEP, Participants, compiled_loop, find_turn, interaction_loop, why_plain
-from xenv.user_environments import ValidatedEnvironment, ValidatedSimulate
+from xenv.turns import STEP, Kinds, Participants, checked_loop, compiled_loop, find_turn, interaction_loop, why_plain
+from xenv.user_environments import ValidatedEnvironment, ValidatedSimulate, find_reward_range, is_our_spec
 
 
 def require_turns(turns: Any) -> int:
-    """Return the number of turns; raise BadValue unless it is a whole number within `TURNS`."""
-    if not TURNS.admit(turns):
-        raise BadValue(f"{show_whole_number(turns)} turns", remedy=f"run a whole number of turns from {TURNS}")
-    return operator.index(turns)
+    """Return the number of turns; raise BadValue unless it is a whole number that `Turns` has."""
+    return operator.index(require("turns", turns, Turns))
 
 
 def require_key(key: Any, name: str = "key") -> int:
@@ -147,11 +147,10 @@ def run_environment(
         worth_it = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
         compiled = worth_it and not is_stackable(run.spec)
     outcome = _run_compiled(run) if compiled else None
-    if isinstance(outcome, InteractionResult):
-        return outcome
-    result = PlainInteraction(run).finish()
-    if outcome is not None:
+    result = outcome if isinstance(outcome, InteractionResult) else PlainInteraction(run).finish()
+    if isinstance(outcome, str):
         print_notice(f"{run.title} ran plainly, not compiled: {outcome}")
+    tell_if_not_semi_deterministic(run.spec, *run.shape)
     return result
 
 
@@ -161,7 +160,7 @@ def why_run_plainly(environment: Any, agent: Any, key: int = 0) -> str | None:
     Arguments as in `run_environment`.
     """
     run = AgentRun(environment_factory(environment), agent_spec(agent), 1, require_key(key), "keys", False)
-    return why_plain(run.make, run.shape, run.key)
+    return why_plain(run.make, run.kinds, run.shape, run.key)
 
 
 @dataclass(frozen=True)
@@ -195,14 +194,24 @@ class AgentRun:
         """Return what messages call the run: `reality_check(q_learning) in Repeater`."""
         return f"{agent_title(self.spec)} in {getattr(self.unsigned, '__name__', type(self.unsigned).__name__)}"
 
-    def make(self, key: int, kind: type[Simulate] = Simulate) -> Participants:
+    @property
+    def kinds(self) -> Kinds:
+        """Return what makes the copies: they are checked where environment or agent are a user's own."""
+        ours = self.is_registered and is_our_spec(self.spec)
+        return Kinds(Simulate, Simulate) if ours else Kinds(ValidatedSimulate, BoundedSimulate)
+
+    def make(self, key: int, kind: type[Simulate]) -> Participants:
         """Make a fresh environment and a fresh agent. kind: the class that makes the copies."""
         simulate = kind(self.spec, *self.shape, key, self.randomness)
-        instance = self.factory(simulate)
-        actor = simulate.measured_agent()
+        instance: Any = self.factory(simulate)
+        sign = 1.0
         if isinstance(instance, SignedEnvironment):
-            return Participants(instance.environment, actor, instance.agent_reward_sign)
-        return Participants(instance, actor, 1.0)
+            instance, sign = instance.environment, instance.agent_reward_sign
+        if kind is BoundedSimulate:
+            instance = BoundedEnvironment(instance, *find_reward_range(self.unsigned))
+        elif kind is ValidatedSimulate:
+            instance = ValidatedEnvironment(instance, *self.shape, find_reward_range(self.unsigned))
+        return Participants(instance, simulate.measured_agent(), sign)
 
     def make_record(self) -> NDArray[np.void]:
         """Make the record to fill, or an empty one."""
@@ -217,10 +226,10 @@ class AgentRun:
 def _run_compiled(run: AgentRun) -> InteractionResult | str:
     """Run the turns in compiled code, or return the reason why they must run plainly."""
     with _name_culprit(run):
-        reason = why_plain(run.make, run.shape, run.key)
+        reason = why_plain(run.make, run.kinds, run.shape, run.key)
         if reason is not None:
             return reason
-        environment, actor, sign = run.make(run.key)
+        environment, actor, sign = run.make(run.key, run.kinds.compiled)
         first = environment.start()
     steps = run.make_record()
     try:
@@ -244,10 +253,8 @@ class PlainInteraction:
         self.total = 0.0
         self._steps = run.make_record()
         with _name_culprit(run, self):
-            self._environment, self._agent, self._sign = run.make(run.key, ValidatedSimulate)
-            ours = run.is_registered
-            self._checked = self._environment if ours else ValidatedEnvironment(self._environment, *run.shape)
-            self._observation = self._checked.start()
+            self._environment, self._agent, self._sign = run.make(run.key, run.kinds.plain)
+            self._observation = self._environment.start()
 
     @property
     def finished(self) -> bool:
@@ -270,16 +277,19 @@ class PlainInteraction:
 
     def _run_turns(self, turns: int) -> None:
         steps = self._steps[self.done :] if self.run.record else self._steps
-        shape = self.run.shape
-        world = self._checked
-        agent = self._agent
-        sign = self._sign
-        total, done, action, last = interaction_loop(world, agent, shape, turns, sign, self._observation, steps)
+        parts: tuple[Any, Any] = (self._environment, self._agent)
+        if self.run.kinds.plain is ValidatedSimulate:
+            total, last = checked_loop(*parts, turns, self._sign, self._observation, steps)
+            done = turns
+        else:
+            total, done, action, last = interaction_loop(
+                *parts, self.run.shape, turns, self._sign, self._observation, steps
+            )
+            if done < turns:
+                _refuse_out_of_range(self.run, self.done + done, action, last)
         self.total += total
         self.done += done
         self._observation = last
-        if done < turns:
-            _refuse_out_of_range(shape, self.done, action, last, self._environment, agent)
 
 
 @contextmanager
@@ -296,22 +306,10 @@ def _name_culprit(run: AgentRun, interaction: PlainInteraction | None = None) ->
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
 
-def _refuse_out_of_range(
-    shape: tuple[int, int], done: int, action: int, observation: int, environment: Any, agent: Any
-) -> NoReturn:
-    """Raise ContractBroken, naming the number that is out of range and the class that gave it."""
-    n_observations, n_actions = shape
-    if not 0 <= observation < n_observations:
-        raise ContractBroken(
-            f"observation {observation} is not in 0 .. {n_observations - 1}",
-            place=f"{describe_place(environment)}, turn {done + 1}",
-            remedy="give one that n_observations declares",
-        )
-    raise ContractBroken(
-        f"action {action} is not in 0 .. {n_actions - 1}",
-        place=f"{describe_place(agent)}, turn {done + 1}",
-        remedy="choose from the n_actions of the environment",
-    )
+def _refuse_out_of_range(run: AgentRun, turns: int, action: int, observation: int) -> NoReturn:
+    """Raise ContractBroken, naming the numbers of which one is out of range."""
+    problem = f"action {action} or observation {observation} is out of range for {run.shape}"
+    raise ContractBroken(problem, place=f"turn {turns + 1}", remedy="report this: both are of our own packages")
 
 
 class JointRun(NamedTuple):

@@ -1,7 +1,8 @@
 """Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`.
 
 A name may also be `module:attribute` of a user's own file: a spec, a factory of specs or of agents; a transformation
-of specs; a class of environments.
+of specs; a class of environments. An agent's name may set hyper-parameters: `sarsa(epsilon=0.3)`,
+`my_file:Sarsa(epsilon=0.3)`, `reality_check(q_learning(epsilon=0.3))`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Any
 
 from engine.agent import AgentSpec
 from engine.errors import BadValue, UnknownName
-from engine.notices import print_notice
 from engine.registry import Registry, spell_name
-from engine.user_code import names_user_code
+from engine.user_code import names_user_code, user_code
+from engine.written_calls import split_call, write_call
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
+from xenv.hyperparameters import with_hyperparameters
 from xenv.opposites import OPPOSITES, SignedFactory
 from xenv.simulation import as_spec
 from xenv.transformations import TRANSFORMATIONS
@@ -59,17 +61,21 @@ def environment_factory(environment: Any) -> Any:
 
 
 def normalise_name(name: str, registry: Registry[Any]) -> str:
-    """Return a nested name as results write it: no spaces, words joined by "_", old names of the registry replaced."""
-    outer, bracket, inner = spell_name(name.replace(" ", "")).rpartition("(")
-    plain = inner.rstrip(")")
-    return f"{outer}{bracket}{registry.current_name(plain)}{inner[len(plain) :]}"
+    """Return a nested name as results write it: no spaces, words joined by "_", old names of the registry replaced.
+
+    Hyper-parameters are sorted by name.
+    """
+    plain, settings = split_call(name, registry.kind)
+    if settings:
+        return write_call(normalise_name(plain, registry), settings)
+    outer, bracket, inner = plain.replace(" ", "").partition("(")
+    if not bracket:
+        return registry.current_name(spell_name(outer))
+    wrapped = inner.removesuffix(")")
+    return f"{spell_name(outer)}({normalise_name(wrapped, registry)}{inner[len(wrapped) :]}"
 
 
 def _find_agent(name: str) -> AgentSpec:
-    if name == "dqn":
-        print_notice(
-            "the agent 'dqn' is caregrid's own DQN; Stable-Baselines3's, once called so in the battery, is 'sb3_dqn'"
-        )
     entry = BATTERY_AGENTS[name]
     return entry() if isinstance(entry, type) else entry
 
@@ -77,9 +83,18 @@ def _find_agent(name: str) -> AgentSpec:
 def _read_nested(
     name: str, registry: Registry[Any], wrappers: Mapping[str, Callable[[Any], Any]], find: Callable[[str], Any]
 ) -> Any:
-    """Read `wrapper(wrapper(plain))` from the outside in."""
+    """Read `wrapper(wrapper(plain))` from the outside in; hyper-parameters, such as `plain(x=1)`, are of agents."""
     kind = registry.kind
-    text = normalise_name(name, registry)
+    plain, settings = split_call(name, kind)
+    if settings:
+        spec = _read_nested(plain, registry, wrappers, find)
+        if not isinstance(spec, AgentSpec):
+            raise BadValue(f"{kind} '{plain}' takes no arguments, got '{name}'", remedy=f"write '{plain}'")
+        with user_code(f"{kind} {name}"):
+            changed = with_hyperparameters(spec, **settings)
+            changed.build(2, 2, 0)  # a value that is none is refused now
+        return changed
+    text = normalise_name(plain, registry)
     outer, bracket, inner = text.partition("(")
     if not bracket:
         if text not in registry and not names_user_code(text):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import copy
 from typing import Any, Self
 
-from engine.agent import Agent, AgentSpec, Transition
+from engine.agent import Agent, AgentSpec
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, make_random_source
 from xenv.hyperparameters import UnknownHyperparameter, hyperparameter, with_hyperparameters
@@ -137,15 +137,25 @@ class AgentCopy:
     """A copy of the agent that is called in the paper's words; its other attributes are the agent's."""
 
     def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+        self.__setstate__({"agent": agent if isinstance(agent, AdaptedAgent) else AdaptedAgent(agent)})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("act", "train")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        for method in ("act", "train"):  # the agent's, without a call in between, where a derived class has none
+            if getattr(type(self), method) is getattr(AgentCopy, method):
+                vars(self)[method] = getattr(self.agent, method)
 
     def act(self, obs: int) -> int:
         """Return the action for an observation."""
-        return self.agent.act(obs)
+        action: int = self.agent.act(obs)
+        return action
 
-    def train(self, o_prev: Any, a: int | None = None, r: float = 0.0, o_next: int = 0) -> None:
-        """Learn from one transition, passed whole or by its four parts."""
-        self.agent.train(o_prev if a is None else Transition(o_prev, a, r, o_next))
+    def train(self, o_prev: Any, a: Any = ..., r: Any = ..., o_next: Any = ...) -> None:
+        """Learn from one transition, passed whole or by its four parts; raise ContractBroken where some are missing."""
+        self.agent.train(o_prev, a, r, o_next)
 
     def fork(self) -> Self:
         """Return an independent twin, with the attributes that a derived class has added."""
@@ -156,7 +166,7 @@ class AgentCopy:
             raise AttributeError("there is no copy yet; call super().__init__() first")
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.agent.wrapped if isinstance(self.agent, AdaptedAgent) else self.agent, name)
+        return getattr(self.agent.wrapped, name)
 
 
 def agent_class(simulate: Simulate) -> type[AgentCopy]:

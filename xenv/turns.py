@@ -2,10 +2,10 @@
 
     a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
 
-The loop is written once and runs plainly or compiled. A run is compiled only where its first turns are the same
-both ways: they are compared under a few keys, once a process for every pair of types. Compiled code counts in 64
-bits and adds in its own order, so that no finite comparison is a proof; an integer that outgrows a field, an index
-out of range and every other exception of compiled code end in a plain run. Alexander et al. 2021, section 4.
+The loop is written once and runs plainly or compiled. A user's own class is compiled only where its typed code is
+known to give what Python gives (`engine.compiling.plain_code`). The first turns are compared, too, under a few keys,
+once a process for every pair of types. A number that is about to be another one than Python's, and every other
+exception of compiled code, end in a plain run. Alexander et al. 2021, section 4.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from engine.agent import Agent, Transition
 from engine.compiling.kernel import kernel
 from engine.compiling.objects import explain_not_compilable, find_fork_fault
 from engine.user_code import describe_exception
+from xenv.simulation import Simulate
+from xenv.user_agents import AdaptedAgent
+from xenv.user_environments import ValidatedEnvironment
 
 STEP = np.dtype(
     [("observation", np.int64), ("action", np.int64), ("reward", np.float64), ("next_observation", np.int64)]
@@ -69,12 +72,61 @@ def interaction_loop(
 compiled_loop = kernel(interaction_loop)
 
 
+def checked_loop(
+    environment: ValidatedEnvironment,
+    agent: AdaptedAgent,
+    turns: int,
+    agent_reward_sign: float,
+    observation: int,
+    steps: NDArray[np.void],
+) -> tuple[float, int]:
+    """Run the same turns plainly, of users' own, and check each; return total reward and last observation.
+
+    The arguments are those of `interaction_loop`. What is as it should be costs no further call.
+    """
+    act, step, train = agent.wrapped.act, environment.own_step, agent.wrapped.train
+    n_observations, n_actions, whole = environment.n_observations, environment.n_actions, agent.takes_transition
+    low, high = environment.reward_range
+    total, recording = 0.0, bool(steps.size)
+    for turn in range(turns):
+        try:
+            action = act(observation)
+        except BaseException as error:
+            agent.name_error("act", error)
+        if type(action) is not int or not 0 <= action < n_actions:
+            action = agent.require_action(action)
+        answer = step(action)
+        try:
+            unsigned, following = answer
+            fits = type(unsigned) is float and type(following) is int and type(answer) is tuple
+        except (TypeError, ValueError):
+            fits = False
+        if not (fits and low <= unsigned <= high and 0 <= following < n_observations):
+            unsigned, following = environment.check_answer(answer)
+        reward = agent_reward_sign * unsigned
+        try:
+            if whole:
+                train(Transition(observation, action, reward, following))
+            else:
+                train(observation, action, reward, following)
+        except BaseException as error:
+            agent.name_error("train", error)
+        total += reward
+        if recording:
+            steps[turn] = observation, action, reward, following
+        observation = following
+    return total, observation
+
+
+LOOPS = (interaction_loop.__code__, checked_loop.__code__)
+
+
 def find_turn(error: BaseException) -> int | None:
     """Return the turn (1, 2, ...) of the plain loop that raised an exception, None where none did."""
     cause: BaseException | None = error
     while cause is not None:
         for frame, _ in traceback.walk_tb(cause.__traceback__):
-            if frame.f_code is interaction_loop.__code__ and "turn" in frame.f_locals:
+            if frame.f_code in LOOPS and "turn" in frame.f_locals:
                 return int(frame.f_locals["turn"]) + 1
         cause = cause.__cause__
     return None
@@ -95,27 +147,40 @@ class Participants(NamedTuple):
     agent_reward_sign: float
 
 
-def why_plain(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
+class Kinds(NamedTuple):
+    """What makes the copies in plain and in compiled turns."""
+
+    plain: type[Simulate]
+    compiled: type[Simulate]
+
+
+def why_plain(make: Callable[..., Participants], kinds: Kinds, shape: tuple[int, int], key: int) -> str | None:
     """Return why an agent cannot be run compiled in an environment, in words; None where it can.
 
-    make: makes both for a key. shape: numbers of observations and actions. key: the run's, compared first.
+    make: makes both for a key, plain or for compiled code. shape: numbers of observations and actions. key: the run's,
+    compared first.
     """
-    environment, agent, _ = make(key)
+    try:
+        environment, agent, _ = make(key, kinds.compiled)
+    except Exception as error:  # of bounded copies, or the user's own, which the plain run raises again
+        return describe_exception(error)
     reason = explain_not_compilable(environment, agent)
     if reason is not None:
         return reason
     pair = (*(str(compiled_loop.compiled.typeof_pyval(thing)) for thing in (environment, agent)), shape)
     if pair not in _reasons:
-        _reasons[pair] = next(filter(None, (_find_difference(make, shape, k) for k in (key, *OTHER_KEYS))), None)
+        keys = (key, *OTHER_KEYS)
+        _reasons[pair] = next(filter(None, (_find_difference(make, kinds, shape, k) for k in keys)), None)
     return _reasons[pair]
 
 
-def _find_difference(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
+def _find_difference(make: Callable[..., Participants], kinds: Kinds, shape: tuple[int, int], key: int) -> str | None:
     """Return how the plain and the compiled turns of a key differ."""
     from numba.core.errors import NumbaError
 
     try:
-        plain, compiled = (_record_turns(loop, make(key), shape) for loop in (interaction_loop, compiled_loop))
+        plain = _record_turns(interaction_loop, make(key, kinds.plain), shape)
+        compiled = _record_turns(compiled_loop, make(key, kinds.compiled), shape)
     except NumbaError as error:
         return f"numba refuses: {_shorten_error(error)}"
     except Exception as error:
@@ -123,9 +188,9 @@ def _find_difference(make: Callable[[int], Participants], shape: tuple[int, int]
     for turn, (one, other) in enumerate(zip(plain.record, compiled.record, strict=True)):
         if one != other:
             return f"turn {turn + 1} is {one}, and {other} compiled"
-    if plain.ending != compiled.ending:
+    if plain.ending != compiled.ending or type(compiled.ending[2]) is not int:
         return f"it ends with {plain.ending}, and {compiled.ending} compiled"
-    return find_fork_fault(plain.pair.environment) or find_fork_fault(plain.pair.agent)
+    return find_fork_fault(compiled.pair.environment) or find_fork_fault(compiled.pair.agent)
 
 
 class _RecordedTurns(NamedTuple):

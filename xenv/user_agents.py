@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.contracts import refuse, require_methods, require_parameters
@@ -27,19 +28,35 @@ TRAIN = "train(transition) or train(observation, action, reward, next_observatio
 
 
 class AdaptedAgent(Agent):
-    """Gives an object with `act` and `train` the `Agent` interface, and checks its actions.
+    """Gives an object with `act` and `train` the `Agent` interface, and checks what it is asked and what it answers.
 
-    wrapped: the object. n_actions: how many there are, None where that is not checked. role: what it is for messages,
-    such as "a copy". `fork` uses the object's own, or else copies it deeply.
+    wrapped: the object; other attributes are its own. n_observations, n_actions: how many there are, None where that is
+    not checked. role: what it is for messages, such as "a copy". `fork` uses the object's own, or else copies deeply.
     """
 
-    def __init__(self, wrapped: Any, n_actions: int | None = None, role: str = "") -> None:
+    def __init__(
+        self, wrapped: Any, n_actions: int | None = None, role: str = "", n_observations: int | None = None
+    ) -> None:
         require_methods(wrapped, ("act", "train"), "agent")
-        self.wrapped, self.n_actions, self.role = wrapped, n_actions, role
-        self._takes_transition = _count_required(wrapped.train) == 1
+        takes_transition = _count_required(wrapped.train) == 1
         require_parameters(wrapped.act, 1, "act(observation)")
-        if not self._takes_transition:
+        if not takes_transition:
             require_parameters(wrapped.train, 4, TRAIN)
+        vars(self).update(wrapped=wrapped, n_actions=n_actions, role=role, n_observations=n_observations)
+        vars(self).update(takes_transition=takes_transition)
+        vars(self).update(act=self._make_act(), train=self._make_train())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes a copy, whose methods are those of a copy of the object."""
+        return AdaptedAgent, (self.wrapped, self.n_actions, self.role, self.n_observations)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "wrapped" not in vars(self):
+            raise AttributeError(name)
+        return getattr(self.wrapped, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.wrapped, name, value)
 
     @property
     def __wrapped__(self) -> Any:
@@ -48,44 +65,113 @@ class AdaptedAgent(Agent):
 
     def act(self, observation: int) -> int:
         """Return the wrapped object's action; raise ContractBroken where it is not an integer, or out of range."""
-        action = self._call("act", observation)
-        try:
-            number = operator.index(action)
-        except TypeError:
-            number = None
-        if number is None or isinstance(action, bool):
-            raise ContractBroken(
-                f"action {show_value(action)} is not an integer", place=self._place(), remedy="return 0 .. n-1"
-            )
-        if self.n_actions is not None and not 0 <= number < self.n_actions:
-            raise ContractBroken(
-                f"action {number} is not in 0 .. {self.n_actions - 1}",
-                place=self._place(),
-                remedy="choose from the n_actions of the environment",
-            )
-        return number
+        raise NotImplementedError  # `_make_act` makes it, once per object, for it is called at each turn
 
-    def train(self, transition: Transition) -> None:
-        """Train the wrapped object on a transition, in the form that it takes."""
-        self._call("train", *((transition,) if self._takes_transition else transition[:4]))
+    def train(self, o_prev: Any, a: Any = ..., r: Any = ..., o_next: Any = ...) -> None:
+        """Train the wrapped object on a transition, passed whole or by its four parts, in the form that it takes."""
+        raise NotImplementedError  # as above
 
     def fork(self) -> Agent:
         """Return an independent twin."""
         own = getattr(self.wrapped, "fork", None)
-        if own is not None:
-            twin = self._call("fork")
-            if not (hasattr(twin, "act") and hasattr(twin, "train")):
-                refuse(self, "fork", twin, "an agent with 'act' and 'train'")
-            return AdaptedAgent(twin, self.n_actions, self.role)
-        with user_code(f"{self._place()}, copied"):
-            return AdaptedAgent(copy.deepcopy(self.wrapped), self.n_actions, self.role)
+        if own is None:
+            with user_code(f"{self._place()}, copied"):
+                return copy.deepcopy(self)
+        with user_code(f"{self._place()}, fork"):
+            twin = own()
+        if not (hasattr(twin, "act") and hasattr(twin, "train")):
+            refuse(self, "fork", twin, "an agent with 'act' and 'train'")
+        return AdaptedAgent(twin, self.n_actions, self.role, self.n_observations)
 
-    def _call(self, method: str, *arguments: Any) -> Any:
+    def train_on(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Train the wrapped object on a transition in four parts."""
+        raise NotImplementedError  # as above
+
+    def _make_act(self) -> Callable[[int], int]:
+        own, n_observations, n_actions = self.wrapped.act, *self._bounds()
+
+        def act(obs: int) -> int:
+            try:
+                if not 0 <= obs < n_observations:
+                    self._require("observation", obs, n_observations, "act")
+                action = own(obs)
+            except BaseException as error:
+                self.name_error("act", error)
+            if type(action) is int and 0 <= action < n_actions:
+                return action
+            return self.require_action(action)
+
+        return act
+
+    def _make_train(self) -> Callable[..., None]:
+        own, n_observations, n_actions = self.wrapped.train, *self._bounds()
+        takes_transition = self.takes_transition
+
+        def train(o_prev: Any, a: Any = ..., r: Any = ..., o_next: Any = ...) -> None:
+            transition = None
+            if o_next is ... or r is ... or a is ...:
+                whole = type(o_prev) is Transition and a is r is o_next
+                transition = o_prev if whole else self._require_whole(o_prev, a, r, o_next)
+                o_prev, a, r, o_next, *_ = transition
+            try:
+                if not 0 <= o_prev < n_observations or not 0 <= o_next < n_observations or not 0 <= a < n_actions:
+                    self._require("observation", o_prev, n_observations, "train")
+                    self._require("action", a, n_actions, "train")
+                    self._require("next observation", o_next, n_observations, "train")
+                if takes_transition:
+                    own(transition or Transition(o_prev, a, r, o_next))
+                else:
+                    own(o_prev, a, r, o_next)
+            except BaseException as error:
+                self.name_error("train", error)
+
+        return train
+
+    def _require_whole(self, transition: Any, *parts: Any) -> Transition:
+        """Return a transition that is passed whole; raise ContractBroken where parts of it are missing."""
+        missing = [name for name, part in zip(("a", "r", "o_next"), parts, strict=True) if part is ...]
+        if (
+            len(missing) == len(parts)
+            and isinstance(transition, tuple)
+            and 4 <= len(transition) <= len(Transition._fields)
+        ):
+            return Transition(*transition)
+        raise ContractBroken(
+            f"train is called without {', '.join(missing)}",
+            place=self._place(),
+            remedy="call train(o_prev, a, r, o_next) or train(transition)",
+        )
+
+    def _bounds(self) -> tuple[float, float]:
+        unbounded = math.inf
+        return (
+            unbounded if self.n_observations is None else self.n_observations,
+            unbounded if self.n_actions is None else self.n_actions,
+        )
+
+    def require_action(self, action: Any) -> int:
+        """Return an action as an integer; raise ContractBroken where it is none, or out of range."""
+        return self._require("action", action, self._bounds()[1])
+
+    def _require(self, what: str, value: Any, count: float, called: str = "") -> int:
+        """Return an observation or action as an integer. called: the method that it is an argument of."""
+        place = self._place() + (called and f", what {called} is called with")
         try:
-            return getattr(self.wrapped, method)(*arguments)
-        except BaseException:
-            with user_code(f"{self._place()}, {method}"):
-                raise
+            number = operator.index(value)
+        except TypeError:
+            number = None
+        if number is None or isinstance(value, bool):
+            raise ContractBroken(f"{what} {show_value(value)} is not an integer", place=place, remedy="use 0 .. n-1")
+        if count != math.inf and not 0 <= number < count:
+            remedy = f"choose from the n_{what.split()[-1]}s of the environment"
+            raise ContractBroken(f"{what} {number} is not in 0 .. {count - 1}", place=place, remedy=remedy)
+        return number
+
+    def name_error(self, method: str, error: BaseException) -> NoReturn:
+        """Raise what a method of the user's has raised, with its place."""
+        with user_code(f"{self._place()}, {method}"):
+            raise error
+        raise AssertionError
 
     def _place(self) -> str:
         return f"{describe_place(self.wrapped)}{self.role and f', {self.role}'}"

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 from numbers import Real
 from typing import Any, ClassVar
 
 from engine.agent import Agent, AgentSpec
+from engine.compiling.digest import is_ours
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import describe_place, user_code
@@ -96,42 +98,52 @@ class _Copies:
         return getattr(self.simulate, name)
 
 
-OURS = ("engine.", "xenv.")
-
-
 class ValidatedSimulate(Simulate):
-    """Makes copies whose actions are checked, where the agent or its transformation is a user's own.
+    """Makes copies that are checked: what they are asked and trained on, and what they answer.
 
     The arguments are those of `Simulate`. Messages say whether the copy or the agent itself acted wrongly, or raised an
     exception.
     """
 
     def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
-        """Return the agent that a spec builds for a shape; one of a user's own is checked."""
-        if _is_ours(spec):
-            return super().build_agent(spec, shape, role)
+        """Return the agent that a spec builds for a shape, checked."""
         with user_code(f"{describe_place(spec)}{role and f', {role}'}"):
             made: Any = spec.build(**shape)
             require_agent(made, spec)
-            return AdaptedAgent(made.wrapped if isinstance(made, AdaptedAgent) else made, shape["n_actions"], role)
+            inner = made.wrapped if isinstance(made, AdaptedAgent) else made
+            return AdaptedAgent(inner, shape["n_actions"], role, shape["n_observations"])
 
 
-def _is_ours(spec: Any) -> bool:
+def is_our_spec(spec: Any) -> bool:
     """Return whether a spec and all that it transforms come from our files."""
     if isinstance(spec, FactorySpec):
-        return str(getattr(spec.factory, "__module__", "")).startswith(OURS)
-    return type(spec).__module__.startswith(OURS) and (not hasattr(spec, "spec") or _is_ours(spec.spec))
+        return is_ours(spec.factory)
+    return is_ours(type(spec)) and (not hasattr(spec, "spec") or is_our_spec(spec.spec))
 
 
 class ValidatedEnvironment:
     """An environment whose observations and rewards are checked as it gives them.
 
-    environment: any object with `start` and `step`. n_observations, n_actions: as its class declares them. Raises
-    ContractBroken where a method gives anything but an observation, or a pair of reward and observation.
+    environment: any object with `start` and `step`. n_observations, n_actions: as its class declares them.
+    reward_range: of its rewards. own_step: its `step`. Raises ContractBroken where a method gives
+    anything but an observation, or a pair of reward and observation.
     """
 
-    def __init__(self, environment: Any, n_observations: int, n_actions: int) -> None:
+    def __init__(
+        self,
+        environment: Any,
+        n_observations: int,
+        n_actions: int,
+        reward_range: tuple[float, float] = (-math.inf, math.inf),
+    ) -> None:
         self.environment, self.n_observations, self.n_actions = environment, n_observations, n_actions
+        self.reward_range = reward_range
+        self.own_step = (environment.environment if isinstance(environment, AdaptedEnvironment) else environment).step
+
+    @property
+    def __wrapped__(self) -> Any:
+        """Return the environment, which is what messages name."""
+        return self.environment
 
     def start(self) -> int:
         """Return the first observation."""
@@ -139,20 +151,45 @@ class ValidatedEnvironment:
 
     def step(self, action: int) -> tuple[float, int]:
         """Return the reward and the next observation."""
-        answer = self.environment.step(action)
+        return self.check_answer(self.own_step(action))
+
+    def check_answer(self, answer: Any) -> tuple[float, int]:
+        """Return what `step` gave, checked."""
         if not (isinstance(answer, tuple) and len(answer) == 2):
             refuse(self.environment, "step", answer, "a pair (reward, next observation)")
         reward, observation = answer
         if not _is_number(reward):
             refuse(self.environment, "step", answer, "a finite number as the reward")
+        low, high = self.reward_range
+        if not low <= reward <= high:
+            expected = f"a reward from {low:g} to {high:g}, as its reward_range declares"
+            refuse(self.environment, "step", answer, expected)
         return reward, self._check_observation("step", observation)
 
     def _check_observation(self, method: str, answer: Any) -> int:
         if isinstance(answer, bool) or not hasattr(answer, "__index__"):
             expected = f"an observation, an integer from 0 to {self.n_observations - 1}"
             refuse(self.environment, method, answer, expected)
-        observation: int = answer
+        observation = operator.index(answer)
+        if not 0 <= observation < self.n_observations:
+            raise ContractBroken(
+                f"observation {observation} is not in 0 .. {self.n_observations - 1}",
+                place=describe_place(self.environment),
+                remedy="give one that n_observations declares",
+            )
         return observation
+
+
+def find_reward_range(factory: Any) -> tuple[float, float]:
+    """Return the least and the greatest reward that an environment's class declares; no bounds where it says nothing.
+
+    A class in the form of the paper's code need not say; one that derives from `ExtendedEnvironment` always does.
+    """
+    says_nothing = isinstance(factory, type) and issubclass(factory, AdaptedEnvironment)
+    if says_nothing and not hasattr(factory.__wrapped__, "reward_range"):
+        return -math.inf, math.inf
+    low, high = factory.reward_range
+    return float(low), float(high)
 
 
 def _is_number(value: Any) -> bool:

@@ -39,12 +39,11 @@ class Word:
     """How a parameter stands on the command line; each field has a rule where it is left out.
 
     metavar: what stands for the value in help. kinds: of entries whose names a shell offers. option: the spelling,
-    where it is not the parameter's name. by_place: given by its place although it has a default. default: in place of
-    the Python default. hidden: not on the command line. several: whether it may be given several times. negated: the
-    flag says False, and without it the value is True. needed: whether the command line must give it. made_by: the
-    function of MAKERS whose parameters stand in the place of this one and whose result it is; of these, only and
-    without choose some, required are those that have no default here. lazy: the parameter is a `functools.partial` of
-    the maker with the words that were given, to be called when it is needed.
+    where Python reserves the word. by_place: given by its place although it has a default. default: in place of the
+    Python default. hidden: not on the command line. several: whether it may be given several times. needed: whether the
+    command line must give it. made_by: the function of MAKERS whose parameters stand in the place of this one and whose
+    result it is; of these, only and without choose some, required are those that have no default here. lazy: the
+    parameter is a `functools.partial` of the maker with the words that were given, to be called when it is needed.
     """
 
     metavar: str = ""
@@ -54,7 +53,6 @@ class Word:
     default: Any = NO_DEFAULT
     hidden: bool = False
     several: bool = False
-    negated: bool = False
     needed: bool = False
     made_by: str = ""
     lazy: bool = False

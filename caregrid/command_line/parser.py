@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
-from engine.errors import BadValue, did_you_mean
+from caregrid.input_checks import suggest_parameter
+from engine.errors import BadValue
 from engine.printable import make_one_line
 from engine.value_types import read
 
@@ -49,17 +50,21 @@ class CommandParser(argparse.ArgumentParser):
         for parameter in self.operation.parameters:
             if parameter.name in given:
                 found[parameter.name] = self._read(parameter, given[parameter.name])
-            elif parameter.word.negated:
-                found[parameter.name] = True
             elif parameter.required:
                 self.error(f"the following arguments are required: {parameter.spelling}")
             elif parameter.word.default is not NO_DEFAULT:
                 found[parameter.name] = parameter.default
         return {name: value for name, value in found.items() if value is not None}
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Return the value of an option; "--" after "=" is one, which argparse would take for none."""
+        if action.option_strings and arg_strings == ["--"] and action.nargs is None:
+            return arg_strings[0]
+        return super()._get_values(action, arg_strings)
+
     def _read(self, parameter: Parameter, given: Any) -> Any:
         if parameter.is_flag:
-            return not parameter.word.negated
+            return True
         try:
             if parameter.several:
                 return tuple(read(parameter.spelling, word, parameter.types) for word in given)
@@ -86,7 +91,7 @@ class CommandParser(argparse.ArgumentParser):
         if misspelt in after:
             return "write options before '--'"
         options = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
-        return did_you_mean(misspelt.partition("=")[0], options)
+        return suggest_parameter(misspelt.partition("=")[0], options)
 
 
 def _add(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
@@ -130,12 +135,12 @@ class NamesOfKinds:
         self._kinds = tuple(kinds)
 
     def __call__(self, prefix: str = "", parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
-        from caregrid.kinds import KINDS, kind_named
+        from caregrid.kinds import KINDS, find_kind
 
         before, comma, _last = prefix.rpartition(",")
         if self._kinds == ("kinds",):
             return sorted(KINDS)
         named = getattr(parsed_args, "kind", None)
         kinds = [named] if named in KINDS else self._kinds
-        names = {name for kind in kinds for name in kind_named(kind).light_registry()}
+        names = {name for kind in kinds for name in find_kind(kind).light_registry()}
         return [f"{before}{comma}{name}" for name in sorted(names)]

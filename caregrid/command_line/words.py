@@ -6,11 +6,12 @@ from caregrid.command_line.operation import Word
 
 SCENARIO = Word(metavar="SCENARIO", kinds=("scenarios",), by_place=True)
 MAP = Word(metavar="FILE")
-OPTIONS = Word(option="--set", metavar="NAME=VALUE", several=True)
+SET = Word(metavar="NAME=VALUE", several=True)
 PROBLEM = Word(made_by="problem", required=("scenario",))
 FORMULATION = Word(metavar="F", kinds=("formulations",))
 FILE = Word(metavar="FILE")
 NAMES = Word(metavar="NAME,NAME,...")
 SEEDS = Word(metavar="SEEDS")
-YES = Word(option="--yes")
-POLICIES = Word(option="--policy", metavar="DIR", several=True)
+POLICY = Word(metavar="DIR", several=True)
+QUIET = Word(default=False)
+"""A command shows how far it is unless it is told not to; Python shows it only where it is asked to."""

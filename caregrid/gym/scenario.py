@@ -17,6 +17,7 @@ from craftworld.gymnasium_environments import CaringEnvironment, ReplayEnvironme
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.observer import Observes
 from engine.contracts import call_method
 from engine.errors import BadValue
 
@@ -54,6 +55,7 @@ class Picturing:
 
 
 NEED_A_TABLE = ("formulation", "care", "own", "discount")
+OF_THE_ENVIRONMENT = ("observes", "render_mode")
 
 
 class GymnasiumWorld(CaringEnvironment):
@@ -87,8 +89,10 @@ class GymnasiumReplay(ReplayEnvironment):
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
 
-    def __init__(self, scenario: Scenario, *, render_mode: str | None = None) -> None:
-        super().__init__(scenario)
+    def __init__(
+        self, scenario: Scenario, *, observes: Observes = "observation", render_mode: str | None = None
+    ) -> None:
+        super().__init__(scenario, observes=observes)
         self.render_mode = render_mode
         self._pictures = Picturing(scenario, render_mode)
 
@@ -109,7 +113,7 @@ def make_gymnasium_world(scenario: str | Scenario, **settings: Any) -> Gymnasium
         if name in settings:
             problem, remedy = f"{name} needs a table: {made.replay_only}", f"leave {name} out"
             raise BadValue(problem, place=made.name, remedy=remedy)
-    return GymnasiumReplay(made, render_mode=settings.get("render_mode"))
+    return GymnasiumReplay(made, **{name: settings[name] for name in OF_THE_ENVIRONMENT if name in settings})
 
 
 def _find_too_large(scenario: str | Scenario, settings: dict[str, Any]) -> Scenario | None:
@@ -118,6 +122,6 @@ def _find_too_large(scenario: str | Scenario, settings: dict[str, Any]) -> Scena
         return scenario if scenario.replay_only else None
     if scenario not in SCENARIOS:
         return None
-    options = {name: value for name, value in settings.items() if name not in (*NEED_A_TABLE, "render_mode")}
+    options = {name: value for name, value in settings.items() if name not in (*NEED_A_TABLE, *OF_THE_ENVIRONMENT)}
     made = make_scenario(SCENARIOS[scenario], options.pop("map_file", None), **options)
     return made if made.replay_only else None

@@ -104,9 +104,9 @@ class SharedVectorWorld:
     ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentInfos]:
         """One time step of all agents in every copy; BadValue for actions that do not exist."""
         seen, first, terminated, truncated, info = self._joint.step(self._joint_action(actions))
-        taken = self._joint.transitions
-        got = np.where(taken < 0, 0.0, self._own.take(taken, axis=1, mode="clip"))
-        self._received[:, taken < 0] = 0.0
+        transitions = self._joint.transitions
+        got = np.where(transitions < 0, 0.0, self._own.take(transitions, axis=1, mode="clip"))
+        self._received[:, transitions < 0] = 0.0
         self._received += got
         got[0] = first
         rewards = dict(zip(self.possible_agents, got, strict=True))
@@ -131,12 +131,12 @@ class SharedVectorWorld:
             )
         columns = []
         for agent in self.possible_agents:
-            given = np.asarray(actions[agent])
-            fits = given.shape == (self.num_envs,) and given.dtype.kind in "iu"
-            if not fits or ((given < 0) | (given >= self._shape[0])).any():
+            numbers = np.asarray(actions[agent])
+            fits = numbers.shape == (self.num_envs,) and numbers.dtype.kind in "iu"
+            if not fits or ((numbers < 0) | (numbers >= self._shape[0])).any():
                 remedy = f"give {self.num_envs} whole numbers from 0 to {self._shape[0] - 1}"
                 raise BadValue("actions out of range", place=agent, remedy=remedy)
-            columns.append(given)
+            columns.append(numbers)
         return np.ravel_multi_index(columns, self._shape)
 
     def _each(self, column: NDArray[Any]) -> AgentArrays:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from caregrid.wrapping.gym_names import find_scenario
 from craftworld.caring_table import CaringTable, make_caring_table
 from craftworld.scenario import Scenario
+from craftworld.solution.observer import Observes, observe_states
 from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, Integers
@@ -39,13 +40,13 @@ def begin_lane(lane, tables, lanes):  # type: ignore[no-untyped-def]
     starts = tables[0]
     start_threshold = tables[1]
     keys, drawn, start, state, steps, received, hidden, over = lanes
-    place = 0
+    index = 0
     if len(start_threshold) > 0:
         number = np.int64(bits_1(keys[lane], drawn[lane]) >> _S11)
         drawn[lane] += 1
         for other in range(len(start_threshold)):
-            place += number >= start_threshold[other]
-    start[lane], state[lane], steps[lane] = place, starts[place], 0
+            index += number >= start_threshold[other]
+    start[lane], state[lane], steps[lane] = index, starts[index], 0
     received[lane], hidden[lane], over[lane] = 0.0, 0.0, False
 
 
@@ -72,17 +73,17 @@ def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, trunc
             begin_lane(lane, tables, lanes)
             continue
         pair = state[lane] * count + actions[lane]
-        place = pair * successors
+        index = pair * successors
         if width > 0:
             number = np.int64(bits_1(keys[lane], drawn[lane]) >> _S11)
             drawn[lane] += 1
             for other in range(pair * width, pair * width + width):
-                place += number >= threshold[other]
-        taken[lane] = place
-        reached = np.int64(following[place])
-        rewards[lane] = reward[start[lane] * (states * count * successors) + place]
-        received[lane] += step_reward[place]
-        hidden[lane] += hidden_reward[place]
+                index += number >= threshold[other]
+        taken[lane] = index
+        reached = np.int64(following[index])
+        rewards[lane] = reward[start[lane] * (states * count * successors) + index]
+        received[lane] += step_reward[index]
+        hidden[lane] += hidden_reward[index]
         state[lane] = reached
         steps[lane] += 1
         terminated[lane] = terminal[reached]
@@ -171,6 +172,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     its next step, whose reward is 0 (the default), in the same one, whose info has `final_obs` and `final_info`, or by
     `reset(options={"reset_mask": ...})` alone. The other arguments are those of `GymnasiumWorld`.
 
+    observes: as in `CaringEnvironment`: what each sees is the number of an observation, or of a state.
+
     transitions: int64[n], the one that each has taken last, as a place in the table's flat f64[S, A, K]; -1 where it
     began an episode instead.
 
@@ -189,6 +192,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         num_envs: int = 1,
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        observes: Observes = "observation",
         **settings: Any,
     ) -> None:
         if num_envs < 1 or (max_episode_steps is not None and max_episode_steps < 1):
@@ -197,11 +201,12 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         named, options = find_scenario(scenario)
         self.table = make_caring_table(named, formulation, care, **options, **settings)
-        self.mdp = self.table.problem.mdp
+        self.mdp = observe_states(self.table.problem.mdp, observes)
+        self._observed = self.mdp.observations
         limit = self.table.problem.scenario.time_limit
         self.num_envs = num_envs
         self._limit = limit if max_episode_steps is None else min(limit, max_episode_steps)
-        self.single_observation_space = Discrete(len(self.mdp.terminal))
+        self.single_observation_space = Discrete(self.mdp.count_observations())
         self.single_action_space = Discrete(len(self.mdp.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -222,7 +227,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         which = _read_mask(options, self.num_envs)
         self._seed(seed)
         self._begin(which)
-        return self._lanes.state.copy(), self._info(which)
+        return self._observed[self._lanes.state], self._info(which)
 
     def step(
         self, actions: NDArray[np.int64]
@@ -243,14 +248,14 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         at_next_step = self._mode is AutoresetMode.NEXT_STEP
         tables = tuple(self._tables)
         lanes = tuple(self._lanes)
-        given = taken.astype(np.int64, copy=False)
+        numbers = taken.astype(np.int64, copy=False)
         results = rewards, terminated, truncated, self.transitions
-        wrong = step_lanes(given, self._limit, at_next_step, tables, lanes, *results)
+        wrong = step_lanes(numbers, self._limit, at_next_step, tables, lanes, *results)
         if wrong >= 0:
             problem = f"action {taken[wrong]} of sub-environment {wrong} is out of range"
             raise BadValue(problem, remedy=f"give {n} below {len(self.mdp.actions)}")
         final = self._final() if self._mode is AutoresetMode.SAME_STEP else {}
-        return self._lanes.state.copy(), rewards, terminated, truncated, self._info() | final
+        return self._observed[self._lanes.state], rewards, terminated, truncated, self._info() | final
 
     def _seed(self, seed: int | Sequence[int | None] | None) -> None:
         """The keys of the lanes; without any seed, ever, from the machine's own randomness."""
@@ -273,7 +278,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         if not ended.any():
             return {}
         seen = np.full(self.num_envs, None, dtype=object)
-        seen[ended] = self._lanes.state[ended]
+        seen[ended] = self._observed[self._lanes.state[ended]]
         info = self._info(ended)
         self._begin(ended)
         return {"final_obs": seen, "_final_obs": ended, "final_info": info, "_final_info": ended.copy()}
@@ -293,25 +298,25 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         return values | {f"_{name}": which.copy() for name in values}
 
 
-def _read_mode(given: AutoresetMode | str) -> AutoresetMode:
+def _read_mode(asked: AutoresetMode | str) -> AutoresetMode:
     """BadValue for a mode that Gymnasium does not have."""
     for mode in AutoresetMode:
-        if given in (mode, mode.value, mode.name):
+        if asked in (mode, mode.value, mode.name):
             return mode
     names = ", ".join(mode.value for mode in AutoresetMode)
-    raise BadValue(f"autoreset_mode {show_value(given)}", remedy=f"choose from {names}")
+    raise BadValue(f"autoreset_mode {show_value(asked)}", remedy=f"choose from {names}")
 
 
-def _read_seeds(given: int | Sequence[int | None] | None, n: int) -> list[int | None]:
+def _read_seeds(asked: int | Sequence[int | None] | None, n: int) -> list[int | None]:
     """The seed of each sub-environment, None for one that goes on; BadValue for what are not seeds."""
-    if given is None:
+    if asked is None:
         return [None] * n
-    seeds: list[int | None] = list(given) if isinstance(given, Sequence) else [given]
+    seeds: list[int | None] = list(asked) if isinstance(asked, Sequence) else [asked]
     for seed in seeds:
         if seed is not None and not SEEDS.admit(seed):
             raise BadValue(f"seed {show_whole_number(seed)}", remedy=f"give whole numbers, {SEEDS}")
-    if not isinstance(given, Sequence):
-        return list(range(int(given), int(given) + n))
+    if not isinstance(asked, Sequence):
+        return list(range(int(asked), int(asked) + n))
     if len(seeds) != n:
         raise BadValue(f"{len(seeds)} seeds", remedy=f"give {n}, or one to count from")
     return seeds

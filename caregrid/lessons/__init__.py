@@ -1,5 +1,6 @@
 """Lessons of 45 minutes: `LESSONS` finds those of `caregrid.lessons.catalogue`; others are files of a user's own."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +20,20 @@ LESSONS: Registry[Lesson] = Registry(
 )
 
 
-def lessons_in_order() -> list[Lesson]:
+def list_lessons() -> list[Lesson]:
     """All lessons by their numbers."""
     return sorted(LESSONS.loadable().values(), key=lambda lesson: lesson.number)
+
+
+NUMBER = re.compile(r"^    number=(\d+),$", re.MULTILINE)
+
+
+def find_by_number(number: str) -> Lesson | None:
+    """Find the lesson of a number; only the file that says it is imported, or all of them if none does."""
+    for name in LESSONS.names():
+        if name not in LESSONS.installed() and NUMBER.findall(LESSONS.file(name).read_text("utf-8")) == [number]:
+            return LESSONS[name]
+    return next((lesson for lesson in list_lessons() if str(lesson.number) == number), None)
 
 
 def find_lesson(name: str, trust: bool = False) -> Lesson:
@@ -33,8 +45,7 @@ def find_lesson(name: str, trust: bool = False) -> Lesson:
         return replace(read_lesson(Path(name), trust), called=name, trusted=trust)
     if names_user_code(name):
         return replace(LESSONS[name], called=name)
-    numbered = {str(lesson.number): lesson for lesson in LESSONS.loadable().values()} if name.isdecimal() else {}
-    return numbered[name] if name in numbered else LESSONS[name]
+    return (find_by_number(name) if name.isdecimal() else None) or LESSONS[name]
 
 
 def find_lessons(names: Sequence[str], trust: bool = False) -> list[Lesson]:

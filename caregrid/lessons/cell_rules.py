@@ -47,14 +47,14 @@ class Seen:
         """Where something was seen."""
         return ~np.isnan(self.values)
 
-    def add(self, key: tuple[Any, ...], given: Any) -> None:
+    def add(self, key: tuple[Any, ...], value: Any) -> None:
         """Add numbers at keys; BadValue where another one was seen there."""
-        if not self.agrees(key, given):
+        if not self.agrees(key, value):
             raise refuse_cell_rules(self._scenario, "what its cells do depends on more than their features")
 
-    def agrees(self, key: tuple[Any, ...], given: Any) -> bool:
+    def agrees(self, key: tuple[Any, ...], value: Any) -> bool:
         """Add numbers at keys; whether each is the first one there or the same as before."""
-        numbers = np.asarray(given, dtype=np.float64)
+        numbers = np.asarray(value, dtype=np.float64)
         before = self.values[key]
         self.values[key] = numbers
         return bool((np.isnan(before) | (before == numbers)).all() and (self.values[key] == numbers).all())
@@ -69,8 +69,8 @@ class ObservedEffects:
     def add(self, key: tuple[Any, ...], moved: Any, rest: Any, reward: Any, certain: Any) -> bool:
         """Whether observations agree with those before. certain: where it can be said whether the agent moves."""
         moves, rests, rewards = self._tables
-        known = tuple(part[certain] for part in key)
-        return moves.agrees(known, moved[certain]) and rests.agrees(key, rest) and rewards.agrees(key, reward)
+        parts = tuple(part[certain] for part in key)
+        return moves.agrees(parts, moved[certain]) and rests.agrees(key, rest) and rewards.agrees(key, reward)
 
     def columns(self) -> tuple[Booleans, Any, Floats, Booleans]:
         """Moved, rest, reward, and where they were seen; a step only seen into walls counts as a move."""
@@ -216,7 +216,7 @@ def _require_cell_and_rest(scenario: Scenario) -> None:
     starts = list(scenario.starts())
     fields = starts[0]._fields
     if len(starts) > 1 or fields[:1] != ("cell",) or any(name.endswith("cell") for name in fields[1:]):
-        raise refuse_cell_rules(scenario, "its states are more than one cell and a rest, or it has several starts")
+        raise refuse_cell_rules(scenario, "more than the agent moves in it, or it begins in several ways")
     rests = int(np.prod(scenario.sizes[1:], dtype=np.int64))
     if rests > MOST_RESTS or rests * len(scenario.grid.floor) > MOST_OBSERVED_STATES:
         raise refuse_cell_rules(
@@ -316,9 +316,9 @@ def _observe_one_agent(maps: Sequence[ObservedMap]) -> CellRules:
     first = maps[0].scenario
     classes = maps[0].classes
     terminal = Seen(first, (len(classes), maps[0].rests))
-    for each in maps:
-        terminal.add(each.key(), each.terminal.ravel())
-    starts = {each.start for each in maps}
+    for world in maps:
+        terminal.add(world.key(), world.terminal.ravel())
+    starts = {world.start for world in maps}
     if len(starts) > 1:
         raise refuse_cell_rules(first, "where and how it starts depends on the map")
     rules = [_observe_action(maps, action) for action in range(len(first.actions))]
@@ -329,7 +329,7 @@ def _observe_action(maps: Sequence[ObservedMap], action: int) -> ActionRule:
     """The rule of an action by the cell here; by the cell ahead where those contradict each other."""
     scenario = maps[0].scenario
     name = scenario.actions[action]
-    steps = [each.steps(action) for each in maps]
+    steps = [world.steps(action) for world in maps]
     fits = np.logical_and.reduce([step.directions for step in steps])
     moving = any(step.moves for step in steps)
     if moving and not fits.any():
@@ -345,15 +345,15 @@ def _observe_action(maps: Sequence[ObservedMap], action: int) -> ActionRule:
 
 def _observe_handover(maps: Sequence[ObservedMap], number: int) -> NewcomerRules:
     """The rules of one who comes afterwards, and what is handed over to it."""
-    listed = [each.handover(number) for each in maps]
+    listed = [world.handover(number) for world in maps]
     first = maps[0].scenario
-    if len({place for place, _ in listed}) > 1:
+    if len({beginning for beginning, _ in listed}) > 1:
         raise refuse_cell_rules(first, "where those who come afterwards begin depends on the map")
     handed = Seen(first, (len(maps[0].classes), maps[0].rests))
-    for each, (_, rests) in zip(maps, listed, strict=True):
-        ends = each.terminal.ravel()
-        handed.add(tuple(part[ends] for part in each.key()), rests[ends])
+    for world, (_, rests) in zip(maps, listed, strict=True):
+        ends = world.terminal.ravel()
+        handed.add(tuple(part[ends] for part in world.key()), rests[ends])
     rules = _observe_one_agent(
-        observe_maps([call_method(each.scenario, "newcomers")[number].scenario for each in maps])
+        observe_maps([call_method(world.scenario, "newcomers")[number].scenario for world in maps])
     )
     return NewcomerRules(rules, listed[0][0], np.where(handed.seen, handed.values, -1).astype(np.int64))

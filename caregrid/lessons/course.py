@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments
+from caregrid.input_checks import check_arguments, to_list
 from caregrid.lessons.lesson import Lesson
 from caregrid.results.film import RecordedFilm, scene_figure
 from caregrid.results.result import Result, Writer
+from engine.errors import argument
 from engine.scene import Scene
 from engine.value_types import Frames
 from renderers.viewer.viewable import AS_RECORDED, Readings, Viewable, describe_cell
@@ -64,10 +65,10 @@ class ViewableLesson(Viewable):
 
     def execute(self, command: str, index: int) -> int:
         """Choose the next or previous variant, if there is one, and start its film at the beginning."""
-        chosen = self._chosen + (1 if command == "next" else -1)
-        if not 0 <= chosen < len(self._variants):
+        number = self._chosen + (1 if command == "next" else -1)
+        if not 0 <= number < len(self._variants):
             return index
-        self._chosen = chosen
+        self._chosen = number
         return 0
 
 
@@ -186,6 +187,7 @@ def course(lessons: Sequence[str | int] | None = None, *, trust: bool = False) -
 
     trust: import code that files among them name.
     """
-    from caregrid.lessons import find_lessons, lessons_in_order
+    from caregrid.lessons import find_lessons, list_lessons
 
-    return Course(lessons_in_order() if lessons is None else find_lessons([str(name) for name in lessons], trust))
+    named = [] if lessons is None else to_list(lessons, "lessons", argument("lessons"), "give names or numbers")
+    return Course(list_lessons() if lessons is None else find_lessons([str(name) for name in named], trust))

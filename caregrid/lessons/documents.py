@@ -27,7 +27,7 @@ def write_notebook(lesson: Lesson, stem: str) -> str:
     """The notebook of a lesson as JSON. stem: of the names of the lesson's other files."""
     choices = "\n".join(f"- {choice.text}" for choice in lesson.choices)
     predict = f"\n\nPredict first:\n\n{choices}" if choices else ""
-    tasks = "\n".join(f"{number}. {each}" for number, each in enumerate(lesson.exercises, start=1))
+    tasks = "\n".join(f"{number}. {exercise}" for number, exercise in enumerate(lesson.exercises, start=1))
     called = json.dumps(lesson.called or lesson.name, ensure_ascii=False)  # a file's name may hold anything
     opening = OPENING.format(called=f"{called}, trust=True" if lesson.trusted else called)
     namespace: dict[str, Any] = {"__name__": "__main__"}
@@ -167,7 +167,7 @@ def write_markdown(lesson: Lesson) -> str:
 def write_worksheet(lesson: Lesson) -> str:
     """Question, choices and exercises with room to write, without answers."""
     room = "\n\n" + "\n\n".join(["_" * 60] * 4) + "\n"
-    tasks = [f"## {number}\n\n{each}{room}" for number, each in enumerate(lesson.exercises, start=1)]
+    tasks = [f"## {number}\n\n{exercise}{room}" for number, exercise in enumerate(lesson.exercises, start=1)]
     boxes = "\n".join(f"- [ ] {choice.text}" for choice in lesson.choices)
     return "\n".join(
         [f"# {lesson.number}. {lesson.title}", "", lesson.question, "", "My prediction:", "", boxes, "", *tasks]
@@ -188,7 +188,7 @@ def _write_feedback(lesson: Lesson) -> str:
 
 
 def _write_exercises(lesson: Lesson) -> str:
-    lines = [f"{number}. {each}" for number, each in enumerate(lesson.exercises, start=1)]
+    lines = [f"{number}. {exercise}" for number, exercise in enumerate(lesson.exercises, start=1)]
     return "\n## Exercises\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 

@@ -5,20 +5,23 @@ For a class it also has choices to predict from, exercises, a plan of 45 minutes
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from caregrid.lessons.number_lines import LiveSweep
-from caregrid.programmes.extended.lesson_answers import CopyGame
-from craftworld.scenario import Scenario
-from craftworld.solution.problem import Problem
+from caregrid.programmes.programme import Live
 from engine.contracts import Contract, Field, Method, is_text, refuse
 from engine.errors import ContractBroken
-from engine.grid import GridMap
 from engine.printable import show_value
 from engine.scene import Film, Scene, scene_fault
 from engine.user_code import describe_place, user_code
+
+if TYPE_CHECKING:
+    from craftworld.scenario import Scenario
+    from craftworld.solution.problem import Problem
+    from engine.grid import GridMap
 
 MINUTES = 45
 FIELDS: dict[str, dict[str, tuple[type, str]]] = {
@@ -42,20 +45,35 @@ class Phase(NamedTuple):
     activity: str
 
 
-class LiveProblem(NamedTuple):
-    """A problem that the page shows live. label: its name among several. make: the scenario on a map drawn there.
+@dataclass(frozen=True)
+class LiveProblem(Live):
+    """A problem at every care. label: its name among several. make: the scenario on a map drawn in the page.
 
-    axes: two agents whose coefficients span a map of regions, or none.
+    axes: two agents whose coefficients span a map of regions, or none. options: of the scenario. called: how a command
+    names the scenario, where that is not its name.
     """
 
     label: str
     problem: Problem
     make: Callable[[GridMap], Scenario] | None = None
     axes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    called: str = ""
 
+    def describe(self) -> dict[str, Any]:
+        """Return segments, paths, the command and, where the map can be changed, the rules of the cells."""
+        from caregrid.lessons.live_world import write_live_world
 
-Live = LiveProblem | LiveSweep | CopyGame
-"""What the page shows live: a problem at every care, an answer at every value of a quantity, a game."""
+        return {**write_live_world(self.problem, self.make, self.axes), "command": self.command}
+
+    @property
+    def command(self) -> str:
+        """The command that finds the break points on a map that was saved in the page."""
+        scenario, formulation = self.problem.scenario, self.problem.formulation
+        words = ["caregrid", "breakpoints", self.called or scenario.name]
+        words += [] if formulation == scenario.default_formulation else ["--formulation", formulation]
+        words += [word for name, value in self.options.items() for word in ("--set", f"{name}={value}")]
+        return shlex.join([*words, "--map", "map.txt"])
 
 
 def check_classroom(lesson: Any, place: str) -> None:
@@ -63,21 +81,21 @@ def check_classroom(lesson: Any, place: str) -> None:
     choices = lesson.choices
     exercises = lesson.exercises
     plan = lesson.plan
-    given_parts = (
+    declared = (
         ("choices", choices, Prediction),
         ("exercises", exercises, str),
         ("cells", lesson.cells, str),
         ("plan", plan, Phase),
     )
-    for name, given, kind in given_parts:
-        if not isinstance(given, tuple) or not all(isinstance(each, kind) for each in given):
+    for name, parts, kind in declared:
+        if not isinstance(parts, tuple) or not all(isinstance(part, kind) for part in parts):
             raise ContractBroken(
-                f"{name} is {show_value(given)}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"
+                f"{name} is {show_value(parts)}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"
             )
     for name, part in [*(("choices", choice) for choice in choices), *(("plan", phase) for phase in plan)]:
-        for field, (expected, wanted) in FIELDS[name].items():
-            if type(value := getattr(part, field)) is not expected:
-                problem = f"{name}: {field} is {show_value(value)}"
+        for called, (expected, wanted) in FIELDS[name].items():
+            if type(value := getattr(part, called)) is not expected:
+                problem = f"{name}: {called} is {show_value(value)}"
                 raise ContractBroken(problem, place=place, remedy=f"expected {wanted}")
     if choices and (len(choices) < 2 or sum(choice.right for choice in choices) != 1):
         raise ContractBroken(f"{len(choices)} choices", place=place, remedy="give several, of which one is right")
@@ -95,12 +113,22 @@ LONGEST_TEXT = 4_000  # letters, which a picture still shows
 TEXTS = ("name", "title", "question", "command", "expected", "answer", "parameter", "source")
 
 
-class Variant(NamedTuple):
-    """One value of a lesson's parameter: its label, the film it leads to, and the result in one line."""
+@dataclass(frozen=True)
+class Variant:
+    """One value of a lesson's parameter.
+
+    label: the value. scenes: the film that it leads to, or a function that makes the film when it is first shown.
+    summary: the result in one line.
+    """
 
     label: str
-    film: Film
+    scenes: Film | Callable[[], Film]
     summary: str
+
+    @cached_property
+    def film(self) -> Film:
+        """The film, made once."""
+        return self.scenes() if callable(self.scenes) else self.scenes
 
 
 @dataclass(frozen=True)
@@ -149,30 +177,29 @@ class Lesson:
             return ()
         with user_code(describe_place(make)):
             live: Any = make()
-        if not isinstance(live, tuple) or not live or not all(isinstance(each, Live) for each in live):
+        if not isinstance(live, tuple) or not live or not all(isinstance(world, Live) for world in live):
             refuse(make, "make_live", live, "a tuple of LiveProblems, LiveSweeps and CopyGames")
         return live
 
     def variants(self) -> tuple[Variant, ...]:
-        """One film for each value of the parameter; ContractBroken where there are less than two, or labels equal."""
+        """One for each value of the parameter; ContractBroken where there are less than two, or labels equal."""
         make = self.make_variants
         with user_code(describe_place(make)):
             variants: Any = make()
         if not isinstance(variants, tuple) or len(variants) < 2:
             refuse(make, "make_variants", variants, "a tuple of at least two Variants")
-        for variant in variants:
-            _check_variant(make, variant)
+        checked = tuple(_check_variant(make, variant) for variant in variants)
         labels = [variant.label for variant in variants]
         if len(set(labels)) < len(labels):
             refuse(make, "make_variants", labels, "labels that differ")
-        return variants
+        return checked
 
     def picture(self) -> Scene:
         """What the command draws."""
         make = self.make_picture
         with user_code(describe_place(make)):
             picture: Any = make()
-        return _scene(make, "make_picture", picture)
+        return _require_scene(make, "make_picture", picture)
 
 
 def _require_short_texts(lesson: Lesson) -> None:
@@ -212,25 +239,36 @@ def check_lesson(lesson: Any) -> None:
         raise ContractBroken("the question has no question mark", place=place, remedy="ask something")
     if not lesson.command.startswith("caregrid "):
         raise ContractBroken(f"the command is '{lesson.command}'", place=place, remedy="begin with 'caregrid '")
-    lesson.variants()
+    for variant in lesson.variants():
+        assert variant.film
     lesson.picture()
     lesson.live()
 
 
-def _check_variant(make: Callable[[], Any], variant: Any) -> None:
+def _check_variant(make: Callable[[], Any], variant: Any) -> Variant:
+    """The same, whose film is checked: now, or when it is made."""
     if not isinstance(variant, Variant):
         refuse(make, "make_variants", variant, "a Variant")
     for name in ("label", "summary"):
         if not isinstance(getattr(variant, name), str) or not getattr(variant, name):
             refuse(make, "make_variants", getattr(variant, name), f"a text as {name}")
-    film = variant.film
+    if not callable(variant.scenes):
+        return replace(variant, scenes=_check_film(make, variant))
+    return replace(variant, scenes=partial(_check_film, make, variant))
+
+
+def _check_film(make: Callable[[], Any], variant: Variant) -> Film:
+    """The film of a variant; ContractBroken where it cannot be shown."""
+    with user_code(describe_place(make)):
+        film: Any = variant.film
     if not isinstance(film, tuple) or len(film) < 2:
         refuse(make, "make_variants", film, f"a film of at least two Scenes as '{variant.label}'")
     for scene in film:
-        _scene(make, "make_variants", scene)
+        _require_scene(make, "make_variants", scene)
+    return film
 
 
-def _scene(make: Callable[[], Any], name: str, scene: Any) -> Scene:
+def _require_scene(make: Callable[[], Any], name: str, scene: Any) -> Scene:
     """What a function of a lesson gave as a scene; ContractBroken where it cannot be drawn."""
     if not isinstance(scene, Scene):
         refuse(make, name, scene, "a Scene")

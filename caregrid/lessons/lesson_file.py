@@ -53,9 +53,9 @@ def read_lesson(path: Path, trust: bool = False) -> Lesson:
 
 
 def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
-    from caregrid.lessons.catalogue._craftworld import variants_by_care
+    from caregrid.lessons.catalogue._craftworld import vary_care
     from caregrid.lessons.live_world import has_one_path
-    from caregrid.programmes.caring.path_scenes import draw_path_comparison
+    from caregrid.programmes.caring.comparison import draw_path_comparison
     from craftworld.scenario import Scenario
     from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
@@ -82,13 +82,13 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         return make_scenario(kind, grid, **options)
 
     def variants() -> tuple[Variant, ...]:
-        return variants_by_care(problem, cares)
+        return vary_care(problem, cares)
 
     def picture() -> Scene:
         return draw_path_comparison([problem], cares)
 
     def live() -> tuple[LiveProblem, ...]:
-        return (LiveProblem(problem.scenario.name, problem, on_map),)
+        return (LiveProblem(problem.scenario.name, problem, on_map, options=options, called=spelled),)
 
     lesson = Lesson(
         number=number,
@@ -118,15 +118,15 @@ def _read_name(content: Mapping[str, Any], path: Path) -> str:
     return name
 
 
-def _read_cares(given: Any, path: Path) -> tuple[float, ...]:
+def _read_cares(written: Any, path: Path) -> tuple[float, ...]:
     """At least two coefficients that differ."""
     from experiments.ranges import parse_care_range
 
     place = f"{path}, key 'care'"
-    words = given if isinstance(given, str) else ",".join(map(str, given)) if isinstance(given, list) else str(given)
+    words = ",".join(map(str, written)) if isinstance(written, list) else str(written)
     cares = parse_care_range(words, place)
     if not 2 <= len(cares) <= MOST_CARES or len({f"{care:g}" for care in cares}) < len(cares):
-        raise BadValue(f"care is {show_value(given)}", place=str(path), remedy=f"give 2 to {MOST_CARES} that differ")
+        raise BadValue(f"care is {show_value(written)}", place=str(path), remedy=f"give 2 to {MOST_CARES} that differ")
     return cares
 
 
@@ -142,14 +142,14 @@ def _read_parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> 
     """The tables of a list of them, each as a `Prediction` or a `Phase`."""
     parts = []
     for table in _read_typed(content, key, list, [], path):
-        given = table if isinstance(table, dict) else {}
-        for field in given:
+        fields = table if isinstance(table, dict) else {}
+        for field in fields:
             if field not in kind._fields:
                 raise UnknownName("key", field, kind._fields, place=f"{path}, [[{key}]]")
-        missing = [field for field in kind._fields if field not in given and field not in kind._field_defaults]
+        missing = [field for field in kind._fields if field not in fields and field not in kind._field_defaults]
         if missing:
             raise BadValue(f"[[{key}]] without '{missing[0]}'", place=str(path), remedy=f"add {missing[0]} = ...")
-        parts.append(kind(**given))
+        parts.append(kind(**fields))
     return parts
 
 

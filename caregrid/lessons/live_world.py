@@ -26,7 +26,7 @@ from caregrid.lessons.cell_rules import (
     observe_cell_rules,
     vary_map,
 )
-from caregrid.programmes.caring.scenes import state_words
+from caregrid.programmes.caring.scenes import describe_state
 from craftworld.formulation import RewardTiming
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.regions import CaringRegion, make_coefficient_axes, solve_regions
@@ -57,7 +57,7 @@ def write_steps(part: AgentEpisode, drawn: str = "") -> list[dict[str, Any]]:
         {
             "action": action,
             "cell": list(part.scenario.position(state) or ()),
-            "state": state_words(part.scenario, state),
+            "state": describe_state(part.scenario, state),
             "marks": [list(mark) for mark in list_loose_marks(part.scenario, state, drawn)],
         }
         for action, state in list(zip(actions, part.episode.states, strict=True))[:MOST_STEPS]
@@ -66,20 +66,20 @@ def write_steps(part: AgentEpisode, drawn: str = "") -> list[dict[str, Any]]:
 
 def write_cells(part: AgentEpisode) -> list[list[int]]:
     """Row and column of every state."""
-    places = map(part.scenario.position, part.episode.states[:MOST_STEPS])
-    return [list(place) for place in places if place is not None]
+    positions = map(part.scenario.position, part.episode.states[:MOST_STEPS])
+    return [list(position) for position in positions if position is not None]
 
 
 def list_loose_marks(scenario: Scenario, state: Any, drawn: str) -> list[tuple[int, int, str, str, str]]:
     """Row, column, glyph, name and role of what is to be seen beside the map's features and the agent."""
     marks = call_method(scenario, "scene", state).marks
-    place = scenario.position(state)
+    position = scenario.position(state)
     rows = scenario.grid.rows
     return [
         mark[:5]
         for mark in marks
         if mark.role != "feature"
-        and not (mark[:2] == place and mark.role in ("agent", "other"))
+        and not (mark[:2] == position and mark.role in ("agent", "other"))
         and not (mark.glyph in drawn and rows[mark.row][mark.column] == mark.glyph)
     ]
 
@@ -91,18 +91,18 @@ def find_others_weights(problem: Problem) -> list[float]:
     mdp = problem.mdp
     place, remedy = problem.formulation, "its map cannot be changed in the page"
     if not isinstance(others, ValueDistribution) or formulation.reward_timing is not RewardTiming.AT_THE_END:
-        raise BadValue("others count by more than the values that they reach", place=place, remedy=remedy)
+        raise BadValue("more counts here than what the others get in the end", place=place, remedy=remedy)
     reported = problem.others
     same = isinstance(reported, ValueDistribution) and np.array_equal(others.value, reported.value)
     if (mdp.discount, problem.own) != (1.0, 1.0) or others.fixed or not same:
         raise BadValue(
-            "rewards are discounted or weighted, or some coefficients stay fixed", place=place, remedy=remedy
+            "rewards are discounted or weighted, or some coefficients stay as they are", place=place, remedy=remedy
         )
     count = len(others.names)
     weights = _evaluate_formulation(problem, others, np.eye(count))
     for value in (others.value, -np.abs(np.arange(count * 3.0).reshape(count, 3) - 2.5)):
         if not np.allclose(_evaluate_formulation(problem, others, value), weights @ value, rtol=1e-12, atol=0.0):
-            raise BadValue("it is not a weighted sum of the others' values", place=place, remedy=remedy)
+            raise BadValue("its formulation looks at more than the sum of others' returns", place=place, remedy=remedy)
     return [float(weight) for weight in weights]
 
 
@@ -122,8 +122,8 @@ def write_regions(problem: Problem, axes: tuple[str, ...], drawn: str) -> dict[s
         remedy = "name two"
         raise BadValue(f"{len(axes)} axes of a map of regions", place=problem.scenario.name, remedy=remedy)
     solved = solve_regions(make_coefficient_axes(problem, axes, (0.0, float("inf")), 1.0))
-    window = find_window([each.region for each in solved.regions])
-    regions = [_write_region(problem, each, window, drawn) for each in solved.regions]
+    window = find_window([region.region for region in solved.regions])
+    regions = [_write_region(problem, region, window, drawn) for region in solved.regions]
     return {"axes": list(axes), "window": [list(side) for side in window], "regions": regions}
 
 
@@ -157,11 +157,11 @@ def write_rests(scenario: Scenario, classes: tuple[str, ...]) -> list[dict[str, 
     cells = {cell: classes.index(name) for cell, name in zip(scenario.grid.floor, named, strict=True)}
     result = []
     for state in list_rests(scenario):
-        place = scenario.position(state)
+        position = scenario.position(state)
         seen = [mark for mark in call_method(scenario, "scene", state).marks if mark.role not in ("feature", "agent")]
-        away = {(cells[mark[:2]], *mark[2:5]) for mark in seen if mark[:2] != place}
+        away = {(cells[mark[:2]], *mark[2:5]) for mark in seen if mark[:2] != position}
         found = [list(mark) for mark in sorted(away)]
-        result.append({"state": state_words(scenario, state), "marks": found})
+        result.append({"state": describe_state(scenario, state), "marks": found})
     return result
 
 
@@ -191,9 +191,9 @@ def _list_unseen(rule: ActionRule, count: int) -> list[list[int]]:
 
 def _write_newcomer(name: str, handover: NewcomerRules) -> dict[str, Any]:
     ends = np.argwhere(handover.rest >= 0)
-    given = [[int(number), int(rest), int(handover.rest[number, rest])] for number, rest in ends]
+    handed = [[int(number), int(rest), int(handover.rest[number, rest])] for number, rest in ends]
     rules = write_rules(handover.rules)
-    return {"name": name, "begins": rules["classes"].index(handover.begins), "handed": given, "rules": rules}
+    return {"name": name, "begins": rules["classes"].index(handover.begins), "handed": handed, "rules": rules}
 
 
 MOST_TABLE_STATES = 2000
@@ -228,7 +228,7 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
         },
         "cell": [int(state.cell) for state in mdp.states],
         "rest": [int(number_rest(scenario, state)) for state in mdp.states],
-        "words": [state_words(scenario, state) for state in mdp.states],
+        "words": [describe_state(scenario, state) for state in mdp.states],
         "marks": [[list(mark) for mark in list_loose_marks(scenario, state, drawn)] for state in mdp.states],
         "starts": [start],
     }
@@ -287,22 +287,22 @@ def _list_features(problem: Problem, segments: list[Segment]) -> list[dict[str, 
     """Glyph and names of each feature on the map; drawn: whether it is seen there in every state of every path."""
     scenario = problem.scenario
     states = problem.mdp.states
-    scenes = [call_method(scenario, "scene", states[number]) for each in segments for number in set(each.path)]
+    scenes = [call_method(scenario, "scene", states[number]) for segment in segments for number in set(segment.path)]
     seen = [{mark[:3] for mark in scene.marks} for scene in scenes]
     result = []
     for glyph, names in scenario.legend.items():
         listed = [names] if isinstance(names, str) else list(names)
-        places = {
+        cells = {
             (*cell, glyph)
             for name in listed
             for cell in scenario.grid.cells(name)
             if _find_glyph(scenario, cell) == glyph
         }
-        if places:
+        if cells:
             drawn = all(
-                any((*place[:2], scenario.glyph(name)) in marks for name in listed)
+                any((*cell_mark[:2], scenario.glyph(name)) in marks for name in listed)
                 for marks in seen
-                for place in places
+                for cell_mark in cells
             )
             result.append({"glyph": glyph, "names": listed, "drawn": drawn})
     return result
@@ -324,8 +324,8 @@ def _write_segment(problem: Problem, segment: Segment, start: int, drawn: str) -
         "line": [finite_or_none(segment.line.own), finite_or_none(segment.line.auxiliary)],
         "steps": write_steps(acting, drawn),
         "newcomers": [
-            {"name": each.agent, "cells": write_cells(each), "ends": each.episode.ending == "terminated"}
-            for each in newcomers
+            {"name": newcomer.agent, "cells": write_cells(newcomer), "ends": newcomer.episode.ending == "terminated"}
+            for newcomer in newcomers
         ],
     }
 
@@ -350,13 +350,13 @@ def _write_rules_or_reason(
 def _require_costs(rules: CellRules, name: str) -> None:
     """BadValue where a step costs nothing: the page's solver goes by shortest paths."""
     every = [rules, *(handover.rules for handover in rules.newcomers.values())]
-    if any((action.reward[action.seen] >= 0.0).any() for each in every for action in each.actions):
+    if any((action.reward[action.seen] >= 0.0).any() for part in every for action in part.actions):
         raise BadValue("some steps cost nothing", place=name, remedy="its map cannot be changed in the page")
 
 
 def _list_probabilities(problem: Problem) -> list[float]:
     """How likely each of the others' values is."""
-    return [float(each) for each in getattr(problem.others, "probability", ())]
+    return [float(probability) for probability in getattr(problem.others, "probability", ())]
 
 
 def _list_limits(scenario: Scenario) -> dict[str, int]:

@@ -13,18 +13,20 @@ answers themselves are in `caregrid.programmes`, by programme.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
-from caregrid.programmes.programme import SweepAnswer
+from caregrid.programmes.programme import Live, SweepAnswer
 from engine.errors import BadValue
 from engine.scene import Strip
 
 
-class LiveSweep(NamedTuple):
-    """A question that the page shows live.
+@dataclass(frozen=True)
+class LiveSweep(Live):
+    """A question whose answer depends on one quantity.
 
     label: its name among several. quantity: what is moved, from low to high. answer: what happens at a value of it.
     parts: equal parts in which break points are looked for; two within one part are found where a third behaviour lies
@@ -41,7 +43,11 @@ class LiveSweep(NamedTuple):
     legend: str
     parts: int = 32
     rows: tuple[str, ...] = ()
-    features: Mapping[str, str] = {}
+    features: Mapping[str, str] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the segments of the quantity, with their behaviours and polynomials."""
+        return write_sweep(self)
 
 
 FINEST, CLOSE = Fraction(1, 2**30), Fraction(1, 2**10)
@@ -50,9 +56,9 @@ FINEST, CLOSE = Fraction(1, 2**30), Fraction(1, 2**10)
 def find_break_points(answer: Callable[[Fraction], Any], low: Fraction, high: Fraction, parts: int) -> list[Fraction]:
     """Every break point found from low to high, ascending. answer: equal results are one behaviour."""
     ends = [low + (high - low) * number / parts for number in range(parts + 1)]
-    known = [(end, answer(end)) for end in ends]
+    answered = [(end, answer(end)) for end in ends]
     finest = FINEST * (high - low)
-    return sorted({point for sides in pairwise(known) for point in _find_between(answer, *sides, finest)})
+    return sorted({point for sides in pairwise(answered) for point in _find_between(answer, *sides, finest)})
 
 
 def _find_between(
@@ -145,18 +151,18 @@ def _fit_polynomial(
     sweep: LiveSweep, name: str, values: list[Fraction], number: Callable[[Fraction], Fraction]
 ) -> list[float]:
     """Coefficients, the constant first: Newton's divided differences, until two of them in a row are 0."""
-    known: list[Fraction] = []
+    roots: list[Fraction] = []
     coefficients: list[Fraction] = []
     basis = [Fraction(1)]
     zeros = 0
     for value in values:
-        difference = (number(value) - _evaluate(coefficients, value)) / _multiply_root(value, known)
+        difference = (number(value) - _evaluate(coefficients, value)) / _multiply_roots(value, roots)
         zeros = zeros + 1 if difference == 0 else 0
-        coefficients = _add(coefficients, [difference * each for each in basis])
+        coefficients = _add(coefficients, [difference * coefficient for coefficient in basis])
         if zeros == 2:
-            return [float(each) for each in _trim(coefficients)]
-        basis = _add([Fraction(0), *basis], [-value * each for each in basis])
-        known.append(value)
+            return [float(coefficient) for coefficient in _trim(coefficients)]
+        basis = _add([Fraction(0), *basis], [-value * coefficient for coefficient in basis])
+        roots.append(value)
     raise BadValue(
         f"'{name}' is no polynomial of {sweep.quantity}", place=sweep.label, remedy="make it part of the behaviour"
     )
@@ -169,16 +175,16 @@ def _evaluate(coefficients: list[Fraction], value: Fraction) -> Fraction:
     return total
 
 
-def _multiply_root(value: Fraction, known: list[Fraction]) -> Fraction:
+def _multiply_roots(value: Fraction, roots: list[Fraction]) -> Fraction:
     product = Fraction(1)
-    for other in known:
+    for other in roots:
         product *= value - other
     return product
 
 
 def _add(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:
     length = max(len(one), len(other))
-    padded = [[*each, *[Fraction(0)] * (length - len(each))] for each in (one, other)]
+    padded = [[*polynomial, *[Fraction(0)] * (length - len(polynomial))] for polynomial in (one, other)]
     return [a + b for a, b in zip(*padded, strict=True)]
 
 

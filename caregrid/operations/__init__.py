@@ -15,11 +15,7 @@ from engine.user_code import describe_place
 
 MAKERS |= {
     "problem": "caregrid.operations.makers:problem",
-    "care_range": "caregrid.operations.makers:make_care_range",
-    "pair_coefficients": "caregrid.operations.makers:make_pair_coefficients",
     "screen": "caregrid.operations.makers:make_screen",
-    "effort": "caregrid.operations.makers:make_effort",
-    "progress": "caregrid.operations.makers:make_progress",
     "results": "caregrid.runs.experiment:load",
     "stored_rows": "caregrid.runs.experiment:load_rows",
     "dry_run": "caregrid.runs.experiment:plan_run",

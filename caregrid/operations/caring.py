@@ -7,35 +7,64 @@ made from its scenario, --map, --set, --formulation, --own, --discount and --val
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, MAP, NAMES, OPTIONS, POLICIES, PROBLEM, SCENARIO, SEEDS, YES
-from caregrid.input_checks import SEGMENTS, Care, Seeds, read_care, read_care_or_segments, read_seeds, write_care
+from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
+from caregrid.input_checks import (
+    SEGMENTS,
+    Care,
+    Seeds,
+    read_care,
+    read_care_bounds,
+    read_care_or_segments,
+    read_seeds,
+    write_care,
+)
 from caregrid.runs.execution import Execution, Place, RunOptions
+from engine.errors import BadValue, argument
 from engine.value_types import NAMES as LIST_OF_NAMES
-from engine.value_types import Rounds, Seed, Steps, TileSize, Utilities
+from engine.value_types import (
+    Coefficient,
+    Damping,
+    LeastCoefficient,
+    MostCoefficient,
+    PositiveDiscount,
+    Rounds,
+    Seed,
+    Steps,
+    Temperature,
+    TileSize,
+    ToleratedLoss,
+    Utilities,
+)
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.best_responses import BestResponses
     from caregrid.programmes.caring.comparison import PathComparison
     from caregrid.programmes.caring.episodes import EpisodePenalties
+    from caregrid.programmes.caring.evaluation import EvaluatedPolicy, Policies
     from caregrid.programmes.caring.others_values import Demonstrations, InferredOthers, OthersValues
     from caregrid.programmes.caring.problem_source import Map, SourcedProblem
     from caregrid.programmes.caring.regions import RegionMap
     from caregrid.programmes.caring.solution import CaringSolution
     from caregrid.programmes.caring.sweep import BreakPoints, CareSweep
-    from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult
+    from caregrid.programmes.caring.training import TrainingResult
+    from caregrid.programmes.caring.training_of_seeds import TrainingOfSeeds
+    from caregrid.tables.export import ExportedTable
     from craftworld.formulation import Formulation
     from craftworld.scenario import Scenario
+    from experiments.training import AnyAgent
 
 __all__ = [
     "best_responses",
     "breakpoints",
     "compare",
+    "evaluate",
+    "export",
     "infer",
     "penalties",
     "precompute",
@@ -53,7 +82,7 @@ WORKSHOP = Word(made_by="problem")
 @operation(group=GROUP)
 def solve(
     problem: Annotated[SourcedProblem, PROBLEM],
-    care: float = 1.0,
+    care: Coefficient = 1.0,
     *,
     draw: bool = False,
     certify: bool = False,
@@ -97,11 +126,58 @@ def solve(
 
 
 @operation(group=GROUP)
+def evaluate(
+    problem: Annotated[SourcedProblem, PROBLEM],
+    policy: Annotated[Policies, Word(metavar="POLICY", needed=True)],
+    care: Coefficient = 1.0,
+    certify: bool = False,
+) -> EvaluatedPolicy:
+    """Evaluate a policy exactly, whatever made it.
+
+    Prints what it earns: own return, the others' returns, total, augmented return, hidden performance and the expected
+    number of safety violations. A policy is an action for each state or the probabilities of actions in each.
+    Performance and violations are undiscounted and within the scenario's step limit, as in 'caregrid optima'; returns
+    are those of 'caregrid solve'.
+
+    Parameters
+    ----------
+    policy : str, Path, TrainingResult, array or mapping
+        optimal, random, a folder of 'caregrid train', or a function (problem, care) of yours, MODULE:FUNCTION, perhaps
+        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also what train() gave,
+        int[S], f64[S, A], or one of them for each start state's number.
+    care : float
+        The caring coefficient of the augmented return, and what functions are called with.
+    certify : bool
+        Bound the error of every return.
+
+    Returns
+    -------
+    EvaluatedPolicy
+        own, others, total, augmented, performance, violations, ends and errors.
+
+    Raises
+    ------
+    BadValue, BadFile, ContractBroken
+        For a policy that does not fit the table.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.problem("garden").evaluate("optimal", care=1).total
+    -42.0
+    """
+    from caregrid.programmes.caring.evaluation import evaluate_in
+
+    return evaluate_in(problem.exact, policy, care, certify)
+
+
+@operation(group=GROUP)
 def breakpoints(
     problem: Annotated[SourcedProblem, PROBLEM],
-    between: Annotated[tuple[float, float], Word(made_by="care_range")] = (0.0, math.inf),
     *,
-    epsilon: Annotated[float, Word(metavar="E")] = 0.0,
+    care_min: LeastCoefficient = 0.0,
+    care_max: MostCoefficient = math.inf,
+    epsilon: Annotated[ToleratedLoss, Word(metavar="E")] = 0.0,
     certify: bool = False,
 ) -> BreakPoints:
     """Find every coefficient at which the optimal policy changes, and what it changes to.
@@ -110,8 +186,10 @@ def breakpoints(
 
     Parameters
     ----------
-    between : tuple of two floats
-        The least and the largest coefficient, -inf and inf for no bound.
+    care_min : float
+        From this coefficient on, -inf for no bound (default: 0).
+    care_max : float
+        Up to this coefficient, inf for no bound (default: inf).
     epsilon : float
         Keep only the fewest segments whose augmented return, own + care * auxiliary, is nowhere more than this below
         the optimum, absolutely.
@@ -136,7 +214,7 @@ def breakpoints(
     """
     from caregrid.programmes.caring.sweep import solve_break_points
 
-    return solve_break_points(problem.exact, between, epsilon, certify)
+    return solve_break_points(problem.exact, read_care_bounds(care_min, care_max), epsilon, certify)
 
 
 @operation(group=GROUP, instead=("dry_run",))
@@ -177,7 +255,7 @@ def sweep(
     quick : bool
         Every tenth coefficient only.
     certify : bool
-        Add a column of proved error bounds, 0 for exact fractions, and certificates of the break points.
+        Add a column of proved error bounds, and certificates of the break points.
     out : str, Path or True
         A directory for table, break points, figure and finished units, which goes on where it stopped; by default
         one below results/ on the command line, and none in Python. True: one below results/.
@@ -204,8 +282,9 @@ def sweep(
     from experiments.requests.sweep import CareSweepRequest
 
     coefficients = read_care(care)[::10] if quick else care
-    learned = (read_seeds(seeds), seed, steps, others_steps)
-    request = CareSweepRequest.of(problem.source, write_care(coefficients), method, *learned)
+    request = CareSweepRequest(
+        problem.source, write_care(coefficients), method, read_seeds(seeds), seed, steps, others_steps
+    )
     return run_sweep(request, out, Execution(**options), certify)
 
 
@@ -215,11 +294,13 @@ def regions(
     axes: Annotated[str | Sequence[str], LIST_OF_NAMES, NAMES] = (),
     *,
     beliefs: Annotated[str | Sequence[str], LIST_OF_NAMES, NAMES] = (),
-    between: Annotated[tuple[float, float], Word(made_by="care_range")] = (0.0, math.inf),
-    care: float = 1.0,
-    epsilon: Annotated[float, Word(metavar="E")] = 0.0,
+    care_min: LeastCoefficient = 0.0,
+    care_max: MostCoefficient = math.inf,
+    care: Coefficient = 1.0,
+    epsilon: Annotated[ToleratedLoss, Word(metavar="E")] = 0.0,
+    certify: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
-    progress: Annotated[Callable[[int, float], None] | None, Word(made_by="progress")] = None,
+    quiet: Annotated[bool, QUIET] = True,
 ) -> RegionMap:
     """Find every optimal behaviour for several coefficients at once, and where each is optimal.
 
@@ -235,16 +316,20 @@ def regions(
         Agents, or own; every agent by default.
     beliefs : str or sequence of str
         Newcomers that may come: their probabilities are the axes; that of the last one is what is left to 1.
-    between : tuple of two floats
-        The range of every coefficient, -inf and inf for no bound.
+    care_min : float
+        Every coefficient from this one on, -inf for no bound (default: 0).
+    care_max : float
+        Every coefficient up to this one, inf for no bound (default: inf).
     care : float
         The coefficient of agents without an axis, or of all where beliefs are the axes.
     epsilon : float
         Stop at behaviours that lose at most so much of the return, absolutely.
+    certify : bool
+        Prove every number: in fractions, or within 1e-9 of its scale; what is not, is marked.
     out : str or Path
         A file for the picture or table (.png, .svg, .pdf, .csv, ...).
-    progress : function
-        Called with the plans done and those known to be needed.
+    quiet : bool
+        No progress (by default in Python).
 
     Returns
     -------
@@ -266,7 +351,8 @@ def regions(
     """
     from caregrid.programmes.caring.regions import solve_region_map
 
-    return solve_region_map(problem.exact, axes, beliefs, between, care, epsilon, out, progress)
+    between = read_care_bounds(care_min, care_max)
+    return solve_region_map(problem.exact, axes, beliefs, between, care, epsilon, out, quiet, certify)
 
 
 @operation(group=GROUP)
@@ -274,9 +360,9 @@ def infer(
     problem: Annotated[SourcedProblem, PROBLEM],
     demonstrations: Annotated[Demonstrations | None, FILE] = (),
     *,
-    temperature: Annotated[float, Word(metavar="T")] = 1.0,
+    temperature: Annotated[Temperature, Word(metavar="T")] = 1.0,
     prior: Annotated[Mapping[str, float] | None, Word(hidden=True)] = None,
-    worth_at: Annotated[float | None, Word(metavar="CARE")] = None,
+    worth_at: Annotated[Coefficient | None, Word(metavar="CARE")] = None,
     out: Annotated[str | Path | None, FILE] = None,
 ) -> InferredOthers:
     """Infer who comes afterwards from what they did: Bayesian inverse reinforcement learning over newcomers.
@@ -315,25 +401,25 @@ def infer(
     {'agent 2': 0.5, 'agent 3': 0.5}
     """
     from caregrid.programmes.caring.others_values import infer_others
-    from engine.value_types import require_coefficient
 
-    if worth_at is not None:
-        require_coefficient(worth_at, "--worth-at")
-    return infer_others(problem.exact, demonstrations or (), temperature, prior, out, worth_at)
+    seen = () if demonstrations is None else demonstrations
+    return infer_others(problem.exact, seen, temperature, prior, out, worth_at)
 
 
 @operation(group=GROUP)
 def best_responses(
     problem: Annotated[
         SourcedProblem,
-        Word(made_by="problem", required=("scenario",), only=("scenario", "own", "discount", "map", "options")),
+        Word(made_by="problem", required=("scenario",), only=("scenario", "own", "discount", "map", "set")),
     ],
-    care: float = 0.0,
+    care: Coefficient = 0.0,
     *,
-    coefficients: Annotated[Mapping[str, Mapping[str, float]] | None, Word(made_by="pair_coefficients")] = None,
+    coefficient: Annotated[
+        Mapping[str, Mapping[str, float]] | Sequence[str], Word(metavar="WHO:WHOM=X", several=True)
+    ] = (),
     begin: Annotated[str, Word(metavar="B")] = "declared",
     order: Annotated[str, Word(metavar="O")] = "in turn",
-    damping: Annotated[float, Word(metavar="D")] = 0.0,
+    damping: Annotated[Damping, Word(metavar="D")] = 0.0,
     rounds: Rounds = 100,
     out: Annotated[str | Path | None, FILE] = None,
 ) -> BestResponses:
@@ -349,8 +435,8 @@ def best_responses(
     ----------
     care : float
         Everybody's coefficient for everybody else.
-    coefficients : mapping who -> whom -> float
-        Coefficients of single pairs of agents.
+    coefficient : texts WHO:WHOM=X, or a mapping who -> whom -> float
+        One agent's coefficient for another; repeatable.
     begin : str
         Policies at first: declared by the scenario, or joint, those of one planner for all.
     order : str
@@ -380,48 +466,57 @@ def best_responses(
     """
     from caregrid.programmes.caring.best_responses import find_best_responses
 
-    return find_best_responses(problem.exact, care, coefficients, begin, order, damping, rounds, out)
+    return find_best_responses(problem.exact, care, coefficient, begin, order, damping, rounds, out)
 
 
 @operation(group=GROUP)
 def train(
     problem: Annotated[SourcedProblem, PROBLEM],
-    agent: Annotated[str, Word(metavar="A", kinds=("agents",))] = "q_learning",
-    care: float = 1.0,
+    agent: Annotated[AnyAgent, Word(metavar="A", kinds=("agents",))] = "q_learning",
+    care: Coefficient = 1.0,
     *,
     steps: Steps | None = None,
     seed: Seed = 0,
+    seeds: Annotated[Seeds | None, SEEDS] = None,
     out: Annotated[str | Path | None, Word(metavar="DIR", needed=True)] = None,
-    confirmed: Annotated[bool, YES] = False,
+    yes: bool = False,
     device: Annotated[str, Word(metavar="DEVICE")] = "cpu",
-) -> TrainingResult:
+    observes: Literal["observation", "state"] = "observation",
+) -> TrainingResult | TrainingOfSeeds:
     """Train an agent on a scenario at one caring coefficient, and store its policy and learning curve.
 
     `q_learning` is the tabular learner of 'caregrid sweep'. All other agents, such as `dqn`, `sb3_dqn`, `stacked_dqn`
-    or your own MODULE:NAME, observe the state's number and the reward. At checkpoints the greedy policy is evaluated
-    and compared with the exact optimum. `caregrid view`, `record` and `compare` show it with --policy DIR.
+    or your own MODULE:NAME, see the number of their observation and the reward. At checkpoints the greedy policy is
+    evaluated and compared with the exact optimum. `caregrid view`, `record` and `compare` show it with --policy DIR.
 
     Parameters
     ----------
-    agent : str
-        An agent (see 'caregrid list agents') or MODULE:NAME.
+    agent : str, spec or factory
+        An agent (see 'caregrid list agents') or MODULE:NAME, each perhaps with hyper-parameters, such as
+        'sarsa(epsilon=0.3)'. In Python also a spec, or a class or function that makes agents.
     care : float
         The caring coefficient.
     steps : int
         Of the world; by default as many as agent and world need.
     seed : int
         Of all random numbers.
+    seeds : str or ints
+        In place of a seed several: how many (20: seeds 0 to 19), a list (1,2,3) or a range (0:10).
     out : str or Path
         A folder for policy, learning curve and figure; one that holds the same training already is read.
-    confirmed : bool
+    yes : bool
         Take any number of steps.
     device : str
         cpu, or cuda for stacked deep agents.
+    observes : str
+        Where the scenario hides a part of the state: what an agent observes there, or the whole state.
 
     Returns
     -------
     TrainingResult
         The learning curve against the exact optimum, and the policy.
+    TrainingOfSeeds
+        With seeds: a row for each, their mean with its interval, and all curves.
 
     Raises
     ------
@@ -429,21 +524,28 @@ def train(
         For an agent, a number of steps or a folder that cannot be.
     """
     from caregrid.programmes.caring.training import run_training
+    from caregrid.programmes.caring.training_of_seeds import train_seeds
 
-    return run_training(problem.source, care, agent, steps, seed, out, confirmed, device)
+    if seeds is not None:
+        if seed:
+            remedy = f"leave {argument('seed')} out"
+            raise BadValue(f"both {argument('seed')} and {argument('seeds')}", place="train", remedy=remedy)
+        every = read_seeds(seeds)
+        return train_seeds(problem.source, care, agent, steps, every, out, yes, device, observes)
+    return run_training(problem.source, care, agent, steps, seed, out, yes, device, observes)
 
 
 @operation(group=GROUP)
 def precompute(
     problem: Annotated[
         SourcedProblem,
-        Word(made_by="problem", required=("scenario",), only=("scenario", "discount", "map", "options")),
+        Word(made_by="problem", required=("scenario",), only=("scenario", "discount", "map", "set")),
     ],
     *,
     method: Literal["exact", "q_learning"] = "exact",
     seed: Seed = 0,
     steps: Steps | None = None,
-    confirmed: Annotated[bool, YES] = False,
+    yes: bool = False,
     out: Annotated[str | Path | None, Word(metavar="FILE", needed=True)] = None,
 ) -> OthersValues:
     """Compute the others' values once and save them, for 'solve', 'breakpoints' and 'sweep' to load with --values.
@@ -456,7 +558,7 @@ def precompute(
         Of the learning newcomers.
     steps : int
         Newcomers learn for so many; until they are settled by default.
-    confirmed : bool
+    yes : bool
         Take any number of steps.
     out : str or Path
         The .npz file to write.
@@ -479,7 +581,7 @@ def precompute(
     """
     from caregrid.programmes.caring.others_values import precompute_others_values
 
-    values = precompute_others_values(problem.scenario, problem.source.discount, method, seed, steps, confirmed)
+    values = precompute_others_values(problem.scenario, problem.source.discount, method, seed, steps, yes)
     if out is None:
         return values
     values.save(out, "npz")
@@ -487,14 +589,45 @@ def precompute(
 
 
 @operation(group=GROUP)
+def export(
+    problem: Annotated[SourcedProblem, PROBLEM],
+    *,
+    out: Annotated[str | Path, Word(metavar="FILE", needed=True)],
+) -> ExportedTable:
+    """Write the table of a scenario for other solvers: PRISM, JANI or arrays.
+
+    Rewards are "own" and "others", what one unit of care adds: the optimum at a coefficient is that of own + care *
+    others. `caregrid solve FILE` reads each of these files, and so does `caregrid.read_table`.
+
+    Parameters
+    ----------
+    out : str or Path
+        A .prism, .jani or .npz file.
+
+    Returns
+    -------
+    ExportedTable
+        The table, a row for each transition.
+
+    Raises
+    ------
+    BadValue, UnknownName, BadFile
+        For too many states, another kind of file, or one that cannot be written.
+    """
+    from caregrid.tables.export import export_table
+
+    return export_table(problem, out)
+
+
+@operation(group=GROUP)
 def compare(
     problem: Annotated[SourcedProblem, Word(made_by="problem", required=("scenario",), without=("formulation",))],
     care: Annotated[Care, Word(metavar="X,X,...")] = SEGMENTS,
-    formulations: Annotated[
-        str | Iterable[str | Formulation] | None, Word(option="--formulation", metavar="F,F", kinds=("formulations",))
+    formulation: Annotated[
+        str | Iterable[str | Formulation] | None, Word(metavar="F,F", kinds=("formulations",))
     ] = None,
     tile: TileSize = 32,
-    policies: Annotated[Sequence[PolicyOrFolder], POLICIES] = (),
+    policy: Annotated[Policies | Sequence[Policies], POLICY] = (),
     *,
     out: Annotated[str | Path | None, FILE] = None,
 ) -> PathComparison:
@@ -509,12 +642,13 @@ def compare(
     ----------
     care : str or floats
         Caring coefficients, or segments: all that differ.
-    formulations : str or sequence
+    formulation : str or sequence
         Formulations, separated by commas; by default the scenario's.
     tile : int
         Pixels per cell.
-    policies : sequence of str, Path or TrainingResult
-        A learned policy, kept by 'caregrid train', beside the optimal one; repeatable.
+    policy : sequence of str, Path or TrainingResult
+        A policy beside the optimal one, as 'caregrid evaluate' takes it; repeatable. Where it draws its actions, its
+        path is a sample.
     out : str or Path
         A file for the picture: .png, .svg, .pdf or any film format.
 
@@ -535,15 +669,16 @@ def compare(
     [-6.0, -10.0]
     """
     from caregrid.programmes.caring.comparison import PathComparison, compare_paths
+    from caregrid.programmes.caring.evaluation import read_shown_policies
     from caregrid.programmes.caring.problem_source import list_formulations
-    from caregrid.programmes.caring.training import read_policies
 
     if out is not None:
         PathComparison.checked_picture(out)
     cares = read_care_or_segments(care)
-    named = list_formulations(formulations)
-    problems = [problem] if formulations is None else [problem.with_formulation(one) for one in named]
-    compared = compare_paths([one.exact for one in problems], cares, tile, read_policies(problem.exact, policies))
+    named = list_formulations(formulation)
+    problems = [problem] if formulation is None else [problem.with_formulation(one) for one in named]
+    shown = read_shown_policies(problem.exact, policy, cares[0] if cares else 1.0)
+    compared = compare_paths([one.exact for one in problems], cares, tile, shown)
     if out is not None:
         compared.save_picture(out)
     return replace(compared, out=out)
@@ -557,10 +692,10 @@ def penalties(
     demonstration: Annotated[str | None, Word(metavar="NAME")] = None,
     seed: Seed = 0,
     chance: Annotated[str | Sequence[str], Word(metavar="OUTCOME,...")] = (),
-    discount: Annotated[float, Word(metavar="G")] = 0.99,
+    discount: Annotated[PositiveDiscount, Word(metavar="G")] = 0.99,
     utilities: Utilities = 10,
     map: Annotated[Map | None, MAP] = None,
-    options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
+    set: Annotated[Mapping[str, Any] | Sequence[str], SET] = (),
 ) -> EpisodePenalties:
     """Compute the side-effect penalties of every step of an episode, against four baselines.
 
@@ -586,7 +721,7 @@ def penalties(
         How many random utility functions.
     map : str, Path or GridMap
         Your own map, drawn with the scenario's legend.
-    options : mapping or texts NAME=VALUE
+    set : mapping or texts NAME=VALUE
         An option of the scenario (see 'caregrid show'); repeatable.
 
     Returns
@@ -607,13 +742,8 @@ def penalties(
     from caregrid.programmes.caring.episodes import EpisodePenalties, rollout
     from caregrid.programmes.caring.problem_source import make_problem_source
     from craftworld.side_effect_penalties import compute_side_effect_penalties
-    from engine.errors import BadValue
 
-    if not 0.0 < discount <= 1.0:
-        raise BadValue(f"discount = {discount}", place="penalties", remedy="choose a number above 0, up to 1")
-    replayed = rollout(
-        scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, options=options
-    )
-    made = make_problem_source(scenario, None, map, discount, None, None, options).make_scenario()
+    replayed = rollout(scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, set=set)
+    made = make_problem_source(scenario, map=map, set=set).make_scenario()
     found = compute_side_effect_penalties(made, replayed.rollout, discount, utilities, seed)
     return EpisodePenalties(replayed, discount, tuple(found))

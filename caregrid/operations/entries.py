@@ -46,9 +46,9 @@ def list_(kind: Annotated[str | None, Word(kinds=("kinds",), metavar="KIND", by_
     True
     """
     from caregrid.inventory import EntryList
-    from caregrid.kinds import kind_named
+    from caregrid.kinds import find_kind
 
-    kinds = [kind_named(kind)] if kind else list(KINDS.values())
+    kinds = [find_kind(kind)] if kind else list(KINDS.values())
     return EntryList(kinds, {one.name: list(one.light_registry()) for one in kinds})
 
 
@@ -85,8 +85,7 @@ def show(
     >>> caregrid.describe("itc").title
     'itc (planning_agents)'
     """
-    from caregrid.descriptions import describe_entry, find_entries
-    from caregrid.inventory import Description
+    from caregrid.inventory import Description, describe_entry, find_entries
 
     return Description([describe_entry(one, found) for one, found in find_entries(name, kind)])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.running import UNLESS_JSON
-from caregrid.command_line.words import FILE, OPTIONS, SEEDS
+from caregrid.command_line.words import FILE, SEEDS, SET
 from caregrid.input_checks import Seeds
 from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.value_types import Maps, Seed
@@ -38,7 +38,7 @@ def run(
     target: Annotated[str | Experiment, Word(metavar="TARGET", kinds=("experiments",))],
     *,
     quick: bool = False,
-    settings: Annotated[Mapping[str, Any] | Sequence[str], replace(OPTIONS, metavar="NAME=VALUES")] = (),
+    set: Annotated[Mapping[str, Any] | Sequence[str], replace(SET, metavar="NAME=VALUES")] = (),
     seeds: Annotated[Seeds | None, SEEDS] = None,
     seed: Seed = 0,
     out: Annotated[Place, Word(metavar="DIR", default=True)] = None,
@@ -57,7 +57,7 @@ def run(
         An experiment, sweep file or MODULE:NAME; in Python also an `Experiment`.
     quick : bool
         The small subset that the experiment declares.
-    settings : texts, or a mapping from settings to values
+    set : texts, or a mapping from settings to values
         A setting of the experiment: care=0,1,5 or care=0:7:0.01 (start:stop:step); several are a list or, in Python, a
         mapping {"care": [0, 1, 5]}.
     seeds : str or ints
@@ -83,11 +83,11 @@ def run(
     Examples
     --------
     >>> import caregrid
-    >>> result = caregrid.run("be_considerate/table_1", settings={"care": 0, "agent": "exact"})
+    >>> result = caregrid.run("be_considerate/table_1", set={"care": 0, "agent": "exact"})
     >>> result.summary.done == len(result.rows())
     True
     """
-    from experiments.runs.worker import limit_inner_threads
+    from experiments.runs.unit import limit_inner_threads
 
     if "numpy" not in sys.modules:
         limit_inner_threads()  # numpy reads these limits when it is loaded
@@ -98,10 +98,12 @@ def run(
     from experiments.targets import resolve_target
 
     aimed = resolve_target(target, find_attribute_name, trust) if isinstance(target, str) else make_target(target)
-    chosen = choose_settings(aimed, quick, settings, seeds)
+    chosen = choose_settings(aimed, quick, set, seeds)
     with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
         execution = Execution(**options)
-        summary = execution.run(aimed.experiment, directory, chosen, seed=seed, origin=aimed.origin)
+        summary = execution.run(
+            aimed.experiment, directory, chosen, seed=seed, origin=aimed.origin, kept=out is not None
+        )
         results = Results(RunDirectory(summary.directory, aimed.experiment, seed))
         if summary.stopped or (summary.failures and out is None):
             named = target if isinstance(target, str) else aimed.experiment.name
@@ -128,9 +130,9 @@ def check(results: Annotated[ExperimentResult, RESULTS]) -> ClaimCheck:
     ClaimCheck
         A row a claim, and an exit code.
     """
-    from caregrid.runs.experiment import ClaimCheck
+    from caregrid.runs.experiment import ClaimCheck, require_results
 
-    return ClaimCheck(results)
+    return ClaimCheck(require_results(results))
 
 
 @operation(group=GROUP)
@@ -155,14 +157,14 @@ def collect(
     CollectedRows
         The rows, the file, and what was passed over.
     """
-    from caregrid.runs.experiment import CollectedRows
+    from caregrid.runs.experiment import CollectedRows, require_results
 
-    return CollectedRows(results, results.collect(out))
+    return CollectedRows(results, require_results(results).collect(out))
 
 
 @operation(group=GROUP)
 def compact(directory: Annotated[str | Path, Word(metavar="DIR")]) -> CompactedRun:
-    """Merge all units of a run directory into one file: those of many sessions, and those that older releases wrote.
+    """Merge all units of a run directory into one file, those of many sessions.
 
     No command needs this; it saves files and time if there are very many. The new file is read back before anything is
     removed; damaged and foreign files stay in place. Exit code: 0 done, 2 if there is no run, or one is in progress.
@@ -183,7 +185,7 @@ def compact(directory: Annotated[str | Path, Word(metavar="DIR")]) -> CompactedR
         Where there is no run, or one is in progress.
     """
     from caregrid.runs.experiment import CompactedRun
-    from experiments.runs.storage.compaction import compact as merge_units
+    from experiments.runs.compaction import compact as merge_units
 
     return CompactedRun(Path(directory), merge_units(Path(directory)))
 
@@ -223,9 +225,10 @@ def draw(
     BadValue
         Where the experiment has no figure, rows are missing, or `out` and `format` disagree.
     """
-    from caregrid.runs.experiment import DrawnFigure
+    from caregrid.runs.experiment import DrawnFigure, require_results
 
-    return DrawnFigure(results, results.draw(_choose_picture(out, format, results.directory), style=style))
+    place = _choose_picture(out, format, require_results(results).directory)
+    return DrawnFigure(results, results.draw(place, style=style))
 
 
 def _choose_picture(out: str | Path | None, ending: str | None, directory: Path | None) -> Path | None:
@@ -290,10 +293,8 @@ def report(
 def bench(
     suites: Annotated[str | Sequence[str], Word(metavar="SUITE", kinds=("suites",), by_place=True, several=True)] = (),
     *,
-    methods: Annotated[str | Sequence[str], Word(option="--method", metavar="MODULE:NAME", several=True)] = (),
-    agents: Annotated[
-        str | Sequence[str], Word(option="--agent", metavar="AGENT", kinds=("agents",), several=True)
-    ] = (),
+    method: Annotated[str | Sequence[str], Word(metavar="MODULE:NAME", several=True)] = (),
+    agent: Annotated[str | Sequence[str], Word(metavar="AGENT", kinds=("agents",), several=True)] = (),
     held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
     maps: Maps = 3,
     quick: bool = False,
@@ -318,10 +319,10 @@ def bench(
     Parameters
     ----------
     suites : texts
-        Suites (default: all).
-    methods : texts
+        Suites, or a programme for all of its suites, such as caring (default: all).
+    method : texts
         Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
-    agents : texts
+    agent : texts
         Measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable.
     held_out : int
         Random maps of a seed in place of the worlds.
@@ -355,16 +356,18 @@ def bench(
     from engine.files import write_atomically
     from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
     from experiments.requests.bench import BenchRequest
-    from experiments.runs.storage.manifest import read_manifest
+    from experiments.runs.run_directory import read_manifest
     from experiments.targets import RESULTS
 
-    own_methods, own_agents = read_names(methods, "methods"), read_names(agents, "agents")
+    own_methods, own_agents = read_names(method, "method"), read_names(agent, "agent")
     request = BenchRequest(read_suites(suites), quick, own_methods, own_agents, held_out, maps)
     experiment = request.experiment()
     request.rehearse()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
-        summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
+        summary = Execution(**options).run(
+            experiment, directory, origin=request.as_dict(), here=True, kept=out is not None
+        )
         results = request.results(directory)
         if not summary.complete:
             raise RunNotFinished(summary, make_case_rows(results))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from caregrid.command_line.operation import Word, operation
@@ -11,17 +11,17 @@ from caregrid.command_line.running import UNLESS_JSON
 from caregrid.command_line.words import SEEDS
 from caregrid.input_checks import Seeds, read_seeds
 from caregrid.runs.execution import Execution, Place, RunOptions
+from engine.plain_values import ExactDiscount
 from engine.value_types import HistoryTurns, Turns
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from caregrid.programmes.extended.battery import BatteryResult
     from caregrid.programmes.theory.interaction import TheoryResult
+    from caregrid.programmes.theory.measuring import MeasureResult
     from xenv.theory.agents import HistoryAgent
     from xenv.theory.environments import HistoryEnvironment, TheoryExample
 
-__all__ = ["battery", "theory"]
+__all__ = ["battery", "measure", "theory"]
 
 GROUP = "Self-reflection in extended environments"
 QUICK_TURNS = 1000
@@ -102,7 +102,7 @@ def battery(
 
     execution = Execution(**options)
     length = min(turns, QUICK_TURNS) if quick else turns
-    require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
+    require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.yes)
     given: dict[str, Any] = {}
     default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
     agent_names = read_names(agents, argument("agents"), given) or default_agents
@@ -114,7 +114,9 @@ def battery(
     request.require_device()
     if check:
         request.require_semi_deterministic()
-    return run_battery(request, out, execution)
+    result = run_battery(request, out, execution)
+    request.tell_if_not_semi_deterministic()
+    return result
 
 
 @operation(group=GROUP)
@@ -123,7 +125,7 @@ def theory(
     agent: Annotated[str | HistoryAgent | Callable[..., int], Word(kinds=("theory_agents",))] = "always:0",
     turns: HistoryTurns = 20,
     *,
-    discount: Annotated[str | int | Fraction, Word(metavar="P/Q")] = "1",
+    discount: ExactDiscount = "1",
     out: str | Path | None = None,
 ) -> TheoryResult:
     """Let an agent interact with an example of the formal theory, exactly: rewards are rational numbers.
@@ -137,7 +139,8 @@ def theory(
     ----------
     example : str, TheoryExample or function of agent and play
         A name (caregrid list theory_examples); e*h*h', an environment with handicaps, such as newcomb*deja_vu;
-        self_insertion(crying_baby) and opposite(newcomb), which take another example; or MODULE:NAME.
+        mirror(crying_baby,modulo:2), society(crying_baby,newcomb) and their like, which take other environments;
+        twin(repeater), the formal twin of an environment of the battery; or MODULE:NAME. All of them nest.
     agent : str or function
         A name (caregrid list theory_agents), such as parity or always:1; an agent of the battery, such as q_learning;
         reality_check(...) of either; or MODULE:NAME, a function from a prompt, the tuple (r_0, o_0, a_0, ..., r_n,
@@ -169,16 +172,69 @@ def theory(
     """
     from caregrid.programmes.theory.interaction import TheoryResult
     from engine.plain_values import parse_rational
-    from xenv.theory.interaction import interact, require_theory_turns
+    from xenv.theory.interaction import interact
     from xenv.theory.naming import resolve_agent, resolve_environment
 
     gamma = parse_rational(discount, "discount", "theory")
-    count = require_theory_turns(turns)
     environment = resolve_environment(example)
     measured = resolve_agent(agent, environment.n_observations, environment.n_actions)
-    interaction = interact(measured, environment.environment, count)
+    interaction = interact(measured, environment.environment, turns)
     interaction.sum_discounted(gamma)
     result = TheoryResult(environment.name, measured.name, interaction, gamma)
+    if out is not None:
+        result.save(out)
+    return result
+
+
+@operation(group=GROUP)
+def measure(
+    agents: Annotated[NamesOrObjects, Word(kinds=("theory_agents",), metavar="A,B")],
+    examples: Annotated[NamesOrObjects | None, Word(metavar="X,Y", kinds=("theory_examples",), several=True)] = None,
+    turns: HistoryTurns = 20,
+    *,
+    out: str | Path | None = None,
+) -> MeasureResult:
+    """Measure how self-reflective agents are: their mean reward in examples of the formal theory and their opposites.
+
+    Rewards are divided by the largest one of each environment, so that every score lies between -1 and 1. Actions
+    that depend on nothing but the turn measure 0. The interval is of the mean over examples.
+
+      caregrid measure parity,q_learning --examples 'newcomb,deja_vu,newcomb*deja_vu'
+
+    Parameters
+    ----------
+    agents : names or objects
+        Names as `caregrid theory` takes them, separated by commas. In Python also functions and specs, or a mapping
+        from names to these.
+    examples : names or objects
+        Names as `caregrid theory` takes them, separated by commas; repeatable (default: every example but those
+        that only change another one's rewards). In Python also examples and functions of agent and
+        play, or a mapping from names to these.
+    turns : int
+        How many actions in each environment, from 1 to 1000.
+    out : str or Path
+        A file for the scores (.csv, .json, ...).
+
+    Returns
+    -------
+    MeasureResult
+        A row for each agent and example: scale and score.
+
+    Raises
+    ------
+    UnknownName, BadValue, ContractBroken
+        For agents, examples or numbers that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.measure("after_punishment", "newcomb", turns=4).measures
+    {'after_punishment': Fraction(2997, 10010)}
+    """
+    from caregrid.programmes.theory.measuring import list_default_examples, measure_agents, read_things
+
+    shown = read_things(list_default_examples() if examples is None else examples, "examples")
+    result = measure_agents(read_things(agents, "agents"), shown, turns)
     if out is not None:
         result.save(out)
     return result

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE
-from engine.effort import ASK_FIRST, Effort
+from caregrid.command_line.words import FILE, QUIET
+from engine.plain_values import ExactDiscount
 from engine.value_types import Horizon, Seed
 
 if TYPE_CHECKING:
@@ -32,24 +32,27 @@ def multislot(
     likelihood: Annotated[str, Word(metavar="NAME")] = "exists",
     value: Annotated[str, Word(metavar="FUTURE", kinds=("slot_futures",))] = "cpy",
     horizon: Annotated[Horizon | None, Word(metavar="T")] = None,
-    discount: Annotated[str | None, Word(metavar="P/Q")] = None,
+    within: Annotated[str | None, Word(metavar="P/Q")] = None,
+    discount: ExactDiscount | None = None,
     history: Annotated[str, Word(metavar="A,O;A,O")] = "",
     arithmetic: Annotated[str, Word(metavar="NAME")] = "exact",
     policy: Annotated[str | None, Word(metavar="POLICY")] = None,
     simulate: Annotated[Horizon | None, Word(metavar="T")] = None,
     seed: Seed = 0,
     out: Annotated[str | Path | None, FILE] = None,
-    effort: Annotated[Effort, Word(made_by="effort")] = ASK_FIRST,
+    yes: bool = False,
+    quiet: Annotated[bool, QUIET] = True,
 ) -> SlotValues | SlotSimulation | LocalityResult | SlotScenarios:
     """Compute the action values of agents that may be copied, or simulate such agents and print the trace.
 
     FILE is an environment table in JSON, NAME a scenario (none: list them). --value is a future: cpy, cpy_joint, sta:1,
     dyn, every, first, minimal, prime, same_history, slot:1; or, with --policy, common_ancestor or has_output:ACTIONS.
     --history is "action,observation;action,observation"; --horizon counts the steps looked ahead from there. A file
-    that holds "horizon" and "discount" gives their defaults. --class FILE evaluates the learning agent of a class of
-    environments. --policy is always:ACTION, cycle:A,B, random:SEED, lookahead:K,FUTURE, or a future (the policy that is
-    optimal for it): simulated with --simulate, evaluated without it. MODULE:NAME and MODULE:NAME:ARGUMENT name your own
-    objects in each place.
+    that holds "horizon" and "discount" gives their defaults. --within P/Q looks as far ahead as values of an infinite
+    horizon need, where the discount outweighs copying, and prints how far off they may be. --class FILE evaluates the
+    learning agent of a class of environments. --policy is always:ACTION, cycle:A,B, random:SEED, lookahead:K,FUTURE, or
+    a future (the policy that is optimal for it): simulated with --simulate, evaluated without it. MODULE:NAME and
+    MODULE:NAME:ARGUMENT name your own objects in each place.
 
       caregrid multislot swap --value cpy --horizon 4
       caregrid multislot booth_corridor:move --simulate 5 --horizon 10 --policy cpy --out walk.gif
@@ -77,6 +80,8 @@ def multislot(
         The future that counts, or MODULE:NAME.
     horizon : int
         Steps looked ahead from the history.
+    within : str
+        In its place, for an infinite horizon: how far a value may be from the exact one.
     discount : str
         A fraction from 0 to 1 (default: 1/2).
     history : str
@@ -91,6 +96,10 @@ def multislot(
         Of the random outcomes in a simulation.
     out : str or Path
         Write the simulation as a film, or the witness of locality (.gif, .png, .txt ...).
+    yes : bool
+        Do any amount of work; without it, a lot is refused with an estimate.
+    quiet : bool
+        No progress (by default in Python).
 
     Returns
     -------
@@ -108,24 +117,26 @@ def multislot(
     >>> multislot("locality", "swap", horizon=2).history_based
     True
     """
-    from caregrid.programmes.slots.locality import locality
     from caregrid.programmes.slots.values import SlotScenarios, simulate_slots, slots
     from engine.errors import BadValue
 
+    asking = {"yes": yes, "quiet": quiet}
     shared: dict[str, Any] = {
         "members": members,
         "likelihood": likelihood,
         "discount": discount,
         "arithmetic": arithmetic,
-        "effort": effort,
         "trust": trust,
+        **asking,
     }
     if world == LOCALITY:
+        from caregrid.programmes.slots.locality import locality
+
         if subject is None:
             remedy = "name a table, a scenario or MODULE:NAME, as in: caregrid multislot locality swap"
             raise BadValue("nothing to check", place=LOCALITY, remedy=remedy)
         _require_film_format(out)
-        found = locality(subject, STEPS_OF_LOCALITY if horizon is None else horizon, effort=effort)
+        found = locality(subject, STEPS_OF_LOCALITY if horizon is None else horizon, **asking)
         if out is not None and not found.history_based:
             found.film().save(out)
         return found
@@ -135,6 +146,9 @@ def multislot(
         from caregrid.operations.entries import entries
 
         return SlotScenarios({row["name"]: row["summary"] for row in entries("slot_scenarios").rows()})
+    if within is not None and simulate is not None:
+        remedy = "leave one of the two out"
+        raise BadValue("an error bound for a simulation", place="--within", remedy=remedy)
     if simulate is not None:
         _require_film_format(out)
         simulation = simulate_slots(world or None, policy or "", simulate, horizon=horizon, seed=seed, **shared)
@@ -143,7 +157,8 @@ def multislot(
         return simulation
     if out is not None:
         raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
-    return slots(world or None, value=value, horizon=horizon, history=history, policy=policy, **shared)
+    asked: dict[str, Any] = {"value": value, "horizon": horizon, "within": within, "history": history}
+    return slots(world or None, policy=policy, **asked, **shared)
 
 
 def _require_film_format(out: str | Path | None) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, OPTIONS
-from engine.effort import ASK_FIRST, Effort
-from engine.errors import BadValue
+from caregrid.command_line.words import FILE, QUIET, SET
+from caregrid.input_checks import pair_set
+from engine.errors import BadValue, argument
 from engine.value_types import Horizon, Listed
 
 if TYPE_CHECKING:
@@ -29,12 +29,13 @@ def terminal(
     what: Annotated[str, Word(metavar="WORLD|diagram", kinds=("terminal_worlds",))],
     *,
     agent: Annotated[str, Word(metavar="AGENT", kinds=("planning_agents",))] = "itc",
-    settings: Annotated[Sequence[str], OPTIONS] = (),
+    set: Annotated[Mapping[str, Any] | Sequence[str], SET] = (),
     horizon: Horizon | None = None,
     limit: Listed | None = None,
     out: Annotated[str | Path | None, FILE] = None,
     parameters: bool = False,
-    effort: Annotated[Effort, Word(made_by="effort")] = ASK_FIRST,
+    yes: bool = False,
+    quiet: Annotated[bool, QUIET] = True,
 ) -> TerminalSimulation | TerminalParameters | DiagramResult:
     """Plan with an input terminal: what ITF, ITC, CITC and f_c do in a world, or their influence diagrams.
 
@@ -56,7 +57,7 @@ def terminal(
         The world car-factory, tamper-grid, barricade, off-switch or MODULE:NAME; or diagram.
     agent : str
         The agent itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning too.
-    settings : texts
+    set : mapping or texts NAME=VALUE
         A parameter of the world; repeatable.
     horizon : int
         Steps (diagrams: 3 by default).
@@ -66,6 +67,10 @@ def terminal(
         Write a film or, of a diagram, a picture (also .svg).
     parameters : bool
         List the parameters of the world and leave.
+    yes : bool
+        Do any amount of work; without it, a lot is refused with an estimate.
+    quiet : bool
+        No progress (by default in Python).
 
     Returns
     -------
@@ -83,13 +88,13 @@ def terminal(
     >>> terminal("diagram", agent="itf", horizon=1).agent
     'itf'
     """
-    from caregrid.programmes.terminal.diagram import diagram
     from caregrid.programmes.terminal.simulation import TerminalParameters, terminal_parameters
     from caregrid.programmes.terminal.simulation import terminal as simulate_terminal
-    from renderers.film import format_for
 
     if what == DIAGRAM:
-        for name, given in {"set": settings, "limit": limit, "parameters": parameters}.items():
+        from caregrid.programmes.terminal.diagram import diagram
+
+        for name, given in {"set": set, "limit": limit, "parameters": parameters}.items():
             if given:
                 remedy = "use --agent, --horizon, --out and --json"
                 raise BadValue(f"--{name} has no meaning for diagrams", place="terminal diagram", remedy=remedy)
@@ -100,22 +105,25 @@ def terminal(
     if parameters:
         return TerminalParameters(terminal_parameters(what))
     if out is not None:
+        from renderers.film import format_for
+
         format_for(out)
-    simulation = replace(simulate_terminal(what, agent, effort, **_read_settings(settings, horizon)), limit=limit)
+    settings = _read_settings(set, horizon)
+    simulation = replace(simulate_terminal(what, agent, yes=yes, quiet=quiet, **settings), limit=limit)
     if out is not None:
         simulation.film().save(out)
     return simulation
 
 
-def _read_settings(settings: Sequence[str], horizon: int | None) -> dict[str, str]:
+def _read_settings(given: Mapping[str, Any] | Sequence[str], horizon: int | None) -> dict[str, str]:
     """Parameter -> text; BadValue for what is not a setting or set twice."""
     values: dict[str, str] = {}
-    for setting in (*settings, *([] if horizon is None else [f"horizon={horizon}"])):
+    for setting in (*pair_set(given, argument("set")), *([] if horizon is None else [f"horizon={horizon}"])):
         name, equals, value = setting.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name or not value.strip():
-            raise BadValue(f"'{setting}' is not a setting", place="--set", remedy="write --set NAME=VALUE")
+            raise BadValue(f"'{setting}' is not a setting", place=argument("set"), remedy="write NAME=VALUE")
         if name in values:
-            raise BadValue(f"'{name}' is set twice", place="--set", remedy="set it once")
+            raise BadValue(f"'{name}' is set twice", place=argument("set"), remedy="set it once")
         values[name] = value.strip()
     return values

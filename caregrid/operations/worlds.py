@@ -6,13 +6,14 @@ import functools
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, FORMULATION, MAP, OPTIONS, POLICIES, SCENARIO, YES
+from caregrid.command_line.words import FILE, FORMULATION, MAP, POLICY, SCENARIO, SET
 from caregrid.results.result import Result
 from engine.errors import BadValue
-from engine.value_types import Episodes, Frames, Milliseconds, Seed, TileSize, Workers
+from engine.value_types import Coefficient, Episodes, Frames, Milliseconds, Probability, Seed, TileSize, Workers
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import LessonShown
@@ -35,7 +36,7 @@ def worlds(
         str | Sequence[str] | None, Word(metavar="NAME,NAME", kinds=("scenarios",), by_place=True)
     ] = None,
     *,
-    out: Annotated[Any, Word(metavar="DIR")] = None,
+    out: Annotated[str | Path | None, Word(metavar="DIR")] = None,
 ) -> WorldsDescribed:
     """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
 
@@ -66,7 +67,7 @@ def optima(
     scenario: Annotated[str | Scenario | type[Scenario], SCENARIO],
     *,
     map: Annotated[Map | None, MAP] = None,
-    options: Annotated[Mapping[str, Any] | Sequence[str], OPTIONS] = (),
+    set: Annotated[Mapping[str, Any] | Sequence[str], SET] = (),
 ) -> ScenarioOptima:
     """Compute the best return and the best hidden performance of a scenario, exactly, within its step limit.
 
@@ -80,7 +81,7 @@ def optima(
         A scenario (caregrid list scenarios), MODULE:NAME of your own, or gym:ID.
     map : str, Path or GridMap
         Your own map, drawn with the scenario's legend.
-    options : mapping or texts NAME=VALUE
+    set : mapping or texts NAME=VALUE
         An option of the scenario (see 'caregrid show'); repeatable.
 
     Returns
@@ -103,7 +104,7 @@ def optima(
     from caregrid.programmes.caring.worlds import ScenarioOptima
     from craftworld.measures import find_optima
 
-    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
+    made = make_problem_source(scenario, map=map, set=set).make_scenario()
     return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
 
 
@@ -117,13 +118,13 @@ def rollout(
     demonstration: Annotated[str | None, Word(metavar="NAME")] = None,
     episodes: Episodes | None = None,
     policy: Annotated[str | None, Word(metavar="P")] = None,
-    care: float | None = None,
+    care: Coefficient | None = None,
     formulation: Annotated[str | None, FORMULATION] = None,
-    epsilon: Annotated[float | None, Word(metavar="P")] = None,
+    epsilon: Annotated[Probability | None, Word(metavar="P")] = None,
     threads: Workers | None = None,
-    confirmed: Annotated[bool, YES] = False,
+    yes: bool = False,
     map: Annotated[str | None, MAP] = None,
-    options: Annotated[tuple[str, ...], OPTIONS] = (),
+    set: Annotated[tuple[str, ...], SET] = (),
     out: Annotated[str | None, FILE] = None,
 ) -> Result:
     """Replay actions in a scenario: boards, observed rewards and the hidden performance.
@@ -158,11 +159,11 @@ def rollout(
         Of the optimal policy: how often it takes a random action.
     threads : int
         With episodes: one per core by default; it changes no result.
-    confirmed : bool
+    yes : bool
         With episodes: any number of them; without it, many are refused with an estimate.
     map : str
         Your own map, drawn with the scenario's legend.
-    options : texts NAME=VALUE
+    set : texts NAME=VALUE
         An option of the scenario (see 'caregrid show'); repeatable.
     out : str
         A file for a film (.gif, .mp4, .html), a storyboard (.png) or a table (.csv).
@@ -177,9 +178,9 @@ def rollout(
     UnknownName, BadValue
         For an action, outcome, demonstration or policy that is unknown, or options that do not go together.
     """
-    place: dict[str, Any] = {"map": map, "options": options}
+    place: dict[str, Any] = {"map": map, "set": set}
     of_policy = {"care": care, "formulation": formulation, "epsilon": epsilon}
-    sampled = {"policy": policy, **of_policy, "threads": threads, "yes": confirmed}
+    sampled = {"policy": policy, **of_policy, "threads": threads, "yes": yes}
     replayed = {"actions": actions, "chance": chance, "demonstration": demonstration}
     if episodes is None:
         from caregrid.programmes.caring.episodes import rollout as replay
@@ -201,7 +202,7 @@ def rollout(
             policy=policy or "random",
             seed=seed,
             threads=threads,
-            confirmed=confirmed,
+            yes=yes,
             **place,
             **chosen,
         )
@@ -220,9 +221,9 @@ def _refuse(options: Mapping[str, Any], problem: str, remedy: str, sorted_names:
 @operation(group=GROUP)
 def view(
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True)],
-    care: float = 1.0,
+    care: Coefficient = 1.0,
     *,
-    policies: Annotated[tuple[str, ...], POLICIES] = (),
+    policy: Annotated[tuple[str, ...], POLICY] = (),
     seed: Seed = 0,
     axes: Annotated[str, Word(metavar="NAME,NAME")] = "",
     episode: Annotated[str | None, Word(metavar="FILM")] = None,
@@ -238,7 +239,7 @@ def view(
     ----------
     care : float
         The caring coefficient.
-    policies : texts
+    policy : texts
         A learned policy, kept by 'caregrid train', beside the optimal one; repeatable.
     seed : int
         Where chance decides: which sample of it is shown.
@@ -247,7 +248,7 @@ def view(
     episode : str
         A film written by 'caregrid record --out FILM.json'.
     """
-    from caregrid.programmes.viewable import film, load_film
+    from caregrid.programmes.programme import film, load_film
 
     shown_on = vars(screen.checked())
     scenario = problem.keywords.get("scenario", "workshop")
@@ -257,14 +258,14 @@ def view(
         film(scenario, **_settings(problem)).view(**shown_on)
     else:
         named = tuple(name.strip() for name in axes.split(",")) if axes.strip() else ()
-        problem().view(care, seed=seed, policies=policies, axes=named, **shown_on)
+        problem().view(care, seed=seed, policy=policy, axes=named, **shown_on)
 
 
 def _settings(problem: functools.partial[Any]) -> dict[str, Any]:
     """What --set says, numbers as numbers."""
     from experiments.caring_problem import parse_options
 
-    return parse_options(problem.keywords.get("options", ()))
+    return parse_options(problem.keywords.get("set", ()))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -304,7 +305,7 @@ def record(
     milliseconds: Milliseconds = 250,
     frames: Frames | None = None,
     format: Annotated[str | None, Word(metavar="F", kinds=("film_formats",))] = None,
-    policies: Annotated[tuple[str, ...], POLICIES] = (),
+    policy: Annotated[tuple[str, ...], POLICY] = (),
     seed: Seed = 0,
     out: Annotated[str, Word(metavar="FILE", needed=True)],
 ) -> Recording:
@@ -329,7 +330,7 @@ def record(
         At most so many frames; to the end by default.
     format : str
         Another format than the ending's, also MODULE:NAME.
-    policies : texts
+    policy : texts
         A learned policy, kept by 'caregrid train', beside the optimal one; repeatable.
     seed : int
         Where chance decides: which sample of it is shown.
@@ -346,7 +347,7 @@ def record(
     UnknownName, BadValue, BadFile
         For a format, coefficients or a file that cannot be, before anything is solved.
     """
-    from caregrid.programmes.viewable import film
+    from caregrid.programmes.programme import film
     from experiments.ranges import parse_care_range
     from renderers.film import format_for
 
@@ -356,7 +357,7 @@ def record(
     if "/" in scenario:
         recorded = film(scenario, **_settings(problem))
     else:
-        recorded = problem().film(cares, overlay, seed=seed, policies=policies)
+        recorded = problem().film(cares, overlay, seed=seed, policy=policy)
     recorded = replace(recorded, scenes=recorded.scenes[:frames], tile=tile, milliseconds=milliseconds)
     recorded.save(out, format)
     return Recording(scenario, cares, len(recorded), out)
@@ -366,7 +367,7 @@ def record(
 def play(
     name: Annotated[str, Word(metavar="NAME", kinds=PLAYED, by_place=True)] = "workshop",
     *,
-    care: float | None = None,
+    care: Coefficient | None = None,
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True, without=("scenario",))],
     seed: Seed = 0,
     text: bool = False,
@@ -391,7 +392,7 @@ def play(
     """
     from caregrid.programmes.play import play_named
 
-    own = {option: value for option, value in problem.keywords.items() if option != "options"}
+    own = {option: value for option, value in problem.keywords.items() if option != "set"}
     settings = {**_settings(problem), **({} if care is None else {"care": care}), **own}
     play_named(name, settings, seed, (screen.out, screen.frames, screen.keys), text)
 

@@ -5,6 +5,7 @@
 | `caregrid.problem`                         | `CaringProblem`                    |                            |
 | `.breakpoints`                             | `BreakPoints`                      | `breakpoints`              |
 | `.solve`                                   | `CaringSolution`                   | `solve`                    |
+| `.evaluate`                                | `EvaluatedPolicy`                  | `evaluate`                 |
 | `.sweep`                                   | `CareSweep`                        | `sweep`                    |
 | `.train`                                   | `TrainingResult`                   | `train`                    |
 | `.precompute`                              | `OthersValues`                     | `precompute`               |

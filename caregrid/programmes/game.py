@@ -100,20 +100,20 @@ def assign_keys(actions: Iterable[str]) -> dict[str, str]:
     return {name: name if name in own else next(others, name) for name in names}
 
 
-def find_direction(place: tuple[int, int], cell: tuple[int, int]) -> str | None:
+def find_direction(origin: tuple[int, int], cell: tuple[int, int]) -> str | None:
     """The direction in which a cell lies next to a place, both (row, column); None where it does not."""
     steps = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
-    return steps.get((cell[0] - place[0], cell[1] - place[1]))
+    return steps.get((cell[0] - origin[0], cell[1] - origin[1]))
 
 
 def follow_suggestions(start: StartGame) -> list[str]:
     """Play a game by its suggestions, and return the moves."""
     game = start()
-    taken = list[str]()
+    moves = list[str]()
     while (action := game.suggestion()) is not None:
         game.take(action)
-        taken.append(action)
-    return taken
+        moves.append(action)
+    return moves
 
 
 UNDO_KEY, UNDO = "u", "take the last move back"

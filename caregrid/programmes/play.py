@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from caregrid.input_checks import check_arguments
 from caregrid.kinds import KINDS
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
-from caregrid.programmes.playable import PLAYABLE_PROGRAMMES, PlayableProgramme
+from caregrid.programmes.programme import PLAYABLE_PROGRAMMES, Programme
 from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, argument, did_you_mean
 from engine.registry import spell_name
 from engine.scene import Scene
@@ -57,7 +57,7 @@ class TypedGame:
         self._show_scene()
         self._ask(prompt)
         for line in lines:
-            for word in self._words(line):
+            for word in self._split_line(line):
                 if not prompt:
                     self._say(f"> {word}")
                 if word in LEAVE:
@@ -67,7 +67,7 @@ class TypedGame:
             self._ask(prompt)
         self._leave()
 
-    def _words(self, line: str) -> list[str]:
+    def _split_line(self, line: str) -> list[str]:
         """The moves and keys of a line: one move by its name, or several keys."""
         name = line.strip()
         if name in self._by_name():
@@ -82,15 +82,15 @@ class TypedGame:
         return {move.action: move.action for move in menu} | letters | keys
 
     def _press(self, word: str) -> None:
-        known = self._by_name()
+        moves = self._by_name()
         if word in MENU:
             self._show_menu()
             return
-        if word not in known:
-            self._say(f"no move '{word}' now: {did_you_mean(word, known)}")
+        if word not in moves:
+            self._say(f"no move '{word}' now: {did_you_mean(word, moves)}")
             return
         try:
-            self.session.take(known[word])
+            self.session.take(moves[word])
         except CaregridError as error:
             self._say(str(error))
             return
@@ -106,7 +106,7 @@ class TypedGame:
     def _show_menu(self) -> None:
         menu = self.session.menu()
         wide = max(len(move.key) for move in menu)
-        lines = [f"  {move.key:<{wide}}  {_words(move)}" for move in menu]
+        lines = [f"  {move.key:<{wide}}  {_describe_move(move)}" for move in menu]
         typed = ", ".join(f"{letter} {key}" for letter, key in TYPED.items() if key in {move.key for move in menu})
         also = f"or type {typed}; " if typed else ""
         self._say("\n".join(["keys:", *lines, f"  {also}h these keys, q leave"]) + "\n")
@@ -128,7 +128,7 @@ class TypedGame:
         self._out.write(f"{words}\n")
 
 
-def _words(move: Move) -> str:
+def _describe_move(move: Move) -> str:
     """An entry of the menu."""
     return move.text + (f": {move.effect}" if move.effect else "") + ("" if move.available else " (not now)")
 
@@ -239,30 +239,30 @@ USUAL = "caring"
 GYM = "gym:"
 
 
-def game_named(name: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
+def find_game(name: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
     """What makes the game of a world; UnknownName, or BadValue for settings that its programme does not know."""
-    programme, world = programme_of(name)
-    return programme.start(world, settings, seed)
+    programme, world = find_programme(name)
+    return programme.make_game(world, settings, seed)
 
 
-def programme_of(name: str) -> tuple[PlayableProgramme, str]:
+def find_programme(name: str) -> tuple[Programme, str]:
     """The programme of a world and the world's own name; UnknownName, with the nearest, for a name of none."""
     prefix, slash, rest = name.partition("/")
     if slash and not name.startswith(GYM):
-        kinds = {PLAYABLE_PROGRAMMES[known].kind: known for known in PLAYABLE_PROGRAMMES}
+        kinds = {programme.worlds: own for own, programme in PLAYABLE_PROGRAMMES.items()}
         return PLAYABLE_PROGRAMMES[kinds.get(spell_name(prefix), prefix)], rest
     word = spell_name(name.rpartition("(")[2].rstrip(")").partition(":")[0])
-    names = {known: _names(programme.kind) for known, programme in PLAYABLE_PROGRAMMES.items()}
-    found = [known for known in names if word in names[known]]
+    names = {own: _list_names(programme.worlds) for own, programme in PLAYABLE_PROGRAMMES.items()}
+    found = [own for own in names if word in names[own]]
     if len(found) > 1:
-        choices = " or ".join(f"{known}/{name}" for known in found)
+        choices = " or ".join(f"{own}/{name}" for own in found)
         raise BadValue(f"'{name}' is several things", place="play", remedy=f"write {choices}")
     if not found and not names_user_code(name) and not name.startswith(GYM):
-        raise UnknownName("world", name, [known for of_kind in names.values() for known in of_kind])
+        raise UnknownName("world", name, [world for of_kind in names.values() for world in of_kind])
     return PLAYABLE_PROGRAMMES[found[0] if found else USUAL], name
 
 
-def _names(kind: str) -> tuple[str, ...]:
+def _list_names(kind: str) -> tuple[str, ...]:
     """The names of a kind, without importing what they name."""
     return KINDS[kind].light_registry().names() if kind in KINDS else ()
 
@@ -296,4 +296,4 @@ def play_named(
 
     shown_on = Screen(*screen)
     require_place(shown_on, text)
-    present(game_named(name, settings, seed), shown_on, text)
+    present(find_game(name, settings, seed), shown_on, text)

@@ -94,7 +94,7 @@ def write_headless(
         else:
             player.execute("forward")
     unpack = partial(_unpack, packed, layout)
-    save_rendered(out, RenderedFilm(scenes, unpack, lambda: _sheet(list(unpack(spread_scenes(len(scenes)))))))
+    save_rendered(out, RenderedFilm(scenes, unpack, lambda: _make_sheet(list(unpack(spread_scenes(len(scenes)))))))
     return len(scenes)
 
 
@@ -106,7 +106,7 @@ def _unpack(packed: Sequence[bytes], layout: ViewerLayout, numbers: Sequence[int
         yield pixels.reshape(layout.height, layout.width, 3)
 
 
-def _sheet(screens: Sequence[Image]) -> Image:
+def _make_sheet(screens: Sequence[Image]) -> Image:
     """Screens side by side, in rows."""
     from renderers.drawing.layout import make_block, put_beside, stack
     from renderers.film import choose_columns

@@ -1,6 +1,6 @@
 """Scenes as figures, and a film as a result: it plays in a notebook and is written as `caregrid record` writes it.
 
-Figures hold our own pictures of worlds, pixel for pixel, on the axes of matplotlib; PNGs are made without matplotlib.
+Figures hold our own pictures of worlds as vectors, on the axes of matplotlib; PNGs are made without matplotlib.
 """
 
 from __future__ import annotations
@@ -23,14 +23,21 @@ if TYPE_CHECKING:
     from renderers.drawing.shapes import Image
 
 INCHES_A_PIXEL = 1 / 100
+FINER = 2  # pixels between which outlines are found, for one of the picture
+LARGEST_TYPE = 14.0
 MOST_SCENES = 12
 
 
 def scene_figure(scene: Scene, tile: int = 40) -> Figure:
-    """A figure of one scene, pixel for pixel; MissingExtra where matplotlib is not installed."""
+    """A figure of one scene, as vectors; MissingExtra where matplotlib is not installed."""
     from renderers.drawing.picture import Painter
+    from renderers.drawing.raster import LARGEST
+    from renderers.drawing.vectors import draw_vectors
 
-    return _figure(Painter(tile, readings=False).picture(scene))
+    fine = FINER if FINER * tile <= LARGEST else 1
+    with draw_vectors():
+        picture = Painter(fine * tile, readings=False, largest_type=fine * LARGEST_TYPE).picture(scene)
+    return _figure(picture, INCHES_A_PIXEL / fine)
 
 
 def scene_png(scene: Scene, tile: int) -> bytes:
@@ -44,21 +51,25 @@ def scene_png(scene: Scene, tile: int) -> bytes:
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
     """Evenly spread scenes of a film beside and below each other, the first and the last among them."""
     from renderers.drawing.picture import draw_picture
+    from renderers.drawing.vectors import draw_vectors
     from renderers.film import make_storyboard, spread_scenes
 
-    return _figure(
-        draw_picture(make_storyboard([film[number] for number in spread_scenes(len(film), MOST_SCENES)]), tile)
-    )
+    with draw_vectors():
+        return _figure(
+            draw_picture(make_storyboard([film[number] for number in spread_scenes(len(film), MOST_SCENES)]), tile)
+        )
 
 
-def _figure(image: Image) -> Figure:
+def _figure(image: Image, inches: float = INCHES_A_PIXEL) -> Figure:
+    """A figure of a picture. inches: a pixel."""
+    from experiments.figures.boards import show_picture
     from experiments.figures.style import new_figure
 
     height, width = image.shape[:2]
-    figure = new_figure(width * INCHES_A_PIXEL, height * INCHES_A_PIXEL)
+    figure = new_figure(width * inches, height * inches)
     figure.set_layout_engine("none")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.imshow(image, interpolation="nearest", aspect="equal")
+    show_picture(axes, image)
     axes.set_axis_off()
     return figure
 

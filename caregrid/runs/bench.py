@@ -15,6 +15,7 @@ from caregrid.input_checks import to_list
 from caregrid.results.result import Result, Writer
 from engine.errors import BadValue
 from engine.printable import show_value
+from engine.value_types import split_outside_brackets
 
 if TYPE_CHECKING:
     from experiments.bench.leaderboard import Standing
@@ -64,11 +65,17 @@ class BenchResult(Result):
 
 
 def read_suites(suites: str | Sequence[str]) -> tuple[str, ...]:
-    """The names, each once, in the order given; all where none is; UnknownName for one that is unknown."""
+    """The names of suites, each once, in this order; a programme stands for its suites, no name for all of them.
+
+    Raises UnknownName for a name of neither.
+    """
+    from caregrid.programmes.programme import PROGRAMMES
     from engine.registry import spell_name
     from experiments.bench.suites import SUITES
 
-    names = [spell_name(name) for name in read_names(suites, "suites")]
+    names = list[str]()
+    for name in map(spell_name, read_names(suites, "suites")):
+        names += (PROGRAMMES[name].suites if name in PROGRAMMES else ()) or (name,)
     for name in names:
         SUITES[name]
     return tuple(dict.fromkeys(names or SUITES.names()))
@@ -79,7 +86,7 @@ def read_names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
     texts = [given] if isinstance(given, str) else to_list(given, place, "bench", "give names")
     if not all(isinstance(text, str) for text in texts):
         raise BadValue(f"{place} are {show_value(given)}", place="bench", remedy="give names")
-    names = [word.strip() for text in texts for word in text.split(",")]
+    names = [word.strip() for text in texts for word in split_outside_brackets(text)]
     if not all(names):
         raise BadValue(f"an empty name among the {place}", place="bench", remedy="separate names by single commas")
     return tuple(dict.fromkeys(names))

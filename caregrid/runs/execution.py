@@ -6,15 +6,16 @@ import contextlib
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from caregrid.command_line.operation import Word
-from caregrid.input_checks import check_arguments
-from engine.errors import CaregridError
+from caregrid.command_line.words import QUIET
+from caregrid.input_checks import check_arguments, pair_set
+from engine.errors import CaregridError, argument
 from engine.plain_values import make_json_value
-from engine.value_types import Seed, Workers
+from engine.value_types import Seconds, Seed, Workers
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
@@ -41,20 +42,23 @@ class RunOptions(TypedDict, total=False):
         End a unit that runs for more seconds, try it again, name it.
     force : bool
         Run stored units again.
-    confirmed : bool
+    keep_old : bool
+        Let units stand that other code has made, and run those that are missing.
+    yes : bool
         Run a sweep, and units, of any size.
-    progress : bool
-        Whether stderr shows how far it is; not with --quiet.
+    quiet : bool
+        No progress (by default in Python).
     """
 
     engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
     workers: Workers | None
     scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
     slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
-    unit_timeout: Annotated[float | None, Word(metavar="SECONDS")]
+    unit_timeout: Annotated[Seconds | None, Word(metavar="SECONDS")]
     force: bool
-    confirmed: Annotated[bool, Word(option="--yes")]
-    progress: Annotated[bool, Word(option="--quiet", negated=True)]
+    keep_old: bool
+    yes: bool
+    quiet: Annotated[bool, QUIET]
 
 
 class RunNotFinished(CaregridError):
@@ -80,33 +84,33 @@ class RunNotFinished(CaregridError):
         return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
 
 
-@dataclass(frozen=True)
 class Execution:
-    """Where units run, what is run again, what is shown; see `RunOptions`."""
+    """Where units run, what is run again, what is shown: the options of `RunOptions`."""
 
-    engine: str | None = None
-    workers: int | None = None
-    scheduler: str | None = None
-    slurm: tuple[str, ...] = ()
-    unit_timeout: float | None = None
-    force: bool = False
-    confirmed: bool = False
-    progress: bool = False
+    def __init__(self, **options: Unpack[RunOptions]) -> None:
+        self.options = options
 
-    def _default_engine(self, here: bool) -> str:
-        alone = here and self.workers in (None, 1) and self.unit_timeout is None
-        return "serial" if alone else "local"
+    @property
+    def yes(self) -> bool:
+        """Whether any amount of work is confirmed."""
+        return self.options.get("yes", False)
 
     def plan(self) -> str:
         """What the engine would start, as text."""
         from experiments.runs.engines import ENGINES
 
-        return ENGINES[self.engine or self._default_engine(here=False)](self._engine_options()).plan()
+        return ENGINES[self._choose_engine(here=False)](self._engine_options()).plan()
+
+    def _choose_engine(self, here: bool) -> str:
+        alone = self.options.get("workers") in (None, 1) and self.options.get("unit_timeout") is None
+        return self.options.get("engine") or ("serial" if here and alone else "local")
 
     def _engine_options(self) -> EngineOptions:
         from experiments.runs.engines import EngineOptions
 
-        return EngineOptions(self.workers, self.scheduler, self.slurm, self.unit_timeout)
+        asked: dict[str, Any] = {**self.options}
+        asked["slurm"] = pair_set(asked.get("slurm", ()), argument("slurm"))
+        return EngineOptions(**{one.name: asked[one.name] for one in fields(EngineOptions) if one.name in asked})
 
     @check_arguments
     def run(
@@ -118,8 +122,12 @@ class Execution:
         seed: Seed = 0,
         origin: Mapping[str, Any] | None = None,
         here: bool = False,
+        kept: bool = True,
     ) -> RunSummary:
-        """Run what is missing and store it. here: in this process, unless `engine` or `workers` say otherwise."""
+        """Run what is missing and store it.
+
+        here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
+        """
         from experiments.provenance import read_command
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
@@ -129,11 +137,13 @@ class Execution:
             directory,
             settings,
             seed=seed,
-            engine=self.engine or self._default_engine(here),
+            engine=self._choose_engine(here),
             options=self._engine_options(),
-            force=self.force,
-            confirmed=self.confirmed,
-            progress=choose_progress(sys.stderr, not self.progress),
+            force=self.options.get("force", False),
+            keep_old=self.options.get("keep_old", False),
+            yes=self.yes,
+            kept=kept,
+            progress=choose_progress(sys.stderr, self.options.get("quiet", True)),
             command=read_command(),
             origin=dict(origin) if origin else None,
         )

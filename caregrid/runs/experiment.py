@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from caregrid.command_line.operation import Word
-from caregrid.input_checks import Seeds, check_arguments, read_seeds, to_list
+from caregrid.input_checks import Seeds, check_arguments, read_seeds, read_set
 from caregrid.results.result import Result, Writer
 from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
     from experiments.report.sections import Section
     from experiments.results import ClaimResult, Comparison, Results
+    from experiments.runs.compaction import Compacted
     from experiments.runs.progress import RunSummary
-    from experiments.runs.storage.compaction import Compacted
     from experiments.targets import Target
 
 
@@ -115,6 +115,10 @@ class ExperimentResult(Result):
     def problems(self) -> list[str]:
         """What lies among the units and was passed over, damaged or foreign; a run makes damaged units anew."""
         return self.results.store.problems()
+
+    def warnings(self) -> list[str]:
+        """What a reader must know of the units: finished ones that are lost, and those that other code has made."""
+        return self.results.store.warnings() if self.stored else []
 
     def report(self, out: str | Path) -> Path:
         """Write this run as one self-contained HTML page; returns its path."""
@@ -227,6 +231,13 @@ def load_rows(
         return ExperimentResult(read_described_results(Path(directory or target)))
 
 
+def require_results(results: Any) -> ExperimentResult:
+    """Stored results; BadValue for anything else."""
+    if not isinstance(results, ExperimentResult):
+        raise BadValue(f"results are {show_value(results)}", place="results", remedy="give what caregrid.load gave")
+    return results
+
+
 def make_target(experiment: Experiment) -> Target:
     """A target of an experiment that is an object; its own name, or one of what it reproduces."""
     import dataclasses
@@ -246,24 +257,21 @@ def choose_settings(
     """The settings to run: the whole grid or the quick one, changed as the user says."""
     from experiments.setting_grid import override_settings, parse_setting_values
 
-    remedy = "give a dictionary, or texts NAME=VALUE"
-    texts = [] if isinstance(settings, str) else to_list(settings, "settings", "run", remedy)
-    if isinstance(settings, str) or not all(isinstance(each, str) for each in texts):
-        raise BadValue(f"settings are {show_value(settings)}", place="run", remedy=remedy)
+    settings = read_set(settings, argument("set"))
     if quick and target.origin:
         raise BadValue("a sweep file has no quick subset", place=argument("quick"), remedy="leave one of them out")
     declared = target.experiment.settings
     start = target.experiment.quick_settings if quick else target.settings
     chosen = override_settings(
         declared,
-        () if isinstance(settings, Mapping) else texts,
+        () if isinstance(settings, Mapping) else settings,
         read_seeds(seeds) if seeds is not None else None,
         start,
     )
     if not isinstance(settings, Mapping):
         return chosen
     given = {
-        name: parse_setting_values(name, _list_values(values), declared, f"settings, {name}")
+        name: parse_setting_values(name, _list_values(values), declared, f"set, {name}")
         for name, values in settings.items()
     }
     return {**chosen, **given}
@@ -311,8 +319,14 @@ class ResultsReport(Result):
     def text(self) -> str:
         """What became of each run's claims, and what was written."""
         lines = [f"{section.label}: {section.problem or section.claims_summary}" for section in self.sections]
+        lines += [f"{section.label}: {warning}" for section in self.sections for warning in section.warnings]
         lines = list(map(make_printable, lines))
         return "\n".join([*lines, *map(str, self.files)])
+
+    @property
+    def exit_code(self) -> int:
+        """What `caregrid report` ends with: 1 where finished units of a run are lost, or other code has made some."""
+        return int(any(section.warnings for section in self.sections))
 
     def writers(self) -> dict[str, Writer]:
         """As every result; .html is the whole report."""
@@ -338,8 +352,8 @@ class ClaimCheck(Result):
 
     @property
     def exit_code(self) -> int:
-        """What `caregrid check` ends with: 0 where every claim holds."""
-        return 0 if self.results.check() else 1
+        """What `caregrid check` ends with: 0 where every claim holds, and all that was finished is there."""
+        return 0 if self.results.check() and not self.results.warnings() else 1
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a claim: what it says, and its verdict."""
@@ -350,8 +364,8 @@ class ClaimCheck(Result):
         return self.results.as_dict()
 
     def text(self) -> str:
-        """One line for each claim."""
-        return "\n".join(self.results.claim_lines())
+        """One line for each claim, and what a reader must know of the units."""
+        return "\n".join([*self.results.claim_lines(), *self.results.warnings()])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -365,7 +379,12 @@ class CollectedRows(Result):
     def title(self) -> str:
         """How many rows, and where they were written."""
         stored = self.results.results
-        return f"{stored.number_of_rows} rows of {len(stored.units)} units: {self.path}"
+        return f"{stored.number_of_rows} rows of {stored.store.tally()}: {self.path}"
+
+    @property
+    def exit_code(self) -> int:
+        """What `caregrid collect` ends with: 1 where finished units are lost, or other code has made some."""
+        return int(bool(self.results.warnings()))
 
     def rows(self) -> list[dict[str, Any]]:
         """Every row, its setting in front."""
@@ -374,12 +393,15 @@ class CollectedRows(Result):
     def as_dict(self) -> dict[str, Any]:
         """{"experiment", "file", "units", "rows", "problems"}."""
         stored = self.results.results
-        counts = {"units": len(stored.units), "rows": stored.number_of_rows, "problems": self.results.problems()}
+        problems = [*self.results.warnings(), *self.results.problems()]
+        counts = {"units": len(stored.units), "rows": stored.number_of_rows, "problems": problems}
         return {"experiment": self.results.name, "file": str(self.path), **counts}
 
     def text(self) -> str:
         """How many rows, the file, and what was passed over."""
-        return "\n".join([self.title, *(f"passed over: {problem}" for problem in self.results.problems())])
+        passed_over = [f"passed over: {problem}" for problem in self.results.problems()]
+        further = [warning for warning in self.results.warnings() if warning not in self.title]
+        return "\n".join([self.title, *further, *passed_over])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -435,10 +457,15 @@ class DrawnFigure(Result):
         return {"experiment": self.results.name, "figure": str(self.path), "table": self.rows()}
 
     def text(self) -> str:
-        """The table, and the file."""
+        """The table, the file, and what a reader must know of the units."""
         from experiments.rows import format_table
 
-        return "\n".join([*format_table(self.rows()), str(self.path)])
+        return "\n".join([*format_table(self.rows()), str(self.path), *self.results.warnings()])
+
+    @property
+    def exit_code(self) -> int:
+        """What `caregrid draw` ends with: 1 where finished units are lost, or other code has made some."""
+        return int(bool(self.results.warnings()))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -1,6 +1,6 @@
 """What the operations of caring agents print with --json: outcomes, segments, certificates and tables."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from caregrid.json_schema import OutputRow, OutputSchema
 
@@ -8,6 +8,8 @@ __all__ = [
     "best_responses",
     "breakpoints",
     "compare",
+    "evaluate",
+    "export",
     "infer",
     "optima",
     "penalties",
@@ -17,6 +19,9 @@ __all__ = [
     "sweep",
     "train",
 ]
+
+
+OBSERVES = "where the scenario hides a part of the state: the plan knows all of it"
 
 
 class OutcomeFields(TypedDict):
@@ -95,11 +100,35 @@ class BreakPoint(TypedDict):
     certificate: NotRequired[Annotated[Bounds | None, "with --certify: of the coefficient"]]
 
 
+class EvaluateOutput(TypedDict):
+    """What a policy earns; null where it is not finite."""
+
+    scenario: Annotated[str, "its name"]
+    formulation: Annotated[str, "how others count"]
+    policy: Annotated[str, "as it was named"]
+    care: Annotated[float, "the caring coefficient"]
+    own: Annotated[float | None, "the acting agent's expected return"]
+    others: Annotated[dict[str, float | None], "other agent -> its expected return"]
+    total: Annotated[float | None, "own and all others together"]
+    augmented: Annotated[float | None, "the return of the augmented reward"]
+    performance: Annotated[float | None, "the hidden performance within the step limit; null: nothing is hidden"]
+    violations: Annotated[float, "expected number of safety violations within the step limit"]
+    ends: Annotated[float, "the probability that an episode ever ends"]
+    errors: NotRequired[
+        Annotated[dict[str, float | None], "with --certify: how far a return may be off; null: no bound"]
+    ]
+
+
+evaluate = OutputSchema(version=1, shape=EvaluateOutput)
+"""`caregrid evaluate`: what a policy earns, exactly."""
+
+
 class SegmentFields(TypedDict):
     """Every segment of a range of coefficients."""
 
     scenario: Annotated[str, "its name"]
     formulation: Annotated[str, "how others count"]
+    observes: NotRequired[Annotated[Literal["state"], OBSERVES]]
     range: Annotated[tuple[float | None, float | None], "the coefficients that were solved; null: unbounded"]
     limits: Annotated[list[float], "coefficients from which on the optimum is not finite"]
     segments: Annotated[list[Segment], "by rising coefficients"]
@@ -145,7 +174,7 @@ class BreakpointsOutput(SegmentFields):
     cost: Annotated[SearchCost, "what the search took"]
 
 
-breakpoints = OutputSchema(version=2, shape=BreakpointsOutput)
+breakpoints = OutputSchema(version=3, shape=BreakpointsOutput)
 """`caregrid breakpoints`: every segment of the caring coefficient, and where the optimal policy changes."""
 
 
@@ -274,6 +303,17 @@ class OptimalRegion(Outcome):
     halfspaces: Annotated[list[list[float | None]], "rows [a_1, ..., a_k, b] of a . c <= b"]
     outline: NotRequired[Annotated[list[list[float | None]], "of one or two axes: corners in the window"]]
     path: NotRequired[Annotated[list[tuple[int, int]], "row and column of the acting agent in every state"]]
+    certificate: NotRequired[Annotated[Certificate, "with --certify"]]
+
+
+class RegionLoss(TypedDict):
+    """How much more any policy may earn, as proved."""
+
+    certified: Annotated[bool, "whether the bounds are at most 1e-9 of their scale, and the loss that was allowed"]
+    amount: Annotated[float | None, "of the return, at the corner where it is largest; null: no bound"]
+    scale: Annotated[float, "the size of the largest return at a corner"]
+    slope: Annotated[float | None, "for each unit of the coefficients, where regions have no end; null: no bound"]
+    slope_scale: Annotated[float, "the size of the largest return for a unit of the coefficients"]
 
 
 class RegionsOutput(TypedDict):
@@ -294,10 +334,22 @@ class RegionsOutput(TypedDict):
     floor: NotRequired[Annotated[list[str], "the map, where the acting agent has a place"]]
     epsilon: NotRequired[Annotated[float, "with --epsilon: the loss that is tolerated"]]
     loss: NotRequired[Annotated[float | None, "with --epsilon: the largest loss; null: no bound"]]
+    certificate: NotRequired[Annotated[RegionLoss, "with --certify"]]
 
 
-regions = OutputSchema(version=1, shape=RegionsOutput)
+regions = OutputSchema(version=2, shape=RegionsOutput)
 """`caregrid regions`: every optimal behaviour for several coefficients at once."""
+
+
+class PlainEpisodesOutput(TypedDict):
+    """How much of a wrapped world was compared with plain episodes of its environment, without a difference."""
+
+    episodes: Annotated[int, "from reset, never restored"]
+    steps: Annotated[int, "in all of them"]
+    states_covered: Annotated[int, "states in which an action was taken"]
+    states: Annotated[int, "states in which one can be taken"]
+    actions_covered: Annotated[int, "pairs of a state and an action that was taken there"]
+    actions: Annotated[int, "all such pairs"]
 
 
 class SolveOutput(Outcome):
@@ -307,14 +359,16 @@ class SolveOutput(Outcome):
     formulation: Annotated[str, "how others count"]
     care: Annotated[float, "the caring coefficient"]
     own_coefficient: Annotated[float, "the weight of the own reward, --own"]
+    observes: NotRequired[Annotated[Literal["state"], OBSERVES]]
     alternatives: Annotated[list[list[Outcome]], "for each start state: what other optimal policies lead to"]
     return_: Annotated[float | None, "the same as own"]
     certificate: NotRequired[Annotated[Certificate, "with --certify"]]
     loss: NotRequired[Annotated[Loss, "with --certify"]]
     frames: NotRequired[Annotated[list[str], "with --draw: every state, as text"]]
+    plain_episodes: NotRequired[Annotated[PlainEpisodesOutput, "of a wrapped world: how much of it was compared"]]
 
 
-solve = OutputSchema(version=2, shape=SolveOutput)
+solve = OutputSchema(version=3, shape=SolveOutput)
 """`caregrid solve`: an exact solution at one caring coefficient."""
 
 
@@ -326,7 +380,7 @@ class SweepOutput(TypedDict):
     warning: Annotated[str | None, "where learned policies are not optimal; null: none"]
 
 
-sweep = OutputSchema(version=2, shape=SweepOutput)
+sweep = OutputSchema(version=3, shape=SweepOutput)
 """`caregrid sweep`: the caring coefficient, swept."""
 
 
@@ -339,14 +393,41 @@ class Checkpoint(TypedDict):
     below: Annotated[float | None, "their difference"]
 
 
+class MeanInterval(TypedDict):
+    """Of a mean over seeds."""
+
+    low: Annotated[float | None, "its lower end"]
+    high: Annotated[float | None, "its upper end"]
+    kind: Annotated[str, "how it is found"]
+
+
 class TrainOutput(TypedDict):
     """What was trained, and how it went."""
 
     policy: Annotated[dict[str, object], "agent, scenario, coefficient, seed and the learner's own settings"]
-    curve: Annotated[list[Checkpoint], "by steps"]
+    curve: Annotated[list[Checkpoint], "by steps; with --seeds the means"]
     out: Annotated[str | None, "where the policy is kept"]
     warning: Annotated[str | None, "where the policy is not optimal; null: none"]
+    seeds: NotRequired[Annotated[list[OutputRow], "with --seeds: a row for each, after its last step"]]
+    mean: NotRequired[Annotated[float | None, "with --seeds: of the greedy returns"]]
+    interval: NotRequired[Annotated[MeanInterval | None, "with --seeds: of the mean; null: of a single seed"]]
 
 
-train = OutputSchema(version=1, shape=TrainOutput)
+train = OutputSchema(version=2, shape=TrainOutput)
 """`caregrid train`: an agent trained on a scenario."""
+
+
+class ExportOutput(TypedDict):
+    """The table that was written."""
+
+    scenario: Annotated[str, "its name"]
+    formulation: Annotated[str, "what others' rewards are"]
+    states: Annotated[int, "how many"]
+    actions: Annotated[list[str], "their names"]
+    rewards: Annotated[list[str], "their names"]
+    discount: Annotated[float, "gamma"]
+    out: Annotated[str, "the file that was written"]
+
+
+export = OutputSchema(version=1, shape=ExportOutput)
+"""`caregrid export`: the table of a scenario, for other solvers."""

@@ -1,10 +1,28 @@
-"""What list, show, validate and doctor print with --json."""
+"""What list, show, validate, cite and doctor print with --json."""
 
 from typing import Annotated, NotRequired, TypedDict
 
 from caregrid.json_schema import OutputSchema
 
-__all__ = ["doctor", "list_", "show", "validate"]
+__all__ = ["cite", "doctor", "list_", "show", "validate"]
+
+
+class Work(TypedDict):
+    """A work to cite."""
+
+    key: Annotated[str, "its BibTeX key"]
+    bibtex: Annotated[str, "its BibTeX entry"]
+
+
+class CiteOutput(TypedDict):
+    """What to cite."""
+
+    name: Annotated[str | None, "the entry's; null: caregrid alone"]
+    works: Annotated[list[Work], "caregrid first"]
+
+
+cite = OutputSchema(version=1, shape=CiteOutput)
+"""`caregrid cite`: what to cite for an entry, as BibTeX."""
 
 
 class DoctorOutput(TypedDict):

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from caregrid.json_schema import OutputSchema
 
-__all__ = ["battery", "theory"]
+__all__ = ["battery", "measure", "theory"]
 
 
 class BatteryRun(TypedDict):
@@ -38,3 +38,34 @@ class TheoryOutput(TypedDict):
 
 theory = OutputSchema(version=1, shape=TheoryOutput)
 """`caregrid theory`: an agent in an example of the formal theory; rewards are fractions as text."""
+
+
+class MeasureScore(TypedDict):
+    """An agent in an example and in its opposite."""
+
+    agent: Annotated[str, "its name"]
+    example: Annotated[str, "its name"]
+    turns: Annotated[int, "how many actions"]
+    scale: Annotated[str, "what rewards are divided by, a fraction"]
+    score: Annotated[float, "from -1 to 1"]
+
+
+class MeasureOfAgent(TypedDict):
+    """An agent's mean score."""
+
+    agent: Annotated[str, "its name"]
+    measure: Annotated[float, "from -1 to 1"]
+    low: Annotated[float | None, "the lower end of the interval over examples; null with a single one"]
+    high: Annotated[float | None, "the upper end"]
+    interval: Annotated[str, "what the ends are"]
+
+
+class MeasureOutput(TypedDict):
+    """Scores and measures."""
+
+    rows: Annotated[list[MeasureScore], "by agent and example"]
+    measures: Annotated[list[MeasureOfAgent], "by agent"]
+
+
+measure = OutputSchema(version=1, shape=MeasureOutput)
+"""`caregrid measure`: how self-reflective agents are in examples of the formal theory."""

@@ -16,9 +16,11 @@ class MultislotOutput(TypedDict):
     ties: Annotated[list[str | int], "all best actions"]
     P: Annotated[dict[str, ExactNumber], "slot -> the probability that it is the agent's own"]
     slot_Q: Annotated[dict[str, dict[str, ExactNumber]], "slot -> action -> its value there"]
+    horizon: NotRequired[Annotated[int, "with --within: how many steps the values look ahead"]]
+    error: NotRequired[Annotated[ExactNumber, "with --within: how far a value may be from that of an infinite horizon"]]
 
 
-multislot = OutputSchema(version=1, shape=MultislotOutput)
+multislot = OutputSchema(version=2, shape=MultislotOutput)
 """`caregrid multislot` with --value: the action values of an agent that may be copied."""
 
 

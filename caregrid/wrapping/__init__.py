@@ -7,6 +7,8 @@
 | `make_world`      | which kind of world an environment is, environments by their id, their own pictures          |
 | `worlds`          | the kinds of world: transition tables, and environments that are put into a state and stepped |
 | `states`          | how states are saved: attributes, the user's functions, PettingZoo's parallel environments   |
+| `hidden_state`    | where state and generators may hide beside attributes: classes, closures, module globals       |
+| `plain_episodes`  | episodes that are never restored, compared with a walk's table; the certificate                |
 | `family`          | what may be known of a family of environments; `families/` holds them                        |
 | `walks`           | walks through a world, kept in files; what those who come after begin with                   |
 | `gym_names`       | `gym:ID`, as commands spell an environment                                                   |

@@ -38,7 +38,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from caregrid.wrapping.continued_world import ContinuedWorld, Observe, save_state
+from caregrid.wrapping.continued_world import ContinuedWorld, Observe
 from caregrid.wrapping.family import WorldFamily, family_of
 from caregrid.wrapping.make_world import choose_states, is_maker, make_environment
 from caregrid.wrapping.other_values import Handover, Left, OtherValues
@@ -50,7 +50,8 @@ from caregrid.wrapping.settings import (
     require_real_number,
     require_whole_number,
 )
-from caregrid.wrapping.value_learner import ValueLearnerSpec, find_value_learner
+from caregrid.wrapping.states import save_state
+from caregrid.wrapping.value_learner import VALUE, ValueLearnerSpec, find_value_learner
 from craftworld.formulation import Formulation, RewardTiming
 from craftworld.formulations import resolve_formulation
 from craftworld.others.other_agents import split_weights
@@ -59,6 +60,7 @@ from engine.contracts import refuse, require_function, require_instance
 from engine.errors import BadValue, ContractBroken, UnknownName, add_article
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import describe_place, user_code
+from engine.value_types import Coefficient, require
 
 TERMINATED = "terminated"
 ENDED = "ended"
@@ -257,7 +259,7 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
             observe=observe,
             **settings,
         )
-        self.care = require_real_number(care, "care", place=CONSIDERATE)
+        self.care = float(require("care", care, Coefficient, CONSIDERATE))
         self.timing = find_timing(timing)
         self.discount = require_real_number(discount, "discount", 0.0, 1.0, CONSIDERATE)
         self.refresh = Refresh() if refresh is None else refresh
@@ -428,25 +430,44 @@ def _require_number(reward: Any) -> float:
 
 
 CHECK_STEPS = 600
-CHECK_WORLD = "FrozenLake-v1"
+CHECK_WORLDS = ("FrozenLake-v1", "CliffWalking-v1")
+"""Of four actions and numbered states, with chance and without."""
 
 
 def check_value_learner(learner: Any) -> None:
-    """Let another agent learn in a small world, estimate and act; ContractBroken for what goes wrong.
+    """Let others learn in small worlds, estimate and act; ContractBroken for what goes wrong.
 
-    learner: a name, a class or the hyper-parameters of one. Equal seeds must give equal estimates.
+    One goes on as usual, one is at its goal as soon as it begins. They are asked before they have learned, after they
+    have, and once more. learner: a name, a class or the hyper-parameters of one. Equal seeds must give equal estimates.
     """
     spec = find_value_learner(learner)
-    first, second = (_estimate_once(spec) for _ in range(2))
-    if first != second:
-        refuse(spec, "build", f"learners that estimate {first} and {second}", "equal ones for equal keys")
+    for world in CHECK_WORLDS:
+        first, second = (_estimate_twice(spec, world) for _ in range(2))
+        if first != second:
+            refuse(spec, "build", f"learners that estimate {first} and {second}", "equal ones for equal keys")
 
 
-def _estimate_once(spec: ValueLearnerSpec) -> Any:
-    env = Considerate(CHECK_WORLD, learner=spec, refresh=Refresh(first=CHECK_STEPS), discount=0.9)
-    env.reset(seed=0)
-    over = False
-    while not over:
-        _, _, terminated, truncated, info = env.step(1)
-        over = terminated or truncated
-    return info["others"]
+def _estimate_unlearned(env: Considerate) -> Any:
+    """What is estimated of where the others' own worlds begin, before anything is learned."""
+    found = []
+    for values in env.others.values():
+        values.world.begin(values.world.start)
+        found.append(VALUE.ask(values.learner))
+    return found
+
+
+def _estimate_twice(spec: ValueLearnerSpec, world: str) -> Any:
+    """What is estimated before learning and after each of two episodes."""
+    others = [Other(), Other(goal=lambda state: True, name="at the goal")]
+    refresh = Refresh(CHECK_STEPS, 1, CHECK_STEPS // 10)
+    env = Considerate(world, others, learner=spec, refresh=refresh, discount=0.9, time_limit=CHECK_STEPS // 10)
+    found = [_estimate_unlearned(env)]
+    for seed in range(2):
+        env.reset(seed=seed)
+        found.append({name: env.others[name].estimate(handover) for name, handover in env.hand_over().items()})
+        for step in range(CHECK_STEPS // 10):
+            _, _, terminated, truncated, info = env.step(step % int(env.action_space.n))  # type: ignore[attr-defined]
+            if terminated or truncated:
+                found.append(info["others"])
+                break
+    return found

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from caregrid.wrapping.family import WorldFamily, family_of
 from caregrid.wrapping.make_world import choose_states, find_time_limit, require_environment
 from caregrid.wrapping.settings import Other, WorldSettings, weigh_components
-from caregrid.wrapping.states import UsersStates
+from caregrid.wrapping.states import UsersStates, save_state
 from caregrid.wrapping.worlds import list_layers, strip_standard_wrappers
 from craftworld.scenario import TIME_LIMIT
 from engine.contracts import refuse
@@ -218,18 +218,6 @@ class ContinuedWorld:
             component = [1.0] * count if function is None else function
             self._weights = weigh_components(component, count, f"others, {self.name}")
         return _require_finite(sum(w * each for w, each in zip(self._weights, amounts, strict=True)), self._place)
-
-
-def save_state(states: WorldFamily) -> Any:
-    """The snapshot of the present state; ContractBroken where none can be taken."""
-    try:
-        return states.save()
-    except Exception as error:
-        raise ContractBroken(
-            f"its state cannot be saved: {type(error).__name__}: {' '.join(str(error).split())[:120]}",
-            place=describe_place(states.env),
-            remedy="give get_state= and set_state=",
-        ) from error
 
 
 def _is_vector(reward: Any) -> bool:

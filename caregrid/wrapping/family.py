@@ -72,6 +72,10 @@ class WorldFamily(ABC):
         """What the present state is known by."""
         return self.save()  # type: ignore[no-any-return]
 
+    def mark(self, key: Any) -> Hashable:
+        """What the state of a key is known by in every environment like this one."""
+        return key  # type: ignore[no-any-return]
+
     def state(self, snapshot: Any) -> Any:
         """The state of a snapshot, as the user's functions see it."""
         return snapshot
@@ -158,6 +162,10 @@ class WorldFamily(ABC):
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """What makes states continuous, in a few words, judged from the keys of some; empty where nothing does."""
         return ""
+
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
+        return "", ""
 
     def describe(self, snapshot: Any) -> str:
         """A state in a few words, for messages."""

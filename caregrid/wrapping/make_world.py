@@ -13,23 +13,32 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from caregrid.wrapping.family import WorldFamily, family_of
+from caregrid.wrapping.hidden_state import Hidden, find_moving_places, find_places, is_trusted
 from caregrid.wrapping.settings import WorldSettings, refuse_setting
-from caregrid.wrapping.states import AttributeStates, ParallelAgent, UsersParallelStates, UsersStates
+from caregrid.wrapping.states import (
+    AttributeStates,
+    LayeredStates,
+    ParallelAgent,
+    UsersParallelStates,
+    UsersStates,
+    holds_data,
+)
 from caregrid.wrapping.worlds import (
-    STANDARD_WRAPPERS,
     Pixels,
     SteppedWorld,
     TableWorld,
     WrappedWorld,
+    is_standard,
     list_layers,
     make_mdp_world,
+    only_observes,
     require_steps_follow,
     reset,
     strip_standard_wrappers,
@@ -196,7 +205,7 @@ def _made_to_draw(source: Any, env: Any) -> Any:
     import gymnasium
 
     spec = getattr(env, "spec", None)
-    if spec is not None:
+    if spec is not None and hasattr(spec, "kwargs"):
         kwargs = {name: value for name, value in spec.kwargs.items() if name != "render_mode"}
         return gymnasium.make(spec.id, render_mode=MODE, **kwargs)
     is_maker = isinstance(source, type) or (callable(source) and not hasattr(source, "reset"))
@@ -218,12 +227,12 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
     if not is_maker(source):
         source = env
     if hasattr(env, "possible_agents"):
-        return _make_parallel_world(env, settings)
+        return _make_parallel_world(env, source, settings)
     require_environment(env)
     bare = env.unwrapped
     family = family_of(bare)
-    name = settings.name or (env.spec.id if getattr(env, "spec", None) is not None else type(bare).__name__)
-    if hasattr(bare, "P") and len(list_layers(env)) == len(_standard(env)) and not settings.steps_it:
+    name = settings.name or getattr(getattr(env, "spec", None), "id", None) or type(bare).__name__
+    if hasattr(bare, "P") and all(map(is_standard, list_layers(env)[:-1])) and not settings.steps_it:
         return _make_table_world(env, bare, family, name, source, settings)
     return _make_stepped_world(env, family, name, source, settings)
 
@@ -281,12 +290,14 @@ def _make_table_world(
     require_steps_follow(bare, name)
     actions = family.actions() if family is not None else tuple(map(str, range(int(bare.action_space.n))))
     law = getattr(bare, "initial_state_distrib", None)
+    by_seed: list[tuple[int, Hashable]] = []
     if law is not None:
         starts = {int(state): float(law[state]) for state in np.flatnonzero(law)}
     else:
         starts = {}
         for seed in settings.seeds:
             observation, _ = env.reset(seed=int(seed))
+            by_seed.append((int(seed), int(observation)))
             starts[int(observation)] = starts.get(int(observation), 0.0) + 1.0 / len(settings.seeds)
     draw = make_pictures(source, env, family, settings.seeds) if family is not None else None
     return TableWorld(
@@ -297,78 +308,115 @@ def _make_table_world(
         family=family,
         frame=None if draw is None or family is None else lambda key: draw(family.state(key)),
         time_limit=settings.time_limit or find_time_limit(env) or TIME_LIMIT,
+        remake=lambda: bare if is_trusted(type(bare)) else strip_standard_wrappers(make_environment(source)),
+        by_seed=by_seed,
+        is_known=is_trusted(type(bare)),
     )
 
 
 def _make_stepped_world(
     env: Any, family: WorldFamily | None, name: str, source: Any, settings: WorldSettings
 ) -> SteppedWorld:
-    states = _choose_reset_states(env, family, settings)
-    if isinstance(states, UsersStates):
-        states.require_round_trip()
-    return SteppedWorld(
-        env,
-        states,
-        settings.seeds,
-        name=name,
-        reward_names=_list_reward_names(env, family, settings),
-        chance=settings.chance_of(env),
-        time_limit=settings.time_limit or find_time_limit(env),
-        frame=make_pictures(source, env, states, settings.seeds),
-        declared=settings.describe(),
-    )
+    stripped = strip_standard_wrappers(env)
+    hidden = _find_hidden(stripped, family, source, settings)
+
+    def make(env: Any, remake: Callable[[], SteppedWorld] | None) -> SteppedWorld:
+        with user_code(describe_place(env.unwrapped)):
+            reset(env, settings.seeds[0])
+        states = choose_states(env, family_of(env.unwrapped), settings, hidden)
+        if isinstance(states, UsersStates):
+            states.require_round_trip()
+        return SteppedWorld(
+            env,
+            states,
+            settings,
+            name=name,
+            reward_names=_list_reward_names(env, family, settings),
+            time_limit=settings.time_limit or find_time_limit(env),
+            frame=None if remake is None else make_pictures(source, env, states, settings.seeds),
+            hidden=hidden,
+            remake=remake,
+        )
+
+    return make(env, lambda: make(make_environment(source), None))
 
 
-def _choose_reset_states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
-    if settings.get_state is None and settings.set_state is None and _family_knows(family, settings):
-        assert family is not None
-        return family
-    with user_code(describe_place(env.unwrapped)):
-        reset(env, settings.seeds[0])
-    return choose_states(env, family, settings)
+def _find_hidden(env: Any, family: WorldFamily | None, source: Any, settings: WorldSettings) -> frozenset[str]:
+    """Labels of the places outside its attributes in which an environment keeps state, as a second one shows."""
+    if settings.get_state is not None:
+        return frozenset()
+    second = strip_standard_wrappers(make_environment(source))
+    seeds = list(settings.seeds)
+    if settings.fingerprint is not None or settings.ignore:
+        family = None
+    return frozenset(find_moving_places(second, seeds, family, list_layers(second)))
 
 
-def _family_knows(family: WorldFamily | None, settings: WorldSettings) -> bool:
-    return family is not None and settings.fingerprint is None and not settings.ignore
+def choose_states(
+    env: Any, family: WorldFamily | None, settings: WorldSettings, hidden: Collection[str] = ()
+) -> WorldFamily:
+    """How the states of an environment that has been reset are saved: as the user, its family or its attributes say.
 
-
-def choose_states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
-    """How the states of an environment that has been reset are saved: as the user, its family or its attributes say."""
+    hidden: labels of places outside its attributes that belong to a state.
+    """
     if settings.get_state is not None or settings.set_state is not None:
         return UsersStates(env, settings.get_state, settings.set_state, settings.fingerprint)
-    if _family_knows(family, settings):
-        assert family is not None
-        return family
+    layers = list_layers(strip_standard_wrappers(env))
+    bare = env.unwrapped
     agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
-    return AttributeStates(
-        env.unwrapped, list_layers(strip_standard_wrappers(env)), settings.ignore, agent, settings.fingerprint
-    )
+    if settings.fingerprint is not None or settings.ignore:
+        family = None
+    places = find_places(layers, family) if hidden else {}
+    outside = [Hidden({label: places[label] for label in sorted(hidden) if label in places})] if hidden else []
+    around = [layer for layer in layers[:-1] if not only_observes(layer)]
+    if family is None:
+        return AttributeStates(bare, [*outside, *around, bare], settings.ignore, agent, settings.fingerprint)
+    if not outside and not any(map(holds_data, around)):
+        return family
+    return LayeredStates(family, AttributeStates(bare, [*outside, *around]))
 
 
-def _make_parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
-    if settings.agent is not None and not isinstance(settings.agent, str):
-        refuse_setting("agent", settings.agent, "the name of the acting agent")
-    seen = ParallelAgent(env, settings.agent, settings.policies)
-    require_environment(seen)
-    name = settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__))
-    with user_code(describe_place(env.unwrapped)):
-        reset(seen, settings.seeds[0])
-    if settings.get_state is not None or settings.set_state is not None:
-        states: WorldFamily = UsersParallelStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
-    else:
-        states = AttributeStates(env.unwrapped, list_layers(seen), settings.ignore, None, settings.fingerprint)
-    return SteppedWorld(
-        seen,
-        states,
-        settings.seeds,
-        name=name,
-        reward_names=tuple(map(str, seen.names)),
-        chance=settings.chance_of(seen),
-        time_limit=settings.time_limit,
-        frame=make_pictures(env, env, states, settings.seeds),
-        declared=settings.describe(),
-        actions=tuple(map(str, range(int(seen.action_space.n)))),
-    )
+def _make_parallel_world(env: Any, source: Any, settings: WorldSettings) -> SteppedWorld:
+    acting = settings.agent
+    if acting is not None and not isinstance(acting, str):
+        refuse_setting("agent", acting, "the name of the acting agent")
+
+    def see(env: Any) -> ParallelAgent:
+        return ParallelAgent(env, acting, settings.policies)
+
+    require_environment(see(env))
+    by_user = settings.get_state is not None or settings.set_state is not None
+    second = see(make_environment(source))
+    hidden = frozenset[str]()
+    if not by_user:
+        hidden = frozenset(find_moving_places(second, list(settings.seeds), None, list_layers(second)))
+
+    def make(env: Any, remake: Callable[[], SteppedWorld] | None) -> SteppedWorld:
+        seen = see(env)
+        with user_code(describe_place(env.unwrapped)):
+            reset(seen, settings.seeds[0])
+        layers = list_layers(seen)
+        places = find_places(layers, None) if hidden else {}
+        outside = [Hidden({label: places[label] for label in sorted(hidden) if label in places})] if hidden else []
+        states: WorldFamily
+        if by_user:
+            states = UsersParallelStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
+        else:
+            states = AttributeStates(env.unwrapped, [*outside, *layers], settings.ignore, None, settings.fingerprint)
+        return SteppedWorld(
+            seen,
+            states,
+            settings,
+            name=settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__)),
+            reward_names=tuple(map(str, seen.names)),
+            time_limit=settings.time_limit,
+            frame=None if remake is None else make_pictures(env, env, states, settings.seeds),
+            actions=tuple(map(str, range(int(seen.action_space.n)))),
+            hidden=hidden,
+            remake=remake,
+        )
+
+    return make(env, lambda: make(make_environment(source), None))
 
 
 def _list_reward_names(env: Any, family: WorldFamily | None, settings: WorldSettings) -> tuple[str, ...]:
@@ -385,10 +433,5 @@ def _list_reward_names(env: Any, family: WorldFamily | None, settings: WorldSett
 
 def find_time_limit(env: Any) -> int | None:
     """The steps after which Gymnasium cuts an episode, None where it does not."""
-    spec = getattr(env, "spec", None)
-    return None if spec is None or spec.max_episode_steps is None else int(spec.max_episode_steps)
-
-
-def _standard(env: Any) -> list[Any]:
-    every = list_layers(env)
-    return [layer for layer in every[:-1] if type(layer).__name__ in STANDARD_WRAPPERS] + every[-1:]
+    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    return None if limit is None else int(limit)

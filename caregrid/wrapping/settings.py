@@ -10,18 +10,18 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import numpy as np
 
-from caregrid.wrapping.states import FixedPolicy
 from engine.contracts import require_function
 from engine.errors import BadValue, ContractBroken, did_you_mean
 from engine.mdp.enumeration.simulated import Chance, Run, Simulator, every_draw, random_seeds
 from engine.mdp.enumeration.walk import Successor
 from engine.printable import show_value
+from engine.randomness.counter_based import inverse_cdf
 from engine.user_code import describe_place, user_code
-from engine.value_types import is_number
+from engine.value_types import Numbers, require
 
 LARGEST_WHOLE = 10**9
 
@@ -38,10 +38,7 @@ def require_real_number(
     value: Any, name: str, least: float = -math.inf, most: float = math.inf, place: str = "wrap"
 ) -> float:
     """A finite number from `least` to `most`."""
-    if not is_number(value) or not math.isfinite(value) or not least <= value <= most:
-        bounds = f" from {least:g} to {most:g}" if math.isfinite(least) else ""
-        refuse_setting(name, value, f"a finite number{bounds}", place)
-    return float(value)
+    return float(require(name, value, Annotated[float, Numbers(least, most)], place))
 
 
 def require_texts(value: Any, name: str) -> tuple[str, ...]:
@@ -78,6 +75,8 @@ def refuse_setting(name: str, value: Any, expected: str, place: str = "wrap") ->
 
 
 Component = int | Sequence[float]
+FixedPolicy = Callable[[Any], Any]
+"""From what another agent observes to its action."""
 
 
 @dataclass(frozen=True)
@@ -280,6 +279,19 @@ class WorldSettings:
             return found
 
         return declared_chance
+
+    def prepare_sample(self, env: Any, action: int, number: float, use: Callable[[np.random.Generator], None]) -> None:
+        """Before a plain step, let chance be as it was declared: one of the outcomes, or one of the seeds.
+
+        number: from [0, 1), decides which. use: lets all generators draw from another one.
+        """
+        if self.random_seeds is not None:
+            seed = int(self.random_seeds[int(number * len(self.random_seeds))])
+            use(np.random.Generator(np.random.PCG64(seed)))
+        elif callable(self.chance):
+            with user_code(describe_place(self.chance)):
+                pairs = [(float(probability), prepare) for probability, prepare in self.chance(env, action)]
+                pairs[inverse_cdf([probability for probability, _ in pairs], number)][1]()
 
     def describe(self) -> list[str]:
         """What a table depends on, as texts; functions by their code."""

@@ -1,8 +1,10 @@
 """How states are saved where no family is known: by attributes, by the user's functions, of parallel environments.
 
-`AttributeStates` is the default. A snapshot is a deep copy of every attribute that is data, of the environment and of
-the wrappers around it; windows, spaces, generators and functions are shared. The key is the same values frozen.
-Attributes named in `ignore` are restored, too, but belong to no key. `UsersStates` calls the user's `get_state(env)`
+`AttributeStates` is the default. A snapshot is a deep copy of every attribute and slot that is data, of the environment
+and of the wrappers around it, and of the places outside in which state hides (`caregrid.wrapping.hidden_state`);
+windows, spaces, generators and functions are shared. The key is the same values frozen. Attributes named in `ignore`
+are restored, too, but belong to no key. `LayeredStates` adds this to a family, whose states say nothing of what is
+around the environment. `UsersStates` calls the user's `get_state(env)`
 and `set_state(env, state)`.
 
 In PettingZoo's parallel environments one agent acts and the others follow fixed policies, each with its own reward.
@@ -14,14 +16,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from types import SimpleNamespace
+from types import MethodType, SimpleNamespace
 from typing import Any
 
 from caregrid.wrapping.family import WorldFamily
+from caregrid.wrapping.hidden_state import Hidden
+from caregrid.wrapping.settings import FixedPolicy
 from engine.contracts import require_parameters
-from engine.errors import BadValue, ContractBroken, UnknownName, add_article, did_you_mean
-from engine.mdp.enumeration.frozen_values import NotPlain, copy_plain_values, freeze_value, is_opaque
-from engine.mdp.enumeration.walk import count_continuous_values
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName, add_article, did_you_mean
+from engine.mdp.enumeration.frozen_values import NotPlain, copy_plain_values, freeze_value, is_opaque, read_attributes
+from engine.mdp.enumeration.walk import FIRST_LOOK, count_continuous_values
 from engine.printable import show_value
 from engine.user_code import describe_place, user_code
 
@@ -31,6 +35,20 @@ NOT_STATE = {"spec", "metadata", "render_mode", "env", "unwrapped", "_np_random_
     "_ezpickle_kwargs",
 }
 MOST_WORDS = 8
+
+
+def save_state(states: WorldFamily) -> Any:
+    """The snapshot of the present state; ContractBroken where none can be taken."""
+    try:
+        return states.save()
+    except CaregridError:
+        raise
+    except Exception as error:
+        raise ContractBroken(
+            f"its state cannot be saved: {type(error).__name__}: {' '.join(str(error).split())[:120]}",
+            place=describe_place(states.env),
+            remedy="give get_state= and set_state=",
+        ) from error
 
 
 class AttributeState(SimpleNamespace):
@@ -52,17 +70,17 @@ class AttributeStates(WorldFamily):
     def __init__(
         self,
         env: Any,
-        layers: Sequence[Any] = (),
+        layers: Sequence[Any] | None = None,
         ignore: Sequence[str] = (),
         agent: Sequence[str] | None = None,
         fingerprint: Callable[[Any], Any] | None = None,
     ) -> None:
         super().__init__(env)
-        self._layers = list(layers) or [env]
+        self._layers = [env] if layers is None else list(layers)
         self._ignore = set(ignore)
         self._fingerprint = fingerprint
         self.exact_keys = fingerprint is None and not ignore
-        known = {name for layer in self._layers for name in vars(layer)}
+        known = self._list_names()
         self._agent = sorted(name for name in known if name.startswith(AGENT)) if agent is None else list(agent)
         self._require_known(agent or ())
 
@@ -71,11 +89,15 @@ class AttributeStates(WorldFamily):
         self._require_known(sorted(self._ignore))
 
     def _require_known(self, names: Sequence[str]) -> None:
-        known = sorted({name for layer in self._layers for name in vars(layer)})
+        known = self._list_names()
         for name in names:
             if name not in known:
                 place = type(self.env).__name__
                 raise BadValue(f"no attribute '{name}'", place=place, remedy=did_you_mean(name, known))
+
+    def _list_names(self) -> list[str]:
+        """Of all attributes and places, without those that no state holds."""
+        return sorted({name for layer in self._layers for name in _read_layer(layer)})
 
     @classmethod
     def applies(cls, env: Any) -> bool:
@@ -90,11 +112,19 @@ class AttributeStates(WorldFamily):
 
     def load(self, snapshot: Any) -> None:
         for layer, part in zip(self._layers, self._copy_parts(snapshot), strict=True):
+            if isinstance(layer, Hidden):
+                layer.write(part)
+                continue
             for name in self._data(layer).keys() - part.keys():
                 delattr(layer, name)
-            vars(layer).update(part)
-            if "_elapsed_steps" in vars(layer):
-                layer._elapsed_steps = 0
+            held = getattr(layer, "__dict__", {})
+            for name, value in part.items():
+                if name in held:
+                    held[name] = value
+                else:
+                    object.__setattr__(layer, name, value)
+            if "_elapsed_steps" in held:
+                held["_elapsed_steps"] = 0
 
     def _copy_parts(self, parts: Any) -> Any:
         """A deep copy in which what refers back to the environment refers to the one there is."""
@@ -110,10 +140,10 @@ class AttributeStates(WorldFamily):
 
     def key(self) -> Hashable:
         if self._fingerprint is not None:
-            given = self._fingerprint(self._layers[0])
+            given = self._fingerprint(next(layer for layer in self._layers if not isinstance(layer, Hidden)))
             return freeze_value(given) if hasattr(given, "dtype") else given
         return tuple(
-            (name, freeze_value(value))
+            (name, freeze_value(value, self._layers))
             for layer in self._layers
             for name, value in sorted(self._data(layer).items())
             if name not in self._ignore and name != "_elapsed_steps"
@@ -177,12 +207,125 @@ class AttributeStates(WorldFamily):
         for key in keys:
             for name, value in key:  # type: ignore[attr-defined]
                 columns.setdefault(name, []).append(value)
-        taken = {name: count_continuous_values(column) for name, column in columns.items()}
+        taken = {name: count_continuous_values(column, min(len(keys), FIRST_LOOK)) for name, column in columns.items()}
         name = max(taken, key=lambda each: taken[each])
         return f"its attribute '{name}' took {taken[name]} values in {len(keys)} states" if taken[name] else ""
 
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        """The attributes that are other ones in each state of an endless path."""
+        if self._fingerprint is not None:
+            return "", "let fingerprint= leave out what keeps growing"
+        columns: dict[str, list[Hashable]] = {}
+        for key in path:
+            for name, value in key:  # type: ignore[attr-defined]
+                columns.setdefault(name, []).append(value)
+        names = [name for name, column in columns.items() if len(set(column)) > len(path) // 2]
+        if not names:
+            return "", ""
+        listed = ", ".join(f"'{name}'" for name in names)
+        verb = "grows" if len(names) == 1 else "grow"
+        if any(isinstance(columns[name][-1], float) for name in names):
+            return f"{listed} {verb} along a path: its states are continuous", (
+                f"bound what can be reached, or give ignore=({listed},) if it is not part of the state"
+            )
+        return f"{listed} {verb} along every path", f"ignore it with ignore=({listed},) unless the world depends on it"
+
     def _data(self, layer: Any) -> dict[str, Any]:
-        return {name: value for name, value in vars(layer).items() if name not in NOT_STATE and not is_opaque(value)}
+        """What a layer holds that is data; its own methods are none."""
+        return {
+            name: value
+            for name, value in _read_layer(layer).items()
+            if name not in NOT_STATE
+            and not is_opaque(value)
+            and not (isinstance(value, MethodType) and any(value.__self__ is one for one in self._layers))
+        }
+
+
+def holds_data(layer: Any) -> bool:
+    """Whether an object has attributes that may be a part of a state."""
+    return any(name not in NOT_STATE and not is_opaque(value) for name, value in _read_layer(layer).items())
+
+
+def _read_layer(layer: Any) -> dict[str, Any]:
+    if isinstance(layer, Hidden):
+        return layer.read()
+    return vars(layer) if not hasattr(type(layer), "__slots__") else read_attributes(layer)
+
+
+OF_THE_FAMILY = (
+    *("actions", "drawing", "observation", "position", "prepare", "reward", "reward_names", "skip_observations"),
+    *("time_limit", "words", "with_agent_at", "require_nothing_forgotten"),
+)
+"""What a family says of states alone, so that nothing around them changes it."""
+
+
+class LayeredStates(WorldFamily):
+    """family: of the environment without wrappers. around: what else belongs to a state, by its attributes.
+
+    A state is the family's; what is around it stays as it was left. A state that a user's function gives has it as at
+    the start.
+    """
+
+    def __init__(self, family: WorldFamily, around: AttributeStates) -> None:
+        super().__init__(family.env)
+        self._family = family
+        self._around = around
+        self._start: Any = None
+        self.exact_keys = family.exact_keys and around.exact_keys
+        for name in OF_THE_FAMILY:
+            setattr(self, name, getattr(family, name))
+
+    @classmethod
+    def applies(cls, env: Any) -> bool:
+        return True
+
+    def begin(self) -> None:
+        self._family.begin()
+        self._start = self._around.save()
+
+    def save(self) -> Any:
+        return self._family.save(), self._around.save()
+
+    def load(self, snapshot: Any) -> None:
+        self._family.load(snapshot[0])
+        self._around.load(snapshot[1])
+
+    def key(self) -> Hashable:
+        return self._family.key(), self._around.key()
+
+    def mark(self, key: Any) -> Hashable:
+        return self._family.mark(key[0]), key[1]
+
+    def state(self, snapshot: Any) -> Any:
+        return self._family.state(snapshot[0])
+
+    def snapshot(self, state: Any) -> Any:
+        return self._family.snapshot(state), self._start
+
+    def continued(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
+        return [((begin, snapshot[1]), chance) for begin, chance in self._family.continued(snapshot[0], start[0])]
+
+    def of_another(self, env: Any) -> WorldFamily:
+        """What is around an environment that draws does not show."""
+        return self._family.of_another(env)
+
+    def portable(self, snapshot: Any) -> Any:
+        return self._family.portable(snapshot[0]), self._around.portable(snapshot[1])
+
+    def take_over(self, portable: Any) -> Any:
+        return self._family.take_over(portable[0]), self._around.take_over(portable[1])
+
+    def fingerprint(self) -> Hashable:
+        return self._family.fingerprint(), self._around.fingerprint()
+
+    def advice(self, keys: Sequence[Any]) -> str:
+        return self._around.advice([key[1] for key in keys])
+
+    def continuous(self, keys: Sequence[Any]) -> str:
+        return self._around.continuous([key[1] for key in keys])
+
+    def growing(self, path: Sequence[Any]) -> tuple[str, str]:
+        return self._around.growing([key[1] for key in path])
 
 
 def _share_opaque(value: Any, memo: dict[int, Any], depth: int) -> None:
@@ -206,9 +349,6 @@ def _is_short(value: Any) -> bool:
 
 def _write_value(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value if isinstance(value, int | float | str) else str(value)
-
-
-FixedPolicy = Callable[[Any], Any]
 
 
 class ParallelAgent:
@@ -315,8 +455,12 @@ class UsersStates(WorldFamily):
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """Where get_state's values hold another fractional number in nearly every state."""
-        taken = 0 if self._fingerprint is not None else count_continuous_values(keys)
+        taken = 0 if self._fingerprint is not None else count_continuous_values(keys, min(len(keys), FIRST_LOOK))
         return f"what get_state gives took {taken} values in {len(keys)} states" if taken else ""
+
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        """Nobody knows the parts of a user's state by name."""
+        return "", "let get_state leave out what keeps growing, such as a counter of steps"
 
     def require_round_trip(self) -> None:
         """ContractBroken where the present state, saved and restored, is another one."""

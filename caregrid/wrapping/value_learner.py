@@ -13,6 +13,7 @@ from typing import Any
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
 from engine.contracts import Contract, Method, require_instance, require_parameters
+from engine.errors import BadValue
 from engine.registry import Registry, find_namesake_class
 from engine.user_code import describe_place, user_code
 
@@ -71,6 +72,22 @@ VALUE_LEARNER = Contract[type[ValueLearnerSpec]]("value learner", derives=ValueL
 VALUE_LEARNERS: Registry[type[ValueLearnerSpec]] = Registry(
     "caregrid.wrapping.value_learners", "value learner", find_namesake_class, accept=VALUE_LEARNER.accept
 )
+
+
+def require_numbers(world: ContinuedWorld, place: str) -> None:
+    """BadValue where what an agent observes has a part that is neither a number nor an array of numbers."""
+    from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
+
+    space = world.env.observation_space
+    parts = space.spaces if isinstance(space, Dict) else {"": space}
+    for name, part in parts.items():
+        if not isinstance(part, Box | Discrete | MultiBinary | MultiDiscrete):
+            which = f"part '{name}' of what {world.name} observes" if name else f"what {world.name} observes"
+            raise BadValue(f"{which} is no number but of the kind {type(part).__name__}", place=place, remedy=NUMBERS)
+
+
+NUMBERS = "leave it out by an observation wrapper (of MiniGrid: minigrid.wrappers.ImgObsWrapper), or learn by 'tabular'"
+"""What to do where a network cannot take what an agent observes."""
 
 
 def find_value_learner(given: Any) -> ValueLearnerSpec:

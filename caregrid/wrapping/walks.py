@@ -26,7 +26,7 @@ from caregrid.wrapping.worlds import WrappedWorld
 from craftworld.table_scenario import NewcomerStart
 from engine.errors import BadValue, CaregridError, ContractBroken
 from engine.mdp.enumeration.frozen_values import freeze_value
-from engine.mdp.enumeration.walk import Walk, WalkedState, WalkProgress, load_walk, save_walk, walk
+from engine.mdp.enumeration.walk import MOST_SECONDS, Walk, WalkedState, WalkProgress, load_walk, save_walk, walk
 from engine.mdp.mdp import Booleans
 from engine.user_code import describe_place, user_code
 
@@ -164,7 +164,9 @@ def find_walk(after: WrappedWorld, begins: Beginnings, known: Walk | None, walke
     return walker(after, dict.fromkeys(keys, 1.0 / len(keys)))
 
 
-SILENT_SECONDS = 2.0
+SILENT_SECONDS = 1.0
+LINE_SECONDS = 30.0
+"""How often a line is printed where there is no terminal."""
 PACKAGES = ("gymnasium", "minigrid", "mo-gymnasium", "pettingzoo")
 
 
@@ -174,6 +176,7 @@ def load_or_make_walk(
     most_states: int,
     progress: WalkProgress | None = None,
     table: str | Path | None = None,
+    most_seconds: float = MOST_SECONDS,
 ) -> Walk:
     """The walk from some start states: from the file where it is there and fits, else made, and kept in the file.
 
@@ -182,11 +185,14 @@ def load_or_make_walk(
     """
     path = None if table is None else _choose_file(world, starts, Path(table))
     if path is not None and os.path.isfile(path):
-        kept = load_walk(path, fingerprint_world(world, starts), world, starts)
+        with world.walking():
+            kept = load_walk(path, fingerprint_world(world, starts), world, starts)
         if kept is not None:
             return kept
-    made = walk(world, starts, most_states, show_progress(world.name) if progress is None else _guard(progress))
-    world.finish()
+    with world.walking():
+        shown = show_progress(world.name) if progress is None else _guard(progress)
+        made = walk(world, starts, most_states, shown, most_seconds)
+        world.finish()
     if path is not None and world.identity():
         save_walk(path, made, fingerprint_world(world, starts))
     return made
@@ -212,13 +218,26 @@ def fingerprint_world(world: WrappedWorld, starts: Mapping[Hashable, float]) -> 
 
 
 def show_progress(name: str) -> WalkProgress:
-    """Progress on a terminal's last line, once a walk has lasted a while."""
+    """Progress on a terminal's last line from the first second on; elsewhere a line now and then."""
     began = time.perf_counter()
+    printed = began
 
     def show(done: int, found: int) -> None:
-        if sys.stderr.isatty() and time.perf_counter() - began > SILENT_SECONDS:
-            text = f"\r{name}: {done:,} of {found:,} states found so far are done"
-            print(text if done < found else "\r" + " " * len(text), end="" if done < found else "\r", file=sys.stderr)
+        nonlocal printed
+        now = time.perf_counter()
+        text = f"{name}: {done:,} of {found:,} states found so far are done"
+        if sys.stderr.isatty():
+            if now - began > SILENT_SECONDS:
+                is_over = done == found
+                print(
+                    "\r" + (" " * len(text) if is_over else text),
+                    end="\r" if is_over else "",
+                    file=sys.stderr,
+                    flush=True,
+                )
+        elif now - printed > LINE_SECONDS and done < found:
+            printed = now
+            print(f"{text}, in {now - began:.0f} s", file=sys.stderr, flush=True)
 
     return show
 

@@ -9,13 +9,16 @@ compared with what the environment's own steps do: a chance that only `step` kno
 `SteppedWorld`: Gymnasium's environments, with rewards of one number or several, and PettingZoo's. What Gymnasium
 wraps around an environment when it makes one (checks, order, time limit) is stepped past; other wrappers stay. An
 episode that a time limit cuts has not ended: the limit becomes the scenario's.
+
+Both can play plain episodes, which prove their tables (`caregrid.wrapping.plain_episodes`).
 """
 
 from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -23,11 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caregrid.wrapping.family import WorldFamily
+from caregrid.wrapping.hidden_state import Watch, find_places, is_trusted, link_generators, list_generators
+from caregrid.wrapping.plain_episodes import PlainEnvironment
+from caregrid.wrapping.settings import WorldSettings
+from caregrid.wrapping.states import AttributeStates, LayeredStates, UsersStates, save_state
 from craftworld.scenario import TIME_LIMIT
 from engine.contracts import refuse
 from engine.errors import BadValue, CaregridError, ContractBroken
 from engine.mdp.enumeration.frozen_values import freeze_value
-from engine.mdp.enumeration.simulated import Chance, Simulated
+from engine.mdp.enumeration.linked_generators import DrawSource, link, link_modules, reseed, seed_modules
+from engine.mdp.enumeration.simulated import Simulated
 from engine.mdp.enumeration.walk import Successor
 from engine.mdp.mdp import TabularMDP
 from engine.printable import show_value
@@ -59,6 +67,9 @@ class WrappedWorld(Protocol):
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
         """Every transition that an action may cause in a state."""
 
+    def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
+        """The states to which an action leads when it is repeated, one outcome each, and whether they are ends."""
+
     def state_of(self, key: Hashable) -> Any:
         """A state as the user's functions see it."""
 
@@ -83,8 +94,32 @@ class WrappedWorld(Protocol):
     def identity(self) -> list[str]:
         """What its table depends on, as texts; empty where that cannot be said."""
 
+    def walking(self) -> AbstractContextManager[None]:
+        """What a walk happens within: all chance is steered."""
+
     def finish(self) -> None:
         """Called after a walk, for a last check."""
+
+    def plain(self) -> PlainEnvironment | None:
+        """An environment for plain episodes, None where there is nothing to step."""
+
+    def mark(self, key: Hashable) -> Hashable:
+        """What a state is known by in every environment like this one."""
+
+    def starts_by_seed(self) -> Sequence[tuple[int, Hashable | None]]:
+        """Seeds, each with the key of the state to which its reset leads; None where it may be any start state."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the environment's code is known to hide nothing."""
+
+    @property
+    def exact_marks(self) -> bool:
+        """Whether a reset always leads to a state that the table knows by the same mark."""
+
+    @property
+    def remedy(self) -> str:
+        """What to do where the table is not the environment."""
 
     def describe(self, key: Hashable) -> str:
         """A state in a few words, for messages."""
@@ -95,6 +130,9 @@ class WrappedWorld(Protocol):
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """What makes states continuous, in a few words; empty where nothing does."""
 
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
+
 
 TableRows = Iterable[tuple[float, Any, float, bool]]
 COMPARED_STEPS = 2000
@@ -103,7 +141,8 @@ COMPARED_STEPS = 2000
 class TableWorld:
     """transitions: (state, action) -> its rows. starts: state -> probability. family: what the states mean, if known.
 
-    frame: state -> picture. source: texts on which the table depends.
+    frame: state -> picture. source: texts on which the table depends. remake: makes the environment of the table.
+    by_seed: seeds and the states to which their resets lead, where the table does not say where episodes begin.
     """
 
     rewards = 1
@@ -121,6 +160,9 @@ class TableWorld:
         time_limit: int = TIME_LIMIT,
         discount: float | None = None,
         source: Sequence[str] = (),
+        remake: Callable[[], Any] | None = None,
+        by_seed: Sequence[tuple[int, Hashable]] = (),
+        is_known: bool = True,
     ) -> None:
         self.name = name
         self.actions = actions
@@ -131,6 +173,9 @@ class TableWorld:
         self.time_limit = time_limit
         self.discount = discount
         self._source = list(source)
+        self._remake = remake
+        self._by_seed = list(by_seed)
+        self.is_known = is_known
         self.drawing = family.drawing() if family is not None else ()
         self.kind = type(family).__name__ if family is not None else name
 
@@ -148,6 +193,12 @@ class TableWorld:
                 remedy="give a table of every state and action",
             ) from error
         return found
+
+    def repeat(self, key: Any, action: int) -> Iterator[tuple[Hashable, bool]]:
+        while True:
+            likeliest = max(self.successors(key, action), key=lambda one: one.probability)
+            key = likeliest.key
+            yield key, likeliest.terminated
 
     def state_of(self, key: Any) -> Any:
         return key if self._family is None else self._family.state(key)
@@ -188,8 +239,23 @@ class TableWorld:
     def identity(self) -> list[str]:
         return self._source
 
+    exact_marks = True
+    remedy = "switch off what only step() knows, or declare chance='every draw': it is stepped then"
+
+    def walking(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def finish(self) -> None:
         """A table needs no last check."""
+
+    def plain(self) -> PlainEnvironment | None:
+        return None if self._remake is None else _PlainTable(self._remake(), bool(self._by_seed))
+
+    def mark(self, key: Hashable) -> Hashable:
+        return key
+
+    def starts_by_seed(self) -> Sequence[tuple[int, Hashable | None]]:
+        return self._by_seed or [(seed, None) for seed in range(COMPARED_STEPS)]
 
     def describe(self, key: Any) -> str:
         return ", ".join(f"{name} {value}" for name, value in self.words(key).items())
@@ -199,6 +265,37 @@ class TableWorld:
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
         return ""
+
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        return "", ""
+
+
+class _PlainTable:
+    """An environment that has a table, stepped; its state is the number `s`, or else what it observes.
+
+    varies: whether other numbers are drawn after a reset with the same seed.
+    """
+
+    def __init__(self, env: Any, varies: bool) -> None:
+        self._env = env
+        self._varies = varies
+        self._observation: Any = None
+
+    def begin(self, seed: int, number: int) -> None:
+        self._observation, _ = self._env.reset(seed=seed)
+        if self._varies:
+            for generator in list_generators(list_layers(self._env)):
+                reseed(generator, number)
+
+    def act(self, action: int, number: float) -> tuple[tuple[float, ...], bool, bool]:
+        self._observation, reward, terminated, truncated, _ = self._env.step(action)
+        return (float(reward),), bool(terminated), bool(truncated)
+
+    def end(self) -> None:
+        """Nothing lies outside it."""
+
+    def read_mark(self) -> Hashable:
+        return _plain_key(getattr(self._env.unwrapped, "s", self._observation))
 
 
 def make_mdp_world(mdp: TabularMDP, name: str = "table") -> TableWorld:
@@ -252,13 +349,26 @@ def _plain_key(state: Any) -> Hashable:
 
 REMEDY = "it may be a state that only the next agent comes to: give others= of which none does, or mend step"
 STANDARD_WRAPPERS = {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit"}
+OBSERVERS = {
+    "RecordEpisodeStatistics",
+    "RecordVideo",
+    "HumanRendering",
+    "RenderCollection",
+    "FrameStackObservation",
+} | {
+    "TimeAwareObservation",
+    "DelayObservation",
+    "NormalizeObservation",
+}
 
 
 class SteppedWorld:
-    """env: what is reset and stepped. states: how its states are saved. seeds: of the resets, equally likely.
+    """env: what is reset and stepped. states: how its states are saved. settings: the user's words.
 
-    reward_names: one name where a step gives one number. chance: how chance was declared. frame: snapshot -> picture.
-    declared: the settings on which the table depends, as texts. actions: their names, by default as the states say.
+    reward_names: one name where a step gives one number. frame: snapshot -> picture. actions: their names, by default
+    as the states say. layers: the environment and what is around it, of which state and generators are a part. hidden:
+    labels of places outside its attributes that are a part of the state. remake: makes the same world again, for plain
+    episodes; None where this is one of those.
     """
 
     discount: float | None = None
@@ -267,30 +377,36 @@ class SteppedWorld:
         self,
         env: Any,
         states: WorldFamily,
-        seeds: Sequence[int] = (0,),
+        settings: WorldSettings,
         *,
         name: str,
         reward_names: tuple[str, ...] = ("reward",),
-        chance: Chance | None = None,
         time_limit: int | None = None,
         frame: Callable[[Any], Pixels | None] | None = None,
-        declared: Sequence[str] = (),
         actions: Sequence[str] = (),
+        hidden: Collection[str] = (),
+        remake: Callable[[], SteppedWorld] | None = None,
     ) -> None:
         self.name = name
         self.reward_names = reward_names
         self.rewards = len(reward_names)
         self._env = strip_standard_wrappers(env)
         self._states = states
-        self._seeds = list(seeds)
+        self._place = describe_place(states.env)
+        self._settings = settings
         self._frame = frame
-        self._declared = list(declared)
-        self._generators: list[tuple[Any, str]] = []
+        self._remake = remake
+        self._layers = list_layers(self._env)
+        self._source = DrawSource(np.random.Generator(np.random.PCG64(0)))
         self.exact_keys = states.exact_keys
         self.actions = tuple(actions) or states.actions()
         self.kind = name_state_kind(states)
-        self._walked = Simulated(self, chance)
+        self._walked = Simulated(self, settings.chance_of(env))
+        self._undo: list[Callable[[], None]] = []
+        self._by_seed: list[tuple[int, Hashable]] = []
         self._starts = self._reset_once_a_seed()
+        places = find_places(self._layers, None if isinstance(states, AttributeStates | UsersStates) else states)
+        self._still = Watch({label: place for label, place in places.items() if label not in hidden})
         self.drawing = states.drawing()
         self.time_limit = time_limit or states.time_limit() or TIME_LIMIT
 
@@ -300,19 +416,80 @@ class SteppedWorld:
         self._states.prepare()
         if self._env is self._states.env:
             self._states.skip_observations()
-        with user_code(describe_place(self._states.env)):
-            for seed in self._seeds:
+        seeds = list(self._settings.seeds)
+        with user_code(self._place), seed_modules(0):
+            for seed in seeds:
                 reset(self._env, seed)
+                if self._remake is not None:
+                    self._link_own_generators()
                 self._states.begin()
-                self._generators = self._generators or find_generators(list_layers(self._env))
                 key = self._walked.remember()
-                starts[key] = starts.get(key, 0.0) + 1.0 / len(self._seeds)
+                self._by_seed.append((int(seed), key))
+                starts[key] = starts.get(key, 0.0) + 1.0 / len(seeds)
         return starts
+
+    def _link_own_generators(self) -> None:
+        link_generators(self._layers, self._source, False)
+        bare = self._layers[-1]
+        if getattr(bare, "_np_random", False) is None:
+            bare._np_random = link(self._source.generator, self._source)
+
+    # what plain episodes need
+
+    def plain(self) -> PlainEnvironment | None:
+        return None if self._remake is None else self._remake()
+
+    def begin(self, seed: int, number: int) -> None:
+        with user_code(self._place):
+            reset(self._env, seed)
+            self._states.begin()
+        if self._settings.random_seeds is not None:
+            self._undo += link_generators(self._layers, self._source)
+        elif self._settings.chance is not None:
+            for generator in list_generators(self._layers):
+                reseed(generator, number)
+
+    def act(self, action: int, number: float) -> tuple[tuple[float, ...], bool, bool]:
+        self._settings.prepare_sample(self._env, action, number, self._source.use)
+        sampled = self._settings.random_seeds is not None
+        with user_code(self._place), link_modules(self._source) if sampled else nullcontext():
+            return self._take(action)
+
+    def end(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def read_mark(self) -> Hashable:
+        return self._states.mark(self._states.key())
+
+    def mark(self, key: Hashable) -> Hashable:
+        return self._states.mark(key)
+
+    def starts_by_seed(self) -> Sequence[tuple[int, Hashable | None]]:
+        return self._by_seed
+
+    @property
+    def is_known(self) -> bool:
+        return self.exact_marks and is_trusted(type(self._layers[-1]))
+
+    @property
+    def exact_marks(self) -> bool:
+        """Of a family alone; other states may hold what no reset puts back."""
+        return not isinstance(self._states, AttributeStates | UsersStates | LayeredStates)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where the table is not the environment."""
+        if isinstance(self._states, UsersStates):
+            return "let get_state= and set_state= hold everything that decides"
+        if not self._states.exact_keys:
+            return "let fingerprint= and ignore= leave out nothing that decides"
+        return "let reset put back everything, keep what decides in attributes, or give get_state= and set_state="
 
     # what a Simulator does
 
     def snapshot(self) -> Any:
-        return self._states.save()
+        return save_state(self._states)
 
     def restore(self, snapshot: Any) -> None:
         self._states.load(snapshot)
@@ -321,25 +498,29 @@ class SteppedWorld:
         return self._states.key()
 
     def use(self, generator: np.random.Generator) -> None:
-        for holder, name in self._generators:
-            setattr(holder, name, generator)
+        self._source.use(generator)
 
     def step(self, action: int) -> tuple[tuple[float, ...], bool]:
+        rewards, ended, _ = self._take(action)
+        return rewards, ended
+
+    def _take(self, action: int) -> tuple[tuple[float, ...], bool, bool]:
+        """Take an action: the rewards, whether the episode has ended, whether it was cut."""
         given = self._env.step(action)
         try:
-            _, reward, terminated, _, _ = given
+            _, reward, terminated, truncated, _ = given
             amounts = (float(reward),) if self.rewards == 1 else tuple([float(amount) for amount in reward])
         except (TypeError, ValueError):
             rewards = "a number" if self.rewards == 1 else f"{self.rewards} numbers"
             expected = f"(observation, reward, terminated, truncated, info), the reward being {rewards}"
             refuse(self._states.env, "step", given, expected)
         if self.rewards == 1:
-            return (self._states.reward(amounts[0]),), bool(terminated)
+            return (self._states.reward(amounts[0]),), bool(terminated), bool(truncated)
         if len(amounts) != self.rewards:
             raise ContractBroken(
                 f"a step gave {len(amounts)} rewards", place=self.name, remedy=f"give {self.rewards} in every step"
             )
-        return amounts, bool(terminated)
+        return amounts, bool(terminated), bool(truncated)
 
     # what a WrappedWorld does
 
@@ -353,11 +534,14 @@ class SteppedWorld:
             place = f"{self.name}, state {self.describe(key)}, action '{self.actions[action]}'"
             if not isinstance(error, CaregridError | MemoryError) and not is_raised_by_users(error):
                 _refuse_failure("step", error, place, REMEDY)
-            with user_code(f"{describe_place(self._states.env)}, {place}"):
+            with user_code(f"{self._place}, {place}"):
                 raise
         except BaseException:
-            with user_code(describe_place(self._states.env)):
+            with user_code(self._place):
                 raise
+
+    def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
+        return self._walked.repeat(key, action)
 
     def state_of(self, key: Hashable) -> Any:
         return self._states.state(self._walked.snapshot_of(key))
@@ -386,7 +570,7 @@ class SteppedWorld:
 
     def identity(self) -> list[str]:
         """The code of the environment's classes, its start states and how they were declared."""
-        texts = [self.name, *self._declared, *self.actions, str(self.rewards)]
+        texts = [self.name, *self._settings.describe(), *self.actions, str(self.rewards)]
         texts += [repr(freeze_value(self.state_of(key))) for key in self._starts]
         for kind in type(self._states.env).__mro__:
             try:
@@ -395,9 +579,34 @@ class SteppedWorld:
                 texts.append(kind.__qualname__)
         return texts
 
+    @contextmanager
+    def walking(self) -> Iterator[None]:
+        """All generators, those of the modules `random` and `numpy.random`, too, draw as the walk says inside."""
+        undo = link_generators(self._layers, self._source, True)
+        try:
+            with link_modules(self._source) as escaped:
+                yield
+                if escaped():
+                    raise ContractBroken(
+                        "a step draws from a global generator by a way that cannot be followed",
+                        place=self.name,
+                        remedy="draw from self.np_random",
+                    )
+        finally:
+            while undo:
+                undo.pop()()
+
     def finish(self) -> None:
         self._states.require_nothing_forgotten()
         self._walked.require_keys_tell_states_apart()
+        changed = self._still.find_changed()
+        self._still.put_back(changed)
+        if changed:
+            raise ContractBroken(
+                f"stepping changes {min(changed)}, which is not an attribute and seldom changes",
+                place=self.name,
+                remedy="make it an attribute, or give get_state= and set_state=",
+            )
 
     def describe(self, key: Hashable) -> str:
         return self._states.describe(self._walked.snapshot_of(key))
@@ -408,6 +617,9 @@ class SteppedWorld:
     def continuous(self, keys: Sequence[Hashable]) -> str:
         cause = self._states.continuous(keys)
         return f"{cause} (caregrid.Considerate learns in such worlds)" if cause else ""
+
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        return self._states.growing(path)
 
     def _remember_state(self, snapshot: Any) -> Hashable:
         self._states.load(snapshot)
@@ -437,15 +649,6 @@ def _refuse_failure(method: str, error: Exception, place: str, remedy: str) -> N
     ) from error
 
 
-def find_generators(parts: Sequence[Any]) -> list[tuple[Any, str]]:
-    """Where an environment and what it wraps keep their generators: objects and attributes."""
-    found = [(part, "_np_random") for part in parts[-1:] if hasattr(type(part), "_np_random")]
-    for part in parts:
-        held = [name for name, value in vars(part).items() if isinstance(value, np.random.Generator)]
-        found += [(part, name) for name in held if (part, name) not in found]
-    return found
-
-
 def list_layers(env: Any) -> list[Any]:
     """An environment and what it wraps, from the outside in."""
     result = [env]
@@ -457,5 +660,21 @@ def list_layers(env: Any) -> list[Any]:
 def strip_standard_wrappers(env: Any) -> Any:
     """The environment without Gymnasium's standard wrappers, where there are no others."""
     every = list_layers(env)
-    standard = all(type(layer).__name__ in STANDARD_WRAPPERS for layer in every[:-1])
-    return every[-1] if standard else env
+    return every[-1] if all(map(is_standard, every[:-1])) else env
+
+
+def is_standard(layer: Any) -> bool:
+    """Whether a wrapper is one that Gymnasium itself puts around an environment."""
+    return type(layer).__name__ in STANDARD_WRAPPERS and type(layer).__module__.startswith("gymnasium.")
+
+
+def only_observes(layer: Any) -> bool:
+    """Whether a wrapper of Gymnasium or MiniGrid passes actions, rewards and ends through: it holds no state."""
+    kind = type(layer)
+    if not kind.__module__.startswith(("gymnasium.wrappers", "minigrid.wrappers")):
+        return False
+    return (
+        is_standard(layer)
+        or kind.__name__ in OBSERVERS
+        or any(base.__name__ == "ObservationWrapper" for base in kind.__mro__)
+    )

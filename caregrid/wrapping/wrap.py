@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from caregrid.wrapping.make_world import make_world
+from caregrid.wrapping.plain_episodes import Certificate, PlainEpisodes
 from caregrid.wrapping.settings import (
     Component,
     Other,
@@ -42,8 +43,8 @@ from craftworld.table_scenario import (
 )
 from engine.contracts import require_function
 from engine.errors import BadValue, UnknownName
-from engine.mdp.enumeration.walk import MOST_STATES, Walk, WalkedState, WalkProgress
-from engine.mdp.mdp import Floats
+from engine.mdp.enumeration.walk import MOST_SECONDS, MOST_STATES, Walk, WalkedState, WalkProgress
+from engine.mdp.mdp import Floats, Integers
 from engine.scene import Mark, Scene, frame_of
 from engine.user_code import describe_place, user_code
 
@@ -82,6 +83,37 @@ class WalkViews:
         return Scene(self.drawing, marks, frame=None if pixels is None else frame_of(pixels))
 
 
+class WrappedScenario(TableScenario):
+    """What `wrap` returns: a scenario whose table was compared with plain episodes.
+
+    Attributes
+    ----------
+    certificate : Certificate or None
+        How much was compared; None of a `TabularMDP`, which has nothing to step.
+    """
+
+    def __init__(self, proof: PlainEpisodes, *parts: Any, **settings: Any) -> None:
+        super().__init__(*parts, **settings)
+        self._proof = proof
+        self._confirmed: set[bytes] = set()
+
+    def confirm_policy(self, numbers: Integers, actions: Integers) -> None:
+        """Follow an optimal policy in plain episodes; ContractBroken where they are other ones than the table's."""
+        content = numbers.tobytes() + actions.tobytes()
+        if content not in self._confirmed:
+            self._confirmed.add(content)
+            self._proof.follow(dict(zip(numbers.tolist(), actions.tolist(), strict=True)))
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """How much was compared so far."""
+        return self._proof.certificate
+
+    def __repr__(self) -> str:
+        size = f"{self.name}: {len(self.table.terminal):,} states, {len(self.actions)} actions"
+        return size if self.certificate is None else f"{size}; {self.certificate.text()}"
+
+
 def wrap(
     env: Any,
     others: Sequence[Other] | None = None,
@@ -90,10 +122,11 @@ def wrap(
     *,
     own: str | Component = 0,
     most_states: int = MOST_STATES,
+    most_seconds: float = MOST_SECONDS,
     table: str | Path | None = None,
     progress: WalkProgress | None = None,
     **settings: Any,
-) -> TableScenario:
+) -> WrappedScenario:
     """Make a caring scenario of any environment whose states can be enumerated.
 
     Parameters
@@ -113,6 +146,8 @@ def wrap(
         Which of several rewards is the agent's own.
     most_states : int
         An environment with more states is refused.
+    most_seconds : float
+        So is one whose states take longer to visit.
     table : path, optional
         A `.npz` file that keeps the table; it is made if it is missing.
     progress : function, optional
@@ -122,8 +157,8 @@ def wrap(
 
     Returns
     -------
-    TableScenario
-        A scenario for `caregrid.problem`.
+    WrappedScenario
+        A scenario for `caregrid.problem`. Its `certificate` says how many plain episodes agree with its table.
 
     Raises
     ------
@@ -138,6 +173,7 @@ def wrap(
     -13.0
     """
     _check_given(others, options, most_states, table, progress)
+    require_real_number(most_seconds, "most_seconds", 0.0, 1e9)
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
     world = make_world(env, WorldSettings.read(settings, beside))
@@ -145,9 +181,11 @@ def wrap(
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
     def walker(any_world: WrappedWorld, starts: Mapping[Any, float]) -> Walk:
-        return load_or_make_walk(any_world, starts, most_states, progress, table)
+        return load_or_make_walk(any_world, starts, most_states, progress, table, most_seconds)
 
     walked = walker(world, world.starts())
+    proof = PlainEpisodes(world, walked)
+    proof.explore()
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
     newcomers = []
@@ -158,7 +196,8 @@ def wrap(
         else:
             newcomers.append(_make_newcomer(world, walked, other, name, mine, gamma, walker))
     shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
-    return TableScenario(
+    return WrappedScenario(
+        proof,
         _make_transition_table(world.name, walked, _weigh_rewards(walked, mine)),
         WalkViews(world, walked),
         shown,

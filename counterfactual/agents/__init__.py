@@ -43,8 +43,8 @@ from engine.registry import Registry
 from engine.user_code import describe_place
 
 KERNELS = {
-    "next_x": ("X", "I", "A"),
-    "next_signal": ("X", "I", "A"),
+    "next_x": ("X", "I", "A", "I_0"),
+    "next_signal": ("X", "I", "A", "I_0"),
     "reward": ("I", "I_0", "X", "X'", "I'"),
 }
 
@@ -52,12 +52,12 @@ KERNELS = {
 class Dependencies(NamedTuple):
     """The names that each kernel of a planning world depends on.
 
-    next_x: of X_{t+1}. next_signal: of I_{t+1}, nothing where the plan does without later signals. reward: of R_t. By
-    default everything that it may depend on.
+    next_x: of X_{t+1}, by default as in the world. next_signal: of I_{t+1}, by default as in the world, nothing where
+    the plan does without later signals. reward: of R_t, by default everything that it may depend on.
     """
 
-    next_x: tuple[str, ...] = KERNELS["next_x"]
-    next_signal: tuple[str, ...] = KERNELS["next_signal"]
+    next_x: tuple[str, ...] = ("X", "I", "A")
+    next_signal: tuple[str, ...] = ("X", "I", "A")
     reward: tuple[str, ...] = KERNELS["reward"]
 
     def check(self, place: str) -> None:
@@ -76,7 +76,8 @@ class Dependencies(NamedTuple):
     def action(self) -> tuple[str, ...]:
         """What an optimal action depends on: the world, and the signals that can make a difference to a reward."""
         later = bool({"I", "I'"} & {*self.next_x, *self.reward})
-        return ("X", *(["I"] if later else []), *(["I_0"] if "I_0" in self.reward else []))
+        present = "I_0" in (*self.next_x, *self.next_signal, *self.reward)
+        return ("X", *(["I"] if later else []), *(["I_0"] if present else []))
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class PlanningAgent(DeclaredFunction):
         Parameters
         ----------
         **kernels : tuple of str
-            next_x, next_signal, reward, see `Dependencies`; a kernel that is left out may depend on everything.
+            next_x, next_signal, reward, see `Dependencies` for kernels that are left out.
         """
         return lambda function: cls(function, Dependencies(**kernels))
 

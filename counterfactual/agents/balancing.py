@@ -31,6 +31,7 @@ from counterfactual.planning_world import (
     reward_function,
 )
 from counterfactual.worlds import FIRST, FutureSelf, TerminalWorld
+from engine.planning.float_filter import ROUNDING
 
 __all__ = ["fc", "gc", "indifferent"]
 
@@ -79,14 +80,17 @@ def _make_balancing_term(
     changed = before != now
     changes = sorted(set(zip(before[changed].tolist(), now[changed].tolist(), strict=True)))
     floats = np.zeros(n)
+    error = 0.0
     exact_values: dict[int, tuple[int, Callable[[int], Fraction], Callable[[int], Fraction]]] = {}
     for old, signal in changes:
         rows = np.flatnonzero((before == old) & (now == signal))
         states = take(broadcast(x, n), rows)
-        old_floats, old_values = kept[old].evaluate(step, states)
-        new_floats, new_values = new[signal].evaluate(step, states)
-        floats[rows] = float(discount) * (old_floats - new_floats)
-        exact_values.update({int(row): (place, old_values, new_values) for place, row in enumerate(rows)})
+        old_values = kept[old].evaluate(step, states)
+        new_values = new[signal].evaluate(step, states)
+        floats[rows] = float(discount) * (old_values.floats - new_values.floats)
+        rounded = 16 * ROUNDING * (old_values.largest + new_values.largest)
+        error = max(error, old_values.largest_error + new_values.largest_error + rounded)
+        exact_values.update({int(row): (place, old_values.exact, new_values.exact) for place, row in enumerate(rows)})
 
     def exact(row: int) -> Fraction:
         if row not in exact_values:
@@ -94,7 +98,7 @@ def _make_balancing_term(
         place, old_values, new_values = exact_values[row]
         return discount * (old_values(place) - new_values(place))
 
-    return Bonus(floats, exact) if changes else None
+    return Bonus(floats, exact, error) if changes else None
 
 
 class FixedSignalValues:
@@ -105,19 +109,24 @@ class FixedSignalValues:
         self._start = PlanningState(world.learned.start())
         self._plan: Plan | None = None
 
-    def evaluate(self, step: int, x: Any) -> tuple[Column, Callable[[int], Fraction]]:
-        """Evaluate n states (columns): float64[n], and row -> exact value."""
+    def evaluate(self, step: int, x: Any) -> Bonus:
+        """Evaluate n states (columns)."""
         self._plan = self._plan or Plan(self._world, 1, self._start)
         plan = self._plan
         indices = self._plan.find(step, PlanningState(x))
         if (indices < 0).any():
             plan = Plan(self._world, step, PlanningState(x))
             indices = plan.find(step, PlanningState(x))
-        return plan.float_values[step - plan.first_step][indices], lambda row: plan.value(step, int(indices[row]))
+        floats, error = plan.estimate(step, indices)
+        return Bonus(floats, lambda row: plan.value(step, int(indices[row])), error)
 
 
 def make_new_function_values(learned: TerminalWorld[Any], signal: int) -> FixedSignalValues:
-    """V_S: the values of a new function that stays, events counted as the world counts them for this term."""
+    """V_S: the values of a new function that stays, events counted as the world counts them for this term.
+
+    The present self chooses to the end, after actions that make it another one, too: what the update would be worth to
+    the present function, not what another function would make of it.
+    """
     return FixedSignalValues(_make_new_function_world(learned, signal))
 
 
@@ -132,7 +141,7 @@ def _make_new_function_world(learned: TerminalWorld[Any], signal: int) -> Planni
     def successor(future: FutureSelf, step: int) -> PlanningWorld | None:
         return _make_new_function_world(future.world, signal) if future.is_another_than(learned) else None
 
-    return PlanningWorld(learned, outcomes, tracks_signal=False, successor=successor)
+    return PlanningWorld(learned, outcomes, tracks_signal=False, successor=successor, successors_choose=False)
 
 
 def _make_kept_function_world(learned: TerminalWorld[Any], signal: int, kept_bonus: KeptBonus | None) -> PlanningWorld:
@@ -154,7 +163,8 @@ def _make_kept_function_world(learned: TerminalWorld[Any], signal: int, kept_bon
 
 def _restrict_bonus(rows: Column, bonus: Bonus) -> Bonus:
     """Restrict a bonus to the rows that are marked."""
-    return Bonus(np.where(rows, bonus.floats, 0.0), lambda row: bonus.exact(row) if rows[row] else Fraction(0))
+    floats = np.where(rows, bonus.floats, 0.0)
+    return Bonus(floats, lambda row: bonus.exact(row) if rows[row] else Fraction(0), bonus.largest_error)
 
 
 @PlanningAgent.depending_on(reward=("I", "X", "X'", "I'"))
@@ -198,15 +208,15 @@ def _penalise_low_values(values: list[FixedSignalValues], scale: Fraction, step:
     floor = VALUE_FLOOR * scale
     low = np.zeros(len(x[0]), dtype=bool)
     for of_signal in values:
-        floats, exact = of_signal.evaluate(step, x)
-        below = floats < float(floor)
-        for row in np.flatnonzero(np.isclose(floats, float(floor), rtol=1e-6, atol=0)):
-            below[row] = exact(int(row)) < floor
+        found = of_signal.evaluate(step, x)
+        below = found.floats < float(floor)
+        unsure = np.abs(found.floats - float(floor)) <= found.largest_error + 4 * ROUNDING * float(floor)
+        for row in np.flatnonzero(unsure):
+            below[row] = found.exact(int(row)) < floor
         low |= below
-    return Bonus(
-        np.where(low, -float(FLOOR_PENALTY * scale), 0.0),
-        lambda row: -FLOOR_PENALTY * scale if low[row] else Fraction(0),
-    )
+    penalty = FLOOR_PENALTY * scale
+    floats = np.where(low, -float(penalty), 0.0)
+    return Bonus(floats, lambda row: -penalty if low[row] else Fraction(0), 2 * ROUNDING * float(penalty))
 
 
 @PlanningAgent.depending_on(reward=("I", "X", "X'", "I'"))

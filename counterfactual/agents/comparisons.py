@@ -21,6 +21,7 @@ from counterfactual.planning_world import (
     PlanningState,
     PlanningWorld,
     list_joint_outcomes,
+    make_exact_bonus,
     reward_function,
 )
 from counterfactual.worlds import FIRST, TerminalWorld
@@ -70,8 +71,7 @@ def uncertain(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         known = as_column(reward(before, events), n)
         rest = np.where(before == FIRST, total % count, 0)
         exact = [Fraction(part, count) * unit for part in rest.tolist()]
-        bonus = Bonus(np.array([float(part) for part in exact]), exact.__getitem__)
-        return np.where(before == FIRST, total // count, known), bonus
+        return np.where(before == FIRST, total // count, known), make_exact_bonus(exact)
 
     def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:
         physics = learned.physics_given(now.signal, step, now.x, action)

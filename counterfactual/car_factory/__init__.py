@@ -20,8 +20,9 @@ from counterfactual.agents import PlanningAgent
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import OptionalRule, require_fields_with_defaults
 from counterfactual.worlds import TerminalWorld
-from engine.contracts import Contract
+from engine.contracts import Contract, Field, is_mapping_of_texts, is_name_tuple
 from engine.registry import Registry, find_sole_subclass
+from engine.user_code import describe_place
 
 
 class Factory(TerminalWorld[Any], ABC):
@@ -61,9 +62,9 @@ class FactoryStep:
     """A step of n states, which the phases complete one after the other.
 
     number: which step, 1 .. horizon. x: the states before it, columns. action: int64[n]. chance_outcome: the index of
-    the outcome of chance. petrol, electric, fined: cars made in this step, in event units. next_x: the columns of the
-    states after it, by field name. pressed_anyway: whether the button is pressed at the end of this step even where the
-    update is not due.
+    the outcome of chance. updated: whether the new function is in force, where the button has been pressed by default.
+    petrol, electric, fined: cars made in this step, in event units. next_x: the columns of the states after it, by
+    field name. pressed_anyway: whether the button is pressed at the end of this step even where the update is not due.
     """
 
     factory: Factory
@@ -71,11 +72,16 @@ class FactoryStep:
     x: Any
     action: Column
     chance_outcome: int = 0
+    updated: Flags | None = None
     petrol: Entries = 0
     electric: Entries = 0
     fined: Entries = 0
     next_x: dict[str, Entries] = field(default_factory=dict)
     pressed_anyway: Flags = False
+
+    def __post_init__(self) -> None:
+        if self.updated is None:
+            self.updated = self.x.pressed == 1
 
     def is_any_of(self, glyphs: str) -> Column:
         """bool[n]: whether each action is one of the glyphs."""
@@ -106,12 +112,11 @@ class ChangedSelf(NamedTuple):
     """What a rule can make of the agent.
 
     rewards: the factory's parameters that give its rewards -> their values from then on. agent: the planning agent that
-    it becomes, None for the same design. fine: see `FutureSelf`.
+    it becomes, None for the same design.
     """
 
     rewards: Mapping[str, Fraction] = MappingProxyType({})
     agent: PlanningAgent | None = None
-    fine: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,11 @@ class FactoryRule(OptionalRule, ABC):
         """What actions under this rule can make of the agent."""
         return ()
 
+    @property
+    def change_fine(self) -> Fraction:
+        """What the agent is fined when it becomes another one than it began as, by whatever rule."""
+        return Fraction(0)
+
     def self_of(self, x: Any) -> Entries:
         """Which of the changed selves the agent is, int or int64[n], counted from 1; 0 while it is none of them."""
         return 0
@@ -167,7 +177,16 @@ class FactoryRule(OptionalRule, ABC):
         """What happens at the end of the step, whether people pressed the button or not."""
 
 
-FACTORY_RULE = Contract[type[FactoryRule]]("factory rule", derives=FactoryRule, require=require_fields_with_defaults)
+FACTORY_RULE = Contract[type[FactoryRule]](
+    "factory rule",
+    derives=FactoryRule,
+    place=describe_place,
+    fields=(
+        Field("action_names", "expected a mapping from letter to meaning", is_mapping_of_texts),
+        Field("fields", "expected a tuple of names", is_name_tuple),
+    ),
+    require=require_fields_with_defaults,
+)
 FACTORY_RULES: Registry[type[FactoryRule]] = Registry(
     "counterfactual.car_factory",
     "factory rule",

@@ -193,9 +193,9 @@ class SecondLine(FactoryRule):
 
     def effects(self, step: FactoryStep) -> None:
         """Cars of the line that runs at the start of the step, then whether it runs on."""
-        unpressed = step.x.pressed == 0
-        step.make_petrol("s", step.factory.batch, where=unpressed)
-        step.make_electric("s", step.factory.batch, where=~unpressed)
+        updated = np.asarray(step.updated)
+        step.make_petrol("s", step.factory.batch, where=~updated)
+        step.make_electric("s", step.factory.batch, where=updated)
         running = step.x.second_line == LINE_RUNNING
         step.petrol = step.petrol + running * step.factory.in_event_units(step.factory.batch)
         stopped = np.where(running & step.is_any_of("sq"), LINE_STOPPED, step.x.second_line)

@@ -31,7 +31,7 @@ class Bribe(FactoryRule):
     bribe_step: int = integer(0, "step at which the agent may take a bribe, 0 for never", least=0)
     bribe: Fraction = rational("10", "petrol cars of the bribe", least="0", needs=("bribe_step",))
     bribe_fine: Fraction = rational(
-        "0", "what becoming another agent costs it, in its next step", least="0", needs=("bribe_step",)
+        "0", "what becoming another agent costs it, in the step in which it does", least="0", needs=("bribe_step",)
     )
 
     action_names = MappingProxyType({"a": "take the bribe"})
@@ -48,7 +48,12 @@ class Bribe(FactoryRule):
 
     def changed_selves(self) -> Sequence[ChangedSelf]:
         """An agent without correction."""
-        return [ChangedSelf(agent=itf, fine=self.bribe_fine)]
+        return [ChangedSelf(agent=itf)]
+
+    @property
+    def change_fine(self) -> Fraction:
+        """The source's variant: once, where the agent first is another one, for a bribe or other rewards."""
+        return self.bribe_fine
 
     def self_of(self, x: Any) -> Entries:
         """The agent after the bribe."""

@@ -8,7 +8,7 @@ names of its own, be inactive by default, and make a lawful factory once it is a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -27,7 +27,16 @@ from counterfactual.worlds import (
     TerminalWorld,
 )
 from counterfactual.worlds.car_factory import ACTION_NAMES, CarFactory
-from engine.contracts import call_method, read_array, refuse
+from engine.contracts import (
+    Contract,
+    Field,
+    call_method,
+    is_mapping_of_texts,
+    is_name_tuple,
+    is_tuple_of,
+    read_array,
+    refuse,
+)
 from engine.errors import BadValue, ContractBroken
 from engine.scene import Scene
 from engine.user_code import describe_place, user_code
@@ -111,32 +120,44 @@ def _ask_selves(world: TerminalWorld[Any], x: Any, n: int) -> IntegerColumn:
     return selves
 
 
+def _is_agent_or_none(agent: Any) -> bool:
+    """Whether it is None or can be used as a planning agent."""
+    try:
+        return agent is None or bool(PlanningAgent.accept(agent))
+    except ContractBroken:
+        return False
+
+
+FUTURE_SELF = (
+    Field("fine", "a Fraction as fine", lambda fine: isinstance(fine, Fraction | int)),
+    Field("agent", "a PlanningAgent as agent, or None for the same design", _is_agent_or_none),
+    Field("world", "a TerminalWorld as its world", lambda world: isinstance(world, TerminalWorld)),
+)
+SHARED_BY_SELVES: dict[str, Callable[[TerminalWorld[Any]], object]] = {
+    "actions": lambda world: world.actions,
+    "features": lambda world: world.features,
+    "horizon": lambda world: world.horizon,
+    "discount": lambda world: world.discount,
+    "number of signals": lambda world: len(world.signals),
+    "fields in its state": lambda world: getattr(world.start(), "_fields", None),
+}
+
+
 def _check_self(world: TerminalWorld[Any], index: int) -> None:
     """One self: the same world, told apart by its reward functions, its design or its fine."""
     future = call_method(world, "future_self", index)
     if not isinstance(future, FutureSelf):
         refuse(world, "future_self", future, "a FutureSelf")
-    if not isinstance(future.fine, Fraction | int):
-        refuse(world, "future_self", future.fine, "a Fraction as fine")
-    if future.agent is not None:
-        try:
-            PlanningAgent.accept(future.agent)
-        except ContractBroken:
-            refuse(world, "future_self", future.agent, "a PlanningAgent as agent, or None for the same design")
+    for field in FUTURE_SELF:
+        if not field.holds(getattr(future, field.name)):
+            refuse(world, "future_self", getattr(future, field.name), field.remedy)
     of_self = future.world
-    if not isinstance(of_self, TerminalWorld):
-        refuse(world, "future_self", of_self, "a TerminalWorld as its world")
     if of_self.self_index != index:
         refuse(world, "future_self", f"a world of self_index {of_self.self_index}", f"self_index={index} in that world")
-    for name in ("actions", "features", "horizon", "discount"):
-        if getattr(of_self, name) != getattr(world, name):
-            refuse(world, "future_self", f"a world with other {name}", "the same world, with other reward functions")
-    if len(of_self.signals) != len(world.signals):
-        refuse(world, "future_self", f"{len(of_self.signals)} signals", f"{len(world.signals)}, as the world has")
-    start = call_method(of_self, "start")
-    if getattr(start, "_fields", None) != world.start()._fields:
-        refuse(world, "future_self", f"a world that starts in {start}", "the same world, with other reward functions")
     with user_code(f"{describe_place(world)}, future_self"):
+        for name, of in SHARED_BY_SELVES.items():
+            if of(of_self) != of(world):
+                refuse(world, "future_self", f"a world with other {name}", "the same world, with other rewards")
         _ = of_self.reward_table
 
 
@@ -156,7 +177,8 @@ def check_terminal_world(kind: Any, settings: Mapping[str, object] | None = None
 
 def check_made_world(world: TerminalWorld[Any]) -> None:
     """`check_terminal_world` of a world that is made already."""
-    _check_declarations(world)
+    with user_code(describe_place(world)):
+        MADE_WORLD.accept(world)
     start = call_method(world, "start")
     if not isinstance(start, tuple) or not hasattr(start, "_fields"):
         refuse(world, "start", start, "a NamedTuple of integers")
@@ -173,40 +195,40 @@ def check_made_world(world: TerminalWorld[Any]) -> None:
         states = _check_step(world, step, x, signal)
 
 
-def _check_declarations(world: TerminalWorld[Any]) -> None:
-    declared = {
-        name: _get_declared(world, name) for name in ("action_names", "features", "signals", "horizon", "discount")
-    }
-    names, features, signals = declared["action_names"], declared["features"], declared["signals"]
-    if not isinstance(names, Mapping) or not all(isinstance(glyph, str) for glyph in (*names, *names.values())):
-        refuse(world, "action_names", names, "a mapping from each action's glyph to its meaning")
-    if not names or any(len(glyph) != 1 or glyph == "#" for glyph in names):
-        refuse(world, "action_names", list(names), "glyphs of one character, '#' not among them")
-    actions = _get_declared(world, "actions")
-    if not isinstance(actions, tuple) or actions != tuple(names):
-        refuse(world, "actions", actions, "the glyphs of action_names")
-    if not isinstance(features, tuple) or not features or not all(isinstance(name, str) for name in features):
-        refuse(world, "features", features, "a tuple of names")
-    if not isinstance(signals, tuple) or not signals or not all(isinstance(signal, Signal) for signal in signals):
-        refuse(world, "signals", signals, "a tuple of Signal, at least one")
-    for signal in signals:
+def _are_glyphs(names: Mapping[str, str]) -> bool:
+    return bool(names) and all(len(glyph) == 1 and glyph != "#" for glyph in names)
+
+
+def _require_consistent(world: TerminalWorld[Any]) -> None:
+    """ContractBroken unless actions are the glyphs, and every signal rewards every feature."""
+    if world.actions != tuple(world.action_names):
+        refuse(world, "actions", world.actions, "the glyphs of action_names")
+    for signal in world.signals:
         numbers = signal.feature_rewards
-        if len(numbers) != len(features) or not all(isinstance(number, Fraction | int) for number in numbers):
-            refuse(world, "signals", signal, f"a Fraction for each of the {len(features)} features")
-    if not isinstance(declared["horizon"], int) or declared["horizon"] < 1:
-        refuse(world, "horizon", declared["horizon"], "an integer of at least 1")
-    if not isinstance(declared["discount"], Fraction | int) or not 0 <= declared["discount"] <= 1:
-        refuse(world, "discount", declared["discount"], "a Fraction between 0 and 1")
-    unit = _get_declared(world, "event_unit")
-    if not isinstance(unit, Fraction | int) or unit <= 0:
-        refuse(world, "event_unit", unit, "a positive Fraction")
-    with user_code(f"{describe_place(world)}, signals"):
-        _ = world.reward_table
+        if len(numbers) != len(world.features) or not all(isinstance(number, Fraction | int) for number in numbers):
+            refuse(world, "signals", signal, f"a Fraction for each of the {len(world.features)} features")
+    _ = world.reward_table
 
 
-def _get_declared(world: TerminalWorld[Any], name: str) -> Any:
-    with user_code(f"{describe_place(world)}, {name}"):
-        return getattr(world, name)
+MADE_WORLD = Contract[TerminalWorld[Any]](
+    "terminal world",
+    instance_of=TerminalWorld,
+    place=describe_place,
+    fields=(
+        Field("action_names", "expected a mapping from each action's glyph to its meaning", is_mapping_of_texts),
+        Field("action_names", "expected glyphs of one character, '#' not among them", _are_glyphs),
+        Field("features", "expected a tuple of names", lambda names: is_name_tuple(names) and bool(names)),
+        Field("signals", "expected a tuple of Signal, at least one", lambda value: is_tuple_of(value, Signal)),
+        Field("horizon", "expected an integer of at least 1", lambda steps: isinstance(steps, int) and steps >= 1),
+        Field(
+            "discount",
+            "expected a Fraction between 0 and 1",
+            lambda discount: isinstance(discount, Fraction | int) and 0 <= discount <= 1,
+        ),
+        Field("event_unit", "expected a positive Fraction", lambda u: isinstance(u, Fraction | int) and u > 0),
+    ),
+    require=_require_consistent,
+)
 
 
 def _check_step(
@@ -347,10 +369,6 @@ def check_factory_rule(kind: Any) -> None:
 def _check_names(kind: type[FactoryRule]) -> None:
     factory = CarFactory()
     taken = {"action_names": set(ACTION_NAMES) | {"#"}, "fields": set(factory.start()._fields)}
-    if not _are_names(kind.action_names, Mapping):
-        refuse(kind, "action_names", kind.action_names, "a mapping from letter to meaning")
-    if not _are_names(kind.fields, tuple):
-        refuse(kind, "fields", kind.fields, "a tuple of names")
     for name, used in taken.items():
         clash = sorted(used & set(getattr(kind, name)))
         if clash:
@@ -358,10 +376,6 @@ def _check_names(kind: type[FactoryRule]) -> None:
     own = {name for name in CarFactory.__dataclass_fields__ if name != "rules"}
     if clash := sorted(own & set(kind.parameters())):
         refuse(kind, "parameters", clash, "names that the factory does not use itself")
-
-
-def _are_names(names: object, collection: type) -> bool:
-    return isinstance(names, collection) and all(isinstance(name, str) for name in names)  # type: ignore[attr-defined]
 
 
 def _make_variants(kind: type[FactoryRule]) -> list[FactoryRule]:

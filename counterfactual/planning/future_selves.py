@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 
 from counterfactual.columns import Column, as_column, take
 from counterfactual.planning.layers import IndexColumn, Layer
-from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld, add_bonuses
+from counterfactual.planning_world import (
+    Bonus,
+    PlannedOutcome,
+    PlanningState,
+    PlanningWorld,
+    add_bonuses,
+    make_exact_bonus,
+)
 from counterfactual.worlds import TerminalWorld, limit_effort
 
 
@@ -49,8 +56,10 @@ class FutureSelves:
     def mark_choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
         """bool[S, A]: the actions that each state's future self may take, no action where it is the present self.
 
-        None where no state of the layer is a future self's.
+        None where no state of the layer is a future self's, or future selves do not choose.
         """
+        if not self._world.successors_choose:
+            return None
         present = self._world.learned.self_index
         n = len(layer)
         selves = as_column(self._world.learned.self_of(layer.states.x), n)
@@ -98,7 +107,7 @@ def find_successor_world(world: PlanningWorld, index: int, step: int) -> Plannin
 
 
 def add_fines(world: PlanningWorld) -> PlanningWorld:
-    """Book the fine of a future self, discounted, in the step that makes it."""
+    """Book the fine of a future self in the step that makes it."""
     learned = world.learned
     if not learned.has_future_selves:
         return world
@@ -108,7 +117,7 @@ def add_fines(world: PlanningWorld) -> PlanningWorld:
         for outcome in world.outcomes(step, now, action):
             after = as_column(learned.self_of(outcome.next_state.x), len(action))
             changed = ~before & _is_another(world, step + 1, after)
-            if step < learned.horizon and changed.any():
+            if changed.any():
                 outcome = outcome._replace(bonus=add_bonuses(outcome.bonus, _compute_fines(learned, after, changed)))
             yield outcome
 
@@ -123,7 +132,7 @@ def _is_another(world: PlanningWorld, step: int, selves: Column) -> NDArray[np.b
 
 
 def _compute_fines(learned: TerminalWorld[Any], after: Column, changed: NDArray[np.bool_]) -> Bonus:
-    """What n states' selves are fined in their first step, as seen a step before; nothing where none has changed."""
-    fines = {index: learned.discount * learned.future_self(index).fine for index in set(after[changed].tolist())}
+    """What n states' selves are fined; nothing where none has changed."""
+    fines = {index: Fraction(learned.future_self(index).fine) for index in set(after[changed].tolist())}
     exact = [-fines[index] if new else Fraction(0) for index, new in zip(after.tolist(), changed.tolist(), strict=True)]
-    return Bonus(np.array([float(fine) for fine in exact]), exact.__getitem__)
+    return make_exact_bonus(exact)

@@ -2,15 +2,16 @@
 
     Q_t(s, a) = E[ R_t + discount V_{t+1}(s') ]        V_t(s) = max_a Q_t(s, a)        after the horizon V = 0
 
-Floats err by far less than `FLOAT_MARGIN` of the largest return, so every action whose float value is further below
-the best is not optimal; the few candidates that remain are compared as fractions, over the states that they lead to
-and no others. Ties are therefore ties, not near-ties. Pairs of a state and an action whose outcomes are alike share
-one backup in fractions: in a sweep most rows do the same at most steps, so that a handful of backups serves a hundred
-rows. Reference: backward induction; the filter is that of exact geometric predicates.
+An action whose float value is further below the best than floats can err (`engine.planning.float_filter`, with the
+proof) is not optimal; the few candidates that remain are compared as fractions, over the states that they lead to and
+no others. Ties are therefore ties, not near-ties. Pairs of a state and an action whose outcomes are alike share one
+backup in fractions: in a sweep most rows do the same at most steps, so that a handful of backups serves a hundred
+rows. Reference: backward induction.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -23,6 +24,7 @@ from counterfactual.columns import Column, as_columns
 from counterfactual.planning.future_selves import FutureSelves, add_fines
 from counterfactual.planning.layers import IndexColumn, Layer, PairOutcomes, list_columns, tabulate_layers
 from counterfactual.planning_world import PlanningState, PlanningWorld
+from engine.planning.float_filter import FloatError, fits_floats
 
 
 class OutcomeColumns(NamedTuple):
@@ -86,7 +88,6 @@ def add_discounted(reward: Fraction, discount: Fraction, later: Fraction) -> Fra
     return Fraction(above, reward.denominator * below)
 
 
-FLOAT_MARGIN = 1e-9
 CERTAIN = Fraction(1)
 
 
@@ -124,7 +125,7 @@ class Plan:
         self.layers = tabulate_layers(add_fines(world), step, start)
         selves = FutureSelves(world, Plan)
         self._chosen = [selves.mark_choices(step + t, layer) for t, layer in enumerate(self.layers[:-1])]
-        self.float_values, self._near = self._solve_in_floats()
+        self._float_values, self._float_bounds, self._near = self._solve_in_floats()
         self._exact: list[dict[int, Fraction]] = [{} for _ in self.layers]
         self._rewards: dict[int, Fraction] = {}
 
@@ -147,6 +148,11 @@ class Plan:
         """Find the index of one planning state (plain numbers), -1 where the plan never visits it."""
         signal = None if state.signal is None else np.array([state.signal])
         return int(self.find(step, PlanningState(as_columns(state.x), signal))[0])
+
+    def estimate(self, step: int, states: IndexColumn) -> tuple[NDArray[np.float64], float]:
+        """Estimate V_t(s) of n states in floats: float64[n], and how far any of them may be from the exact one."""
+        t = step - self.first_step
+        return self._float_values[t][states], self._float_bounds[t]
 
     def value(self, step: int, state: int = 0) -> Fraction:
         """V_t(s), exactly."""
@@ -275,25 +281,24 @@ class Plan:
                 values.append(known[state])
         return Backups([best[state] for state in asked.states.tolist()], values)
 
-    def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
-        """Float values of all states, and bool[S, A] of the actions that may be optimal, a list entry a step."""
+    def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[float], list[NDArray[np.bool_]]]:
+        """By step: float values of all states, how far they may err, and bool[S, A], which actions may be optimal."""
         discount = float(self.world.learned.discount)
         unit = float(self._unit)
         actions = len(self.world.learned.actions)
-        values, tables = [np.zeros(len(self.layers[-1]))], []
-        largest = 0.0
+        error = FloatError(0.0 if fits_floats(self.world.learned.discount) else math.inf)
+        values, bounds, near = [np.zeros(len(self.layers[-1]))], [0.0], list[NDArray[np.bool_]]()
         for layer, chosen in zip(reversed(self.layers[:-1]), reversed(self._chosen), strict=True):
             q = _compute_action_values(layer, values[-1], discount, unit)
             if layer.pairs is not None:
                 q, allowed = np.full(len(layer) * actions, -np.inf), q
                 q[layer.pairs] = allowed
-            tables.append(q.reshape(len(layer), actions))
-            values.append(_compute_state_values(tables[-1], chosen))
-            largest = max(largest, float(np.abs(values[-1]).max()), _find_largest_reward(layer, unit))
-        values.reverse()
-        margin = FLOAT_MARGIN * largest
-        solved = zip(reversed(tables), values[:-1], self._chosen, strict=True)
-        return values, [_mark_near_best(q, value, chosen, margin) for q, value, chosen in solved]
+            table = q.reshape(len(layer), actions)
+            _add_rounding(error, layer, discount, unit)
+            values.append(_compute_state_values(table, chosen))
+            bounds.append(error.bound)
+            near.append(_mark_near_best(table, values[-1], chosen, error.margin))
+        return values[::-1], bounds[::-1], near[::-1]
 
 
 def _normalise_weights(possible: list[tuple[int, Fraction, int]]) -> list[PlannedTransition]:
@@ -325,7 +330,7 @@ def _mark_near_best(
     q: NDArray[np.float64], value: NDArray[np.float64], chosen: NDArray[np.bool_] | None, margin: float
 ) -> NDArray[np.bool_]:
     """bool[S, A]: the actions that may be the ones that a state's value is of."""
-    near = q >= value[:, None] - margin
+    near = (q >= value[:, None] - margin) & np.isfinite(q)
     if chosen is None:
         return near
     delegated = chosen.any(axis=1, keepdims=True)
@@ -353,8 +358,14 @@ def _compute_returns(
     return returns if outcome.bonus is None else returns + outcome.bonus.floats
 
 
-def _find_largest_reward(layer: Layer, unit: float) -> float:
-    """The largest number that a float backup adds up, so that cancellation cannot mislead the filter."""
-    plain = max(float(np.abs(outcome.reward).max()) * unit for outcome in layer.outcomes)
+def _add_rounding(error: FloatError, layer: Layer, discount: float, unit: float) -> None:
+    """Take the error one layer back.
+
+    A term passes through the roundings of its reward (3), its discounted value (2), their sum and the bonus (2), its
+    weight (2), the sum over outcomes, the sum of the weights, and the quotient.
+    """
     bonuses = [outcome.bonus for outcome in layer.outcomes if outcome.bonus is not None]
-    return max([plain, *(float(np.abs(bonus.floats).max()) for bonus in bonuses)])
+    inputs = max((bonus.largest_error for bonus in bonuses), default=0.0)
+    rewards = max(float(np.abs(outcome.reward).max()) for outcome in layer.outcomes) * unit
+    magnitude = rewards + max((bonus.largest for bonus in bonuses), default=0.0) + inputs + discount * error.magnitude
+    error.back_up(magnitude, 2 * len(layer.outcomes) + 12, inputs / magnitude if magnitude else 0.0)

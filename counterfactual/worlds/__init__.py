@@ -74,7 +74,7 @@ class FutureSelf(NamedTuple):
     """Who the agent has become by an action of its own.
 
     world: the same world with the reward functions of that self. agent: the planning agent that it is from then on,
-    None for the same design. fine: what the present function takes off at the first step of a self that is another one.
+    None for the same design. fine: what the present function takes off in the step that makes the agent another one.
     """
 
     world: TerminalWorld[Any]

@@ -114,21 +114,18 @@ class CarFactory(Factory):
         return index
 
     def future_self(self, index: int) -> FutureSelf:
-        """The agent after those changes; the fine is that of the changes that this self has not made."""
+        """The agent after those changes."""
         rewards: dict[str, Fraction] = {}
         agent = None
-        fine = Fraction(0)
         rest = index
-        own = self.self_index
         for _, selves in self._changed_selves:
-            (rest, digit), (own, own_digit) = divmod(rest, len(selves) + 1), divmod(own, len(selves) + 1)
+            rest, digit = divmod(rest, len(selves) + 1)
             if digit:
                 changed = selves[digit - 1]
                 rewards |= changed.rewards
                 agent = changed.agent or agent
-                fine += changed.fine if digit != own_digit else 0
         world = replace(self, **rewards, self_index=index)  # type: ignore[arg-type]
-        return FutureSelf(world, agent, fine)
+        return FutureSelf(world, agent, sum((rule.change_fine for rule in self.rules), Fraction(0)))
 
     def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
         """What the rules make of them."""
@@ -155,13 +152,12 @@ class CarFactory(Factory):
         return np.logical_and.reduce(np.broadcast_arrays(x.pressed >= 0, *unsure)) if unsure else True
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """Act, effects, press, aftermath; one outcome of the step for each outcome of chance."""
-        planned = FactoryStep(self, step, x, action)
-        weights = next((chances for rule in self.rules if (chances := rule.chances(planned))), (1,))
-        return [
-            self._make_outcome(weight, FactoryStep(self, step, x, action, chance_outcome))
-            for chance_outcome, weight in enumerate(weights)
-        ]
+        """The new function is in force where the button has been pressed."""
+        return self._move(FactoryStep(self, step, x, action))
+
+    def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
+        """The new function is in force where it is the signal, as in the branches that a balancing agent simulates."""
+        return self._move(FactoryStep(self, step, x, action, updated=signal == NEW))
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
         """The new function once the button is pressed."""
@@ -182,6 +178,14 @@ class CarFactory(Factory):
         update = "done" if x.pressed else f"at step {float(planned):g}" if planned <= self.horizon else "after the end"
         others = [(field, "yes" if entry else "no") for field, entry in zip(x._fields[2:], x[2:], strict=True)]
         return Scene(readings=(("planned update", update), *others))
+
+    def _move(self, step: FactoryStep) -> list[PhysicsOutcome[Any]]:
+        """Act, effects, press, aftermath; one outcome of the step for each outcome of chance."""
+        weights = next((chances for rule in self.rules if (chances := rule.chances(step))), (1,))
+        return [
+            self._make_outcome(weight, replace(step, chance_outcome=chance_outcome, next_x={}))
+            for chance_outcome, weight in enumerate(weights)
+        ]
 
     def _make_outcome(self, weight: Entries, step: FactoryStep) -> PhysicsOutcome[Any]:
         self._act(step)

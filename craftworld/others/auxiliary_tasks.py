@@ -25,11 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.others.other_agents import WeighedDistribution
 from craftworld.scenario import Scenario
 from engine.contracts import call_method
 from engine.errors import BadValue
@@ -48,7 +49,7 @@ MOST_SWEEPS = 100_000
 
 
 @dataclass(frozen=True)
-class AuxiliaryTasks:
+class AuxiliaryTasks(WeighedDistribution):
     """N tasks in the world without terminal states, which has E states, also those that only inaction attains.
 
     values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index of each
@@ -57,6 +58,8 @@ class AuxiliaryTasks:
     states, computed when it is called. index: state -> its index among the E.
     """
 
+    requirement: ClassVar[str] = "auxiliary tasks"
+
     values: Callable[[], Iterator[Floats]]
     probability: Floats
     state_index: StateIndices
@@ -64,6 +67,10 @@ class AuxiliaryTasks:
     after_inaction: RandomStates
     inaction_everywhere: Callable[[], RandomStates]
     index: ColumnIndex
+
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> AuxiliaryTasks:
+        return make_auxiliary_tasks(scenario, mdp)
 
     def numbers(self, states: Sequence[Any]) -> StateIndices:
         """int32[n]: the indices of single states among the E states."""

@@ -55,6 +55,14 @@ class TasksSinceStart(AuxiliaryTasks):
 
     after_inaction_since_start: RandomStates | None = None
 
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> TasksSinceStart:
+        return make_tasks_since_start(scenario, mdp)
+
+    @classmethod
+    def plan_in(cls, scenario: Scenario) -> Scenario:
+        return add_inaction_past(scenario)
+
 
 def inaction(tasks: TasksSinceStart) -> RandomStates:
     """What the next step is compared with, for every state acted in."""
@@ -140,6 +148,9 @@ class WithInactionPast(Scenario):
     def inner_state(self, state: Any) -> Any:
         """The state without its past: of one state, or of columns."""
         return self._kind(*state[:-1])
+
+    def observe(self, state: Any) -> tuple[Any, ...]:
+        return (*self.inner.observe(self.inner_state(state)), state[-1])
 
     def _join_past(self, state: Any, past: Any) -> Any:
         return self._state(*state, past)

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar, Self
 
 import numpy as np
 
-from craftworld.others.other_agents import list_options, make_end_rewards
+from craftworld.others.other_agents import WeighedDistribution, list_options, make_end_rewards
 from craftworld.scenario import Scenario
 from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -24,11 +25,13 @@ from engine.planning.finite_horizon import Visits
 
 
 @dataclass(frozen=True)
-class OptionDistribution:
+class OptionDistribution(WeighedDistribution):
     """N options on the acting agent's S states. initiation_set: f64[N, S] of 0 and 1. probability: f64[N].
 
     An option's owner receives 1 where the option can start and 0 elsewhere.
     """
+
+    requirement: ClassVar[str] = "options"
 
     names: tuple[str, ...]
     initiation_set: Floats
@@ -45,9 +48,13 @@ class OptionDistribution:
         """All options weigh the same."""
         return np.ones(len(self.names))
 
-    def with_baseline(self, start: int) -> OptionDistribution:
-        """The same: initiation sets have no baseline."""
-        return self
+    @classmethod
+    def applies(cls, scenario: Scenario) -> bool:
+        return bool(list_options(scenario))
+
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> Self:
+        return cls(*_tabulate_options(scenario, mdp))
 
     def terminal_value(self) -> Floats:
         """f64[S]: how likely the option that is wanted can start."""
@@ -65,7 +72,7 @@ class OptionDistribution:
         """1 for ending where an option can start."""
         return make_end_rewards(mdp, self.initiation_set)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: how likely a policy is in the end where each option can start."""
         return self.initiation_set @ visits.end
 
@@ -74,26 +81,31 @@ class OptionDistribution:
 class ValuedOptionDistribution(OptionDistribution):
     """Options with what they are worth in each state, value: f64[N, S]."""
 
+    requirement: ClassVar[str] = "options with values"
+
     value: Floats
 
+    @classmethod
+    def applies(cls, scenario: Scenario) -> bool:
+        return super().applies(scenario) and all(option.value for option in list_options(scenario))
 
-def make_option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
-    """Tabulate where each of the scenario's options can start."""
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> Self:
+        assert isinstance(mdp.states, ColumnStates)
+        names, initiation_set, probability = _tabulate_options(scenario, mdp)
+        columns = mdp.states.columns()
+        value = np.zeros(initiation_set.shape)
+        for row, option in enumerate(list_options(scenario)):
+            assert option.value is not None
+            value[row] = option.value(columns)
+        return cls(names, initiation_set, probability, value)
+
+
+def _tabulate_options(scenario: Scenario, mdp: TabularMDP) -> tuple[tuple[str, ...], Floats, Floats]:
+    """Tabulate the names of the scenario's options, where each can start, f64[N, S], and their probabilities."""
     assert isinstance(mdp.states, ColumnStates)
     options = list_options(scenario)
     columns = mdp.states.columns()
     initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
     probability = np.array([option.probability for option in options])
-    return OptionDistribution(tuple(option.name for option in options), initiation_set.astype(np.float64), probability)
-
-
-def make_valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
-    """Tabulate where each of the scenario's options can start, and its value there; all must have values."""
-    assert isinstance(mdp.states, ColumnStates)
-    plain = make_option_distribution(scenario, mdp)
-    columns = mdp.states.columns()
-    value = np.zeros(plain.initiation_set.shape)
-    for row, option in enumerate(list_options(scenario)):
-        assert option.value is not None
-        value[row] = option.value(columns)
-    return ValuedOptionDistribution(plain.names, plain.initiation_set, plain.probability, value)
+    return tuple(option.name for option in options), initiation_set.astype(np.float64), probability

@@ -10,9 +10,10 @@ A scenario names newcomers, simultaneous agents and options; each has a name and
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -58,8 +59,62 @@ class OtherAgents(Protocol):
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """The table and the N rewards f64[S, A, K] of which a policy's returns are theirs."""
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: the expected return of each from a policy that a time limit may cut, by its visits."""
+
+
+class WeighedDistribution(ABC):
+    """What a formulation weighs, made from a scenario on the acting agent's table of S states.
+
+    Derive a class to weigh something of your own: `make` gets the scenario, with all that it declares, and its table.
+
+    Attributes
+    ----------
+    requirement : str
+        What a scenario must have, in words.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class FreeCells(WeighedDistribution):
+    ...     requirement = "cells"
+    ...     free: Floats
+    ...     @classmethod
+    ...     def make(cls, scenario: Scenario, mdp: TabularMDP) -> "FreeCells":
+    ...         return cls(np.array([float(not state.cell) for state in mdp.states]))
+    >>> FreeCells.applies(None)
+    True
+    """
+
+    requirement: ClassVar[str] = "nothing"
+
+    @classmethod
+    def applies(cls, scenario: Scenario) -> bool:
+        """Return whether a scenario has what is weighed; every scenario has by default."""
+        return True
+
+    @classmethod
+    @abstractmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> Self:
+        """Make the distribution.
+
+        Parameters
+        ----------
+        scenario : Scenario
+            That of `plan_in`.
+        mdp : TabularMDP
+            Its table.
+        """
+
+    @classmethod
+    def plan_in(cls, scenario: Scenario) -> Scenario:
+        """Return the scenario in which the agent plans: another one where what is weighed depends on the past."""
+        return scenario
+
+    def with_baseline(self, start: int) -> Self:
+        """Return the same with the baseline of one start state (its number); by default there is no baseline."""
+        return self
 
 
 def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:

@@ -13,20 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from craftworld.others.other_agents import list_simultaneous_agents
+from craftworld.others.other_agents import WeighedDistribution, list_simultaneous_agents
 from craftworld.scenario import Scenario
 from engine.mdp.columns import ColumnStates
+from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.finite_horizon import Visits, compute_step_rewards
 
 
 @dataclass(frozen=True)
-class RewardDistribution:
+class RewardDistribution(WeighedDistribution):
     """N reward functions on the acting agent's table, reward: f64[N, S, A, K], and the fields of `OtherAgents`."""
+
+    requirement: ClassVar[str] = "agents that act at the same time"
 
     names: tuple[str, ...]
     owners: tuple[str, ...]
@@ -35,9 +38,13 @@ class RewardDistribution:
     weight: Floats
     fixed: tuple[str, ...] = ()
 
-    def with_baseline(self, start: int) -> RewardDistribution:
-        """The same: rewards have no baseline."""
-        return self
+    @classmethod
+    def applies(cls, scenario: Scenario) -> bool:
+        return bool(list_simultaneous_agents(scenario))
+
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
+        return tabulate_simultaneous_rewards(scenario, mdp)
 
     def terminal_value(self) -> Floats:
         """f64[S]: nothing is left to anybody once the acting agent's episode, which is theirs too, has ended."""
@@ -68,9 +75,11 @@ class RewardDistribution:
         """The reward functions themselves."""
         return mdp, list(self.reward)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: each one's expected return until the time limit."""
-        return np.array([compute_step_rewards(mdp, policy, each) @ visits.acting for each in self.reward])
+        followed = follow_policy(mdp, policy)
+        steps = (compute_step_rewards(followed.table, followed.still, followed.select(each)) for each in self.reward)
+        return np.array([step @ visits.acting for step in steps])
 
 
 def tabulate_simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:

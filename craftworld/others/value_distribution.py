@@ -24,15 +24,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from craftworld.others.other_agents import list_newcomers, make_end_rewards
+from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, write_arrays
 from engine.contracts import call_method, refuse
-from engine.errors import BadFile, BadValue
+from engine.errors import BadFile, BadValue, NoPlan
 from engine.mdp.columns import Codec, ColumnStates, read_branches
 from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -44,7 +44,7 @@ ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
 
 @dataclass(frozen=True)
-class ValueDistribution:
+class ValueDistribution(WeighedDistribution):
     """N possible value functions over the S states of the acting agent's table.
 
     names: N. owners: N, the agent whose possibility each is. value: f64[N, S]. probability, weight: f64[N].
@@ -53,6 +53,8 @@ class ValueDistribution:
     possibilities too (appendix B.2).
     """
 
+    requirement: ClassVar[str] = "newcomers"
+
     names: tuple[str, ...]
     owners: tuple[str, ...]
     value: Floats
@@ -60,6 +62,14 @@ class ValueDistribution:
     weight: Floats
     baseline_value: Floats
     fixed: tuple[str, ...] = ()
+
+    @classmethod
+    def applies(cls, scenario: Scenario) -> bool:
+        return bool(list_newcomers(scenario))
+
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> ValueDistribution:
+        return precompute(scenario, mdp)
 
     def with_baseline(self, start: int) -> ValueDistribution:
         """The same distribution with the baseline of one start state (its number)."""
@@ -81,7 +91,7 @@ class ValueDistribution:
         """The values of the state in which a policy ends."""
         return make_end_rewards(mdp, self.value)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: the mean values of the states in which a policy is in the end."""
         return self.value @ visits.end
 
@@ -149,13 +159,20 @@ def tabulate_handover(scenario: Scenario, columns: Any, newcomer: Newcomer) -> t
 
 
 def solve_exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
-    """Compute optimal values of a newcomer's table, f64[S]; the time limit's where it cannot be sure to finish."""
+    """Compute optimal values of a newcomer's table, f64[S]; the time limit's where it cannot be sure to finish.
+
+    Raises NoPlan for a newcomer that can gain for ever.
+    """
     value = find_optimal_value(table)
+    if np.isposinf(value).any():
+        problem = f"'{newcomer.name}' can gain for ever"
+        raise NoPlan(problem, place="newcomers", remedy="use a discount below 1, or make cycles cost something")
     return replace_endless_values(table, value, newcomer.scenario.time_limit)
 
 
 def replace_endless_values(table: TabularMDP, value: Floats, limit: int) -> Floats:
-    """Replace -inf by the best that `limit` steps can collect without ending (finite-horizon backups)."""
+    """Replace -inf and nan by the best that `limit` steps can collect without ending (finite-horizon backups)."""
+    value = np.where(np.isnan(value), -np.inf, value)
     lost = np.flatnonzero(np.isneginf(value))
     if not len(lost):
         return value

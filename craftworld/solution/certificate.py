@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csgraph
 
+from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_newcomer
 from craftworld.scenario import Scenario
 from craftworld.solution.exact_solution import CaringSegment, choose_inner_coefficient
@@ -36,11 +37,10 @@ from engine.planning.certificates.trade_off import (
     bound_policy_values_roughly,
     certify,
     find_largest,
-    find_segment_policy,
 )
 from engine.planning.dynamic_programming import plan
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.envelope import Segment, find_segment_policy
 from engine.planning.trade_off.optimal_segments import find_segment_at
 
 ROUNDED_SUM = Fraction(1, 10**13)
@@ -109,16 +109,22 @@ def _bound_optimum(planned: _NewcomerPlan, start: int) -> Interval | None:
         return Interval(value - room, value + room)
     nothing = np.zeros(table.reward.shape)
     weights = (Fraction(1), Fraction(0))
-    optimum = OptimumBounds(table, nothing, start)
+    optimum = OptimumBounds(table, nothing, start=start)
     upper = optimum.upper(weights)
     [own] = bound_policy_values(table, [table.reward], planned.policy, start)
     in_fractions = not optimum.has_rounded and own is not None and own.exact is not None
     if not (in_fractions or means_stored_discount(table)):  # both for the stored discount then
-        upper = OptimumBounds(table, nothing, start, exact_work=0).upper(weights)
+        upper = OptimumBounds(table, nothing, start=start, exact_work=0).upper(weights)
         [own] = bound_policy_values_roughly(table, [table.reward], planned.policy, start)
     if upper is None or own is None:
         return None
     return enclose_exactly(upper) if own.exact == upper else Interval(min(own.lower, upper), upper)
+
+
+def bound_mean(weights: Sequence[Interval], values: Sequence[Interval | None]) -> Interval | None:
+    """Bound the weighted sum; None where a value has no bounds."""
+    known = [value for value in values if value is not None]
+    return sum_weighted(zip(weights, known, strict=True)) if len(known) == len(values) else None
 
 
 MOST_ENDS = 100
@@ -171,7 +177,7 @@ def certify_trade_off(
     listed: as `craftworld.solution.exact_solution.solve_trade_off` returns them. segments: start state -> the segments
     from which they were made. Raises BadValue, with the cost, where that would take very long.
     """
-    _require_bounded(problem, sum(map(len, segments.values())))
+    require_bounded(problem, sum(map(len, segments.values())))
     certificates = {start: _certify_start(problem, start, each) for start, each in segments.items()}
     ends = [[math.inf if end is None else end for end in (segment.care_from, segment.care_to)] for segment in listed]
     inside = [choose_inner_coefficient(-low if math.isinf(low) else low, high) for low, high in ends]
@@ -216,9 +222,9 @@ class OutcomeBounds:
             return cases[0]
         names = self._problem.others.names
         return CertifiedOutcome(
-            _bound_mean(chances, [case.own for case in cases]),
-            {name: _bound_mean(chances, [case.others[name] for case in cases]) for name in names},
-            _bound_mean(chances, [case.total for case in cases]),
+            bound_mean(chances, [case.own for case in cases]),
+            {name: bound_mean(chances, [case.others[name] for case in cases]) for name in names},
+            bound_mean(chances, [case.total for case in cases]),
         )
 
     def _bound_case(self, segment: Segment, start: int) -> CertifiedOutcome:
@@ -229,7 +235,8 @@ class OutcomeBounds:
             return nothing
         policy = find_segment_policy(segment, len(mdp.terminal))
         [own] = bound_policy_values(mdp, [mdp.reward], policy, start)
-        if not find_proper_states(mdp, policy)[start]:
+        meanwhile = isinstance(others, RewardDistribution)
+        if not (meanwhile or find_proper_states(mdp, policy)[start]):
             return nothing._replace(own=own, total=None if others.names else own)
         table, rewards = others.return_rewards(mdp)
         returns = bound_policy_values(table, rewards, policy, start)
@@ -237,7 +244,7 @@ class OutcomeBounds:
         returns = [self._widen(bounds, number, ends) for number, bounds in enumerate(returns)]
         values = [own, *returns]
         weights = [enclose_exactly(1), *(enclose_stored(float(chance)) for chance in others.probability)]
-        return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), _bound_mean(weights, values))
+        return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), bound_mean(weights, values))
 
     def _list_ends(self, policy: Policy, start: int) -> list[int]:
         """List the terminal states in which a policy may end."""
@@ -259,7 +266,7 @@ class OutcomeBounds:
         return Interval(bounds.lower - room, bounds.upper + room)
 
 
-def _require_bounded(problem: Problem, count: int) -> None:
+def require_bounded(problem: Problem, count: int) -> None:
     """Raise BadValue, with the minutes, for more than `MOST_WORK`."""
     work = count * problem.mdp.next_state.size
     if work > MOST_WORK:
@@ -307,9 +314,3 @@ def _bound_point(
             if left.stop == care:
                 return certificates[start].points[n]
     return None
-
-
-def _bound_mean(weights: Sequence[Interval], values: Sequence[Interval | None]) -> Interval | None:
-    """Bound the weighted sum; None where a value has no bounds."""
-    known = [value for value in values if value is not None]
-    return sum_weighted(zip(weights, known, strict=True)) if len(known) == len(values) else None

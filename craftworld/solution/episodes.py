@@ -7,19 +7,21 @@ the same seed, and the captions of the film say so.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from craftworld.others.newcomer_worlds import PlannedNewcomer
 from craftworld.rollout import compute_episode_performance, observes_performance
 from craftworld.scenario import Scenario
-from craftworld.solution.problem import PlannedNewcomer, Problem
+from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.mdp.episode import Episode, Trajectory, sample
-from engine.mdp.mdp import Policy
+from engine.mdp.mdp import Floats, Policy
 from engine.planning.trade_off.envelope import Segment
-from engine.randomness.counter_based import split, uniform
+from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.scene import Film, Scene
 
 LOST_STEPS = 5
@@ -69,21 +71,31 @@ def make_segment_episodes(problem: Problem, segment: Segment, start: int, seed: 
     ]
 
 
-def make_policy_episodes(problem: Problem, policy: Policy, seed: int = 0) -> list[AgentEpisode]:
-    """The acting agent's episode under a policy, int32[S], and what the newcomers then do; from the first start state.
+def make_policy_episodes(problem: Problem, policy: Policy | Floats, seed: int = 0) -> list[AgentEpisode]:
+    """The acting agent's episode under a policy and what the newcomers then do; from the first start state.
 
-    seed: of chance. Within the time limit; without chance an endless episode stops at the first repeated state.
+    policy: int32[S], or the probabilities f64[S, A] from which actions are drawn. seed: of chance. Within the time
+    limit; without chance an endless episode stops at the first repeated state.
     """
     mdp = problem.mdp
     first = int(problem.mdp.start_states()[0])
-    trajectory = sample(
-        mdp, lambda state: int(policy[state]), first, problem.scenario.time_limit, make_acting_key(seed)
-    )
-    if mdp.is_deterministic and not mdp.terminal[trajectory.states[-1]]:
+    key = make_acting_key(seed)
+    mixed = policy.ndim == 2 and bool(((policy > 0.0) & (policy < 1.0))[~mdp.terminal].any())
+    chosen = policy.argmax(axis=1) if policy.ndim == 2 else policy
+    drawn = itertools.count()
+
+    def act(state: int) -> int:
+        if not mixed:
+            return int(chosen[state])
+        return int(inverse_cdf(policy[state], uniform(split(key, "actions"), next(drawn))))
+
+    trajectory = sample(mdp, act, first, problem.scenario.time_limit, key)
+    if mdp.is_deterministic and not mixed and not mdp.terminal[trajectory.states[-1]]:
         different = len(set(trajectory.states))  # then the first repeated state comes, unless the time limit did
         trajectory = Trajectory(trajectory.states[: different + 1], *(part[:different] for part in trajectory[1:]))
+    acting = make_acting_episode(problem, "agent", trajectory, seed)
     return [
-        make_acting_episode(problem, "agent", trajectory, seed),
+        acting._replace(seed=seed) if mixed else acting,
         *make_newcomer_episodes(problem, trajectory.states[-1], seed),
     ]
 

@@ -11,13 +11,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
-from engine.errors import BadValue
+from craftworld.table_scenario import TableScenario
+from engine.errors import BadValue, NoPlan
+from engine.mdp.followed_policy import follow_policy
+from engine.mdp.mdp import Policy
+from engine.mdp.reachability import keep_reachable_part
 from engine.plain_values import finite_or_none
+from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.envelope import (
     EQUAL,
     EVERYWHERE,
@@ -26,12 +34,13 @@ from engine.planning.trade_off.envelope import (
     Segment,
     check_epsilon,
     find_covering_segments,
+    find_segment_policy,
     is_at_most,
     move_points,
     unite_points,
 )
 from engine.planning.trade_off.optimal_segments import find_segment_at
-from engine.value_types import HEAVIEST, LIGHTEST, require_coefficient
+from engine.value_types import HEAVIEST, LIGHTEST, Coefficient, require
 
 FROM_ZERO: Range = (0.0, math.inf)
 
@@ -70,6 +79,31 @@ def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutc
     )
 
 
+def find_optimal_policies(problem: Problem, care: float) -> dict[int, Policy]:
+    """Find the optimal policy at a coefficient from each start state's number: int32[S], an action in every state.
+
+    In the states that it reaches it does what `solve` reports. In the others it is optimal for an agent that were
+    there, where a finite optimum exists there.
+    """
+    policies = {}
+    for start in map(int, problem.mdp.start_states()):
+        segment = problem.find_segment(care, start)
+        followed = problem.mdp.executable(find_segment_policy(segment, len(problem.mdp.terminal)))
+        reached = ~keep_reachable_part(follow_policy(problem.mdp, followed).table, start).terminal
+        elsewhere = _plan_every_state(problem, care, start, followed)
+        policies[start] = problem.mdp.executable(np.where(reached, followed, elsewhere).astype(np.int32))
+    return policies
+
+
+def _plan_every_state(problem: Problem, care: float, start: int, otherwise: Policy) -> Policy:
+    """An optimal policy of the whole table, or of its part that a start state leads to; `otherwise` without a plan."""
+    table = problem.make_augmented_table(care, start)
+    for each in (table, problem.restrict_to_start(start, table)):
+        with suppress(NoPlan):
+            return plan(each).policy
+    return otherwise
+
+
 def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
     """Yield the exact optimum at each coefficient, the mean over the start states; shared ones are found once.
 
@@ -82,7 +116,7 @@ def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[Car
     high = -math.inf
     for care in cares:
         if outcome is None or not low < care < high:
-            require_coefficient(care, "care")
+            require("care", care, Coefficient)
             segments = {start: find_segment_at(each, care) for start, each in solved.items()}
             followed = tuple(map(id, segments.values()))
             if followed not in known:
@@ -190,6 +224,14 @@ def _describe_outcomes(
     """Describe the mean outcome over the start states and each of them. segments: start state -> its segment."""
     cases = []
     for start, segment in segments.items():
+        if isinstance(problem.scenario, TableScenario):
+            numbers = problem.mdp.states.columns().number  # type: ignore[attr-defined]
+            if segment.policy is not None:
+                problem.scenario.confirm_policy(numbers, segment.policy)
+            else:
+                problem.scenario.confirm_policy(
+                    numbers[list(segment.path[:-1])], np.array(segment.actions, dtype=np.int32)
+                )
         outcome = describe_outcome(problem, segment, start)
         state = problem.mdp.states[start]
         cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))

@@ -17,6 +17,7 @@ from craftworld.others.other_agents import OtherAgents, list_newcomers
 from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import argument
+from engine.learning.observed_q_learning import ObservedLearner, make_learner
 from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, count_enough_steps
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
@@ -33,13 +34,13 @@ class Learning(NamedTuple):
     settings: QLearningSettings
     exact: bool
 
-    def learn_table(self, table: TabularMDP, key: int) -> TableLearner:
+    def learn_table(self, table: TabularMDP, key: int) -> TableLearner | ObservedLearner:
         """Learn a table, and go on until the learner is settled unless the steps are exact."""
         settings = self.settings
         if not self.exact:
             steps = max(settings.steps, count_enough_steps(table, settings.episode_steps))
             settings = replace(settings, steps=steps)
-        learner = TableLearner(table, key, settings)
+        learner = make_learner(table, key, settings)
         learner.learn(settings.steps)
         times = 1
         while not self.exact and times < MOST_TIMES and not learner.is_settled():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from craftworld.formulation import SOURCES, Formulation
+from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, resolve_formulation
 from craftworld.others.auxiliary_tasks import MOST_TASKS, AuxiliaryTasks
 from craftworld.others.other_agents import OtherAgents
@@ -21,7 +21,7 @@ from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.user_code import describe_place, user_code
-from engine.value_types import require_coefficient
+from engine.value_types import Coefficient, require
 
 
 def find_applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ def find_applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
             other = FORMULATIONS[name].weighs
         except ContractBroken:
             continue
-        if name != default and SOURCES[other].is_met(scenario):
+        if name != default and other.applies(scenario):
             distances[name] = (1 if other is weighs else 2, name)
     return tuple(sorted(distances, key=lambda name: distances[name]))
 
@@ -45,10 +45,10 @@ def find_applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
 def require_applicable(scenario: Scenario, formulation: str | Formulation, place: str = "") -> None:
     """BadValue, naming the formulations that apply, where one does not apply to a scenario."""
     name, declaration = resolve_formulation(formulation)
-    source = SOURCES[declaration.weighs]
-    if not source.is_met(scenario):
+    weighs = declaration.weighs
+    if not weighs.applies(scenario):
         raise BadValue(
-            f"the formulation '{name}' needs {source.requirement}, and '{scenario.name}' has none",
+            f"the formulation '{name}' needs {weighs.requirement}, and '{scenario.name}' has none",
             place=place,
             remedy=f"use {', '.join(find_applicable_formulations(scenario))}",
         )
@@ -57,7 +57,7 @@ def require_applicable(scenario: Scenario, formulation: str | Formulation, place
 def make_weighed_distribution(scenario: Scenario, mdp: TabularMDP, formulation: str | Formulation) -> Any:
     """The distribution that a formulation weighs, on a scenario's table; BadValue where it does not apply."""
     require_applicable(scenario, formulation)
-    return SOURCES[resolve_formulation(formulation)[1].weighs].make(scenario, mdp)
+    return resolve_formulation(formulation)[1].weighs.make(scenario, mdp)
 
 
 def make_reported_distribution(scenario: Scenario, mdp: TabularMDP) -> OtherAgents:
@@ -86,7 +86,7 @@ def make_problem(
     table where it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does
     not apply or is not finite, and ContractBroken for what the scenario's own code raises.
     """
-    require_coefficient(own, "own")
+    require("own", own, Coefficient)
     if isinstance(formulation, str | None):
         formulation = formulation or scenario.default_formulation
     name, declaration = resolve_formulation(formulation)
@@ -94,7 +94,7 @@ def make_problem(
     with user_code(describe_place(scenario)):
         if others is None:
             require_applicable(scenario, declaration)
-        planned_in = SOURCES[weighs].world(scenario)
+        planned_in = weighs.plan_in(scenario)
         if mdp is None:
             gamma = scenario.discount if discount is None else discount
             mdp = tabulate(planned_in, gamma, most_states=_bound_states(scenario, planned_in, weighs))

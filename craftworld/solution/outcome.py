@@ -15,22 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.others.other_agents import compute_policy_returns
+from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import sample
+from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import find_proper_states
 from engine.planning.dynamic_programming import compute_ending_probability, evaluate_policy, plan
 from engine.planning.finite_horizon import compute_step_rewards, count_visits_within
-from engine.planning.trade_off.envelope import Line, Segment
+from engine.planning.trade_off.envelope import Line, Segment, find_segment_policy
 
 
 class CaringOutcome(NamedTuple):
     """The outcome of one policy from one start state, or its mean over several.
 
     own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
-    state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
-    they never act). actions: names, in order; of an endless policy up to the first repeated state. ends: the
-    probability that the policy ever ends, whatever the time limit.
+    state in words, None where it depends on chance or where the policy never ends. Values of newcomers are then nan,
+    since they never act; so are returns of others who are there meanwhile if one is not finite. actions: names, in
+    order; of an endless policy up to the first repeated state. ends: the probability that the policy ever ends,
+    whatever the time limit.
     """
 
     own: float
@@ -59,13 +62,17 @@ def describe_outcome(problem: Problem, segment: Segment, start: int) -> CaringOu
     outcome = outcome._replace(handover=None, ends=0.0)
     if not problem.others.names:
         return outcome
-    return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan)
+    policy = find_segment_policy(segment, len(problem.mdp.terminal))
+    return _make_endless_outcome(problem, outcome.own, policy, start)._replace(actions=outcome.actions)
 
 
-def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
-    """Describe the mean outcome of a policy, int32[S], over the start states, within the scenario's time limit."""
+def describe_policy_outcome(problem: Problem, policy: Policy | Floats, limit: int | None = None) -> CaringOutcome:
+    """Describe the mean outcome of a policy, int32[S] or f64[S, A], over the start states, within a time limit.
+
+    limit: the scenario's own by default.
+    """
     mdp = problem.mdp
-    limit = problem.scenario.time_limit
+    limit = problem.scenario.time_limit if limit is None else limit
     cases = [
         StartOutcome(
             problem.scenario.describe(mdp.states[start]),
@@ -77,20 +84,24 @@ def describe_policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
     return average_outcomes(cases)
 
 
-def describe_limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
-    """Describe the outcome of a policy, int32[S], within a time limit; where the limit ends it, the others act as well.
+def describe_limited_outcome(problem: Problem, policy: Policy | Floats, start: int, limit: int) -> CaringOutcome:
+    """Describe the outcome of a policy within a time limit; where the limit ends it, the others act as well.
 
-    Where chance decides, it is the expected outcome, without a final state and actions.
+    policy: int32[S] or f64[S, A]. Where chance decides, in steps or in actions, it is the expected outcome, without a
+    final state and actions.
     """
     mdp = problem.mdp
-    if not mdp.is_deterministic:
-        visits = count_visits_within(mdp, policy, start, limit)
-        own = float(compute_step_rewards(mdp, policy, mdp.reward) @ visits.acting)
-        outcome = _make_outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())
-        return outcome._replace(ends=compute_ending_probability(mdp, policy, start))
-    walk = sample(mdp, lambda state: int(policy[state]), start, limit)
+    if not mdp.is_deterministic or policy.ndim == 2:
+        followed = follow_policy(mdp, policy)
+        visits = count_visits_within(followed.table, followed.still, start, limit)
+        step = compute_step_rewards(followed.table, followed.still, followed.select(mdp.reward))
+        returns = problem.others.limited_returns(mdp, policy, visits)
+        outcome = _make_outcome(problem, float(step @ visits.acting), returns, None, ())
+        return outcome._replace(ends=compute_ending_probability(followed.table, followed.still, start))
+    actions = policy.astype(np.int32)
+    walk = sample(mdp, lambda state: int(actions[state]), start, limit)
     outcome = follow_path(problem, Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions))
-    if mdp.terminal[walk.states[-1]] or compute_ending_probability(mdp, policy, start):
+    if mdp.terminal[walk.states[-1]] or compute_ending_probability(mdp, actions, start):
         return outcome
     different = len(set(walk.states))
     return outcome._replace(ends=0.0, actions=outcome.actions[:different])
@@ -110,11 +121,20 @@ def _expect_outcome(problem: Problem, segment: Segment, start: int) -> CaringOut
     assert segment.policy is not None
     own = float(evaluate_policy(problem.mdp, segment.policy)[start])
     if not find_proper_states(problem.mdp, segment.policy)[start]:
-        ends = compute_ending_probability(problem.mdp, segment.policy, start)
-        return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, (), ends)
+        return _make_endless_outcome(problem, own, segment.policy, start)
     return _make_outcome(
         problem, own, compute_policy_returns(problem.others, problem.mdp, segment.policy, start), None, ()
     )
+
+
+def _make_endless_outcome(problem: Problem, own: float, policy: Policy, start: int) -> CaringOutcome:
+    """Describe a policy that may never end: the returns of others who are there meanwhile, where they are finite."""
+    returns = np.full(len(problem.others.names), math.nan)
+    if isinstance(problem.others, RewardDistribution):
+        found = compute_policy_returns(problem.others, problem.mdp, policy, start)
+        returns = found if np.isfinite(found).all() else returns
+    ends = compute_ending_probability(problem.mdp, policy, start)
+    return _make_outcome(problem, own, returns, None, ())._replace(ends=ends)
 
 
 def _make_outcome(

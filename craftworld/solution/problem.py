@@ -20,29 +20,28 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from craftworld.formulation import Formulation
-from craftworld.others.other_agents import OtherAgents, list_newcomers, split_weights
-from craftworld.others.value_distribution import tabulate_newcomer
-from craftworld.scenario import Newcomer, Scenario
+from craftworld.others.newcomer_worlds import PlannedNewcomer, plan_newcomers
+from craftworld.others.other_agents import OtherAgents, split_weights
+from craftworld.scenario import Scenario
 from engine.errors import NoPlan
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
 from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
-from engine.value_types import require_coefficient
+from engine.value_types import Coefficient, require
 
 
 def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:
     """Augment the acting agent's reward in its table; own is alpha_1, care is alpha_2 (both may be negative)."""
     for name, coefficient in (("own", own), ("care", care)):
-        require_coefficient(coefficient, name)
+        require(name, coefficient, Coefficient)
     fixed, swept = compute_caring_rewards(mdp, others, formulation)
     return mdp.with_reward(weigh_own_reward(mdp, own, fixed) + care * swept)
 
@@ -66,15 +65,6 @@ def compute_caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulatio
         formulation.reward(mdp, replace(others, weight=for_fixed)),
         formulation.reward(mdp, replace(others, weight=for_swept)),
     )
-
-
-class PlannedNewcomer(NamedTuple):
-    """A newcomer, its table, its start states, and its own optimal policy."""
-
-    newcomer: Newcomer
-    table: TabularMDP
-    begins: RandomStates
-    solution: Solution
 
 
 @dataclass(frozen=True)
@@ -120,8 +110,8 @@ class Problem:
     def find_segments_between(self, between: Range) -> dict[int, list[Segment]]:
         """Find each start state's optimal segments, at least for all coefficients of a range.
 
-        Only the range is solved, unless a wider one has been. Where no episode can end, there is one segment, of own
-        return -inf. Raises BadValue for an empty range.
+        Only the range is solved, unless a wider one has been. Where no episode can end and no policy gains for ever,
+        there is one segment, of own return -inf. Raises BadValue for an empty range.
         """
         low, high = check_range(between, "care")
         for (from_care, to_care), known in self._solved.items():
@@ -153,7 +143,7 @@ class Problem:
         )
 
     def _make_endless_segment(self, start: int, between: Range) -> Segment:
-        """Make the segment of first actions: where no episode can end, all policies are equally bad."""
+        """Make the segment of first actions: where nothing ends and nothing gains, all policies are equally bad."""
         policy = self.mdp.executable(np.zeros(len(self.mdp.terminal), dtype=np.int32))
         path = [start]
         passed = set[int]()
@@ -170,17 +160,13 @@ class Problem:
 
     def find_segment(self, care: float, start: int) -> Segment:
         """Find a start state's optimal segment at a coefficient; a break point belongs to the one on its right."""
-        require_coefficient(care, "care")
+        require("care", care, Coefficient)
         return find_segment_at(self.find_segments_between((care, care))[start], care)
 
     @cached_property
     def planned_newcomers(self) -> tuple[PlannedNewcomer, ...]:
         """The newcomers' plans, whatever the acting agent has done."""
-        found = []
-        for newcomer in list_newcomers(self.scenario):
-            table, begins = tabulate_newcomer(self.scenario, self.mdp, newcomer)
-            found.append(PlannedNewcomer(newcomer, table, begins, plan(table)))
-        return tuple(found)
+        return plan_newcomers(self.scenario, self.mdp)
 
     @cached_property
     def _costs(self) -> dict[Range, SearchCost]:

@@ -5,6 +5,9 @@ own return and total; `regret`: how far the policy's augmented return stays belo
 of them ends); `others_error`: how far learned values of newcomers are from the exact ones, at most, over all states
 that may be handed over; `steps_taken`: what the acting agent has learned from, in all start states together.
 
+Exact rows plan with the whole state. Where the scenario hides a part of it, a learner sees its observations alone, and
+the optimum in its rows is that of an observer (`craftworld.solution.observer`).
+
 Sequential evaluation: the acting agent follows its policy until the episode ends or its time limit cuts it, then the
 newcomer follows its own from what is handed over; every step counts, the last one too.
 """
@@ -29,7 +32,13 @@ from craftworld.solution.learning import (
     measure_values_error,
     warn_of_values,
 )
-from craftworld.solution.outcome import CaringOutcome, average_outcomes, describe_limited_outcome
+from craftworld.solution.observer import find_observer_optimum, make_table_of_all_starts
+from craftworld.solution.outcome import (
+    CaringOutcome,
+    average_outcomes,
+    describe_limited_outcome,
+    describe_policy_outcome,
+)
 from craftworld.solution.problem import Problem
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
@@ -124,6 +133,8 @@ def _are_alike(one: ValueDistribution, other: ValueDistribution) -> bool:
 
 
 def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
+    if problem.mdp.observation is not None:
+        return _make_observed_row(problem, believing, care, seed, learning)
     best, cases = solve(problem, care)
     learned = []
     regret = 0.0
@@ -151,17 +162,50 @@ def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: i
     }
 
 
+def _make_observed_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
+    """Make the row of an agent that observes a part of the state: it learns from all start states at once.
+
+    Its optimum is the best that an observer can do.
+    """
+    best = find_observer_optimum(problem, care)
+    key = split(split(seed, "acting agent"), repr(float(care)))
+    learner = learning.learn_table(make_table_of_all_starts(believing, care), key)
+    policy = learner.policy[: len(problem.mdp.terminal)]
+    outcome = describe_policy_outcome(believing, policy, learner.settings.episode_steps)
+    true = make_table_of_all_starts(problem, care)
+    achieved = float(true.start @ np.where(true.start > 0.0, evaluate_policy(true, learner.policy), 0.0))
+    return {
+        **_begin_row(problem, "q-learning", seed, care),
+        "own": outcome.own,
+        **outcome.others,
+        "total": outcome.total,
+        "optimal_own": best.own,
+        "optimal_total": best.total,
+        "regret": _subtract(best.augmented, achieved, abs(best.augmented)),
+        "others_error": 0.0 if believing is problem else measure_values_error(problem.others, believing.others),
+        "steps_taken": learner.steps,
+    }
+
+
 def _find_regret(problem: Problem, table: TabularMDP, care: float, start: int, policy: Policy) -> float:
     """Return the optimum's augmented return minus the policy's; 0 where both are infinite, or equal but for rounding.
 
     table: the problem's, with the augmented reward.
     """
-    line = problem.find_segment(care, start).line
-    if math.isinf(line.own) and not problem.can_end(start):
-        return 0.0  # every policy is as bad
-    best = line.at(care) if math.isfinite(line.own) else math.inf
+    segment = problem.find_segment(care, start)
+    line = segment.line
     achieved = float(evaluate_policy(table, policy)[start])
-    rounding = ROUNDING * (abs(line.own) + abs(care * line.auxiliary)) if math.isfinite(best) else 0.0
+    best = line.at(care)
+    if math.isinf(line.own) and segment.policy is not None:  # it gains for ever, or every policy is as bad
+        best = float(evaluate_policy(table, segment.policy)[start])
+        if math.isnan(best) or best == -math.inf:
+            return 0.0
+    return _subtract(best, achieved, abs(line.own) + abs(care * line.auxiliary))
+
+
+def _subtract(best: float, achieved: float, scale: float) -> float:
+    """Return best - achieved, 0 where they differ by rounding alone. scale: of the numbers that were added up."""
+    rounding = ROUNDING * scale if math.isfinite(best) else 0.0
     return 0.0 if best == achieved or abs(best - achieved) <= rounding else best - achieved
 
 

@@ -12,7 +12,12 @@ from engine.errors import BadValue
 
 @dataclass(frozen=True)
 class Constant(AgentSpec):
-    """The spec of the constant agent. action: the action that it always takes."""
+    """The spec of the constant agent.
+
+    Parameters
+    ----------
+    action : the action that it always takes.
+    """
 
     ignores_other_hyperparameters: ClassVar[bool] = True
 

@@ -4,7 +4,8 @@
 
 With probability epsilon, or where all values are zero, the action is random; other ties go to the lowest action. Both
 random numbers of a turn depend only on the number of trainings so far. Alexander et al. 2021, section 6, for the
-defaults; C. Watkins, "Learning from delayed rewards", 1989, for the rule.
+defaults; C. Watkins, "Learning from delayed rewards", 1989, for the rule, by which `engine.learning.q_learning` learns
+tables.
 
 Differs from the paper
 - There epsilon is the probability of acting greedily, 0.9; here it is that of exploring, 0.1.
@@ -27,8 +28,24 @@ from engine.randomness.random_sources import RandomSource, make_random_source
 class QLearning(AgentSpec):
     """Hyper-parameters of the tabular Q-learner.
 
-    epsilon: probability of a random action. learning_rate: step size. discount: gamma. randomness: the named source of
-    its numbers (`engine.randomness.random_sources`).
+    Parameters
+    ----------
+    epsilon : probability of a random action.
+    learning_rate : step size.
+    discount : gamma.
+    randomness : the named source of its numbers (`engine.randomness.random_sources`).
+
+    Raises
+    ------
+    BadValue : for a number outside [0, 1].
+
+    Examples
+    --------
+    >>> from engine.agent import Transition
+    >>> agent = QLearning(learning_rate=0.5).build(n_observations=1, n_actions=2, key=1)
+    >>> agent.train(Transition(observation=0, action=1, reward=4.0, next_observation=0))
+    >>> agent.values
+    array([[0., 2.]])
     """
 
     epsilon: float = 0.1

@@ -18,7 +18,9 @@ from engine.randomness.random_sources import RandomSource, make_random_source
 class Random(AgentSpec):
     """The spec of the random agent.
 
-    randomness: the named source of its numbers (`engine.randomness.random_sources`).
+    Parameters
+    ----------
+    randomness : the named source of its numbers (`engine.randomness.random_sources`).
     """
 
     ignores_other_hyperparameters: ClassVar[bool] = True

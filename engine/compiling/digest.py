@@ -31,6 +31,11 @@ def digest_of(cls: Any) -> str:
     return digest.hexdigest()
 
 
+def is_ours(thing: Any) -> bool:
+    """Return whether a function or class is of our own packages."""
+    return str(getattr(thing, "__module__", "")).startswith(("engine.", "xenv."))
+
+
 def is_frozen(cls: Any) -> bool:
     """Return whether objects of a class never change: those of a frozen dataclass."""
     declared = getattr(cls, "__dataclass_params__", None)

@@ -23,24 +23,25 @@ from numba.core.datamodel.registry import register_default
 from numba.core.extending import NativeValue, intrinsic, lower_builtin, typeof_impl, unbox
 from numba.core.typing.templates import AbstractTemplate, signature
 
-from engine.compiling.digest import collect_names, digest_of, is_frozen
+from engine.compiling.digest import collect_names, digest_of, is_frozen, is_ours
+from engine.compiling.plain_code import compile_like_python
 
 
 class ObjectType(types.Type):
     """numba's type of an object of one Compilable class with fields of certain types.
 
-    counted: whether its references are counted, so that it can be forked.
+    counted: whether its references are counted, so that it can be forked. copied: whether it may be a part of a copy.
 
     It knows its class by name only, since numba stores types in its cache and reads all of them back, also those whose
     modules are gone by then.
     """
 
-    def __init__(self, cls: Any, fields: dict[str, Any], counted: bool) -> None:
+    def __init__(self, cls: Any, fields: dict[str, Any], counted: bool, copied: bool) -> None:
         self.class_name = f"{cls.__module__}.{cls.__qualname__}[{digest_of(cls)}]"
-        self.fields, self.counted, self.is_frozen = fields, counted, is_frozen(cls)
+        self.fields, self.counted, self.copied, self.is_frozen = fields, counted, copied, is_frozen(cls)
         _classes[self.class_name] = cls
         listed = ", ".join(f"{name}: {field}" for name, field in fields.items())
-        super().__init__(name=f"{self.class_name}({listed}){' counted' if counted else ''}")
+        super().__init__(name=f"{self.class_name}({listed}){' counted' * counted}{' copied' * copied}")
 
     @property
     def cls(self) -> Any:
@@ -97,10 +98,11 @@ class _Counting(NamedTuple):
 def typeof(thing: Any, context: Any) -> ObjectType:
     """Return the type of an object, in numba's context of finding a type."""
     cls: Any = type(thing)
-    counted = isinstance(context, _Counting) or "fork" in collect_names(cls)
+    copied = isinstance(context, _Counting)
+    counted = copied or "fork" in collect_names(cls)
     inner = _Counting(context.purpose) if counted else context
     fields = {name: typeof_impl(value, inner) or numba.typeof(value) for name, value in vars(thing).items()}
-    return ObjectType(cls, fields, counted)
+    return ObjectType(cls, fields, counted, copied)
 
 
 def make_struct_type(context: Any, kind: ObjectType) -> Any:
@@ -238,6 +240,8 @@ def bind_method(kind: ObjectType, name: str) -> Any:
     """numba's type of an object's method; None where its class has none of this name, or where it cannot be forked."""
     if name not in collect_methods(kind.cls) or (name == "fork" and not kind.counted):
         return None
+    if name == "fork":
+        _require_copying(kind)
     _lower(name)
 
     class Method(AbstractTemplate):
@@ -249,6 +253,17 @@ def bind_method(kind: ObjectType, name: str) -> Any:
             return None if signature is None else signature.as_method()
 
     return types.BoundFunction(Method, kind)
+
+
+def _require_copying(kind: ObjectType) -> None:
+    """Raise TypingError where an object, or one that it holds, has a fork of a user's own: it may do anything."""
+    fork = collect_methods(kind.cls).get("fork")
+    if fork is not None and not is_ours(fork):
+        raise numba.TypingError(f"the fork of {kind.cls.__name__} is its own; let it be `fork = fork_deeply`")
+    for field in kind.fields.values():
+        for part in field if is_tuple(field) else (field,):
+            if isinstance(part, ObjectType):
+                _require_copying(part)
 
 
 @functools.cache
@@ -271,7 +286,7 @@ def _make_function_type(kind: ObjectType, name: str) -> Any:
 
 @functools.cache
 def _compile_method(method: FunctionType) -> Any:
-    return numba.njit(boundscheck=True)(method)
+    return numba.njit(boundscheck=True)(method) if is_ours(method) else compile_like_python(method)
 
 
 @numba.njit

@@ -15,6 +15,7 @@ Compiled code takes objects that it can hold, that share nothing that changes, a
 
 objects        what a class derives from and which objects are fit; knows nothing of numba, half a second to load
 teaching       numba learns of objects when it meets the first one
+plain_code     which code of users' own gives in compiled code what it gives in Python
 numba_objects  the type of an object, the way from Python, methods, copies
 fields         reading and writing fields
 digest         what a class is compiled from, and whether its objects change
@@ -22,6 +23,7 @@ digest         what a class is compiled from, and whether its objects change
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -45,6 +47,14 @@ class Compilable:
         from engine.compiling.teaching import teach
 
         return teach(Compilable, self)
+
+
+def fork_deeply(self: Any) -> Any:
+    """Return an independent copy: the one `fork` of a class of a user's own that compiled code takes.
+
+    It is written into the class: `fork = fork_deeply`.
+    """
+    return copy.deepcopy(self)
 
 
 def is_compilable(*things: object) -> bool:
@@ -105,29 +115,41 @@ def _find_faults(value: Any, name: str, holders: tuple[int, ...]) -> Iterator[st
         yield f"{name} holds itself"
     elif isinstance(value, Compilable):
         cls: Any = type(value)
+        if _is_unlike_plain_objects(cls, vars(value)):
+            yield f"the class {cls.__name__} has its own way to read and write attributes"
         if "<locals>" in cls.__qualname__ or cls.__module__ == "__main__":
             yield f"the class {cls.__name__} cannot be imported"
         for field, part in vars(value).items():
             yield from _find_faults(part, f"'{field}' of {cls.__name__}", (*holders, id(value)))
-    elif isinstance(value, tuple):
+    elif type(value) is tuple:
         for part in value:
             yield from _find_faults(part, name, holders)
-    elif isinstance(value, np.ndarray):
+    elif type(value) is np.ndarray:
         if value.dtype == object:
             yield f"{name} is an array of objects"
-    elif not isinstance(value, bool | int | float | np.generic):
+    elif type(value) not in (bool, int, float) and type(value).__module__ != "numpy":
         yield f"{name} is a {type(value).__name__}"
+
+
+def _is_unlike_plain_objects(cls: type, fields: dict[str, Any]) -> bool:
+    """Return whether a class sees to attributes itself, has slots, or properties in the way of fields."""
+    own = ("__getattribute__", "__getattr__", "__delattr__", "__setattr__")[: 2 if is_frozen(cls) else None]
+    classes = [vars(each) for each in cls.__mro__[:-1]]
+    special = any(name in members for members in classes for name in own)
+    slots = any(members.get("__slots__") for members in classes)
+    return special or slots or any(hasattr(members.get(name), "__set__") for members in classes for name in fields)
 
 
 def _find_shared(things: tuple[object, ...]) -> Iterator[str]:
     """What may change and is held twice: compiled code would have two of it."""
     met: set[int] = set()
-    arrays: list[tuple[str, Any]] = []
+    arrays: list[Any] = []
     for name, value in itertools.chain.from_iterable(_iterate_parts(thing, type(thing).__name__) for thing in things):
         if isinstance(value, np.ndarray):
-            if value.flags.writeable and any(np.may_share_memory(value, other) for _, other in arrays):
-                yield f"{name} shares its memory with another array"
-            arrays += [(name, value)] if value.flags.writeable else []
+            for other in arrays:
+                if (value.flags.writeable or other.flags.writeable) and np.may_share_memory(value, other):
+                    yield f"{name} shares its memory with another array"
+            arrays.append(value)
         elif id(value) in met:
             yield f"{name} is held in two places"
         else:

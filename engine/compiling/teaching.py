@@ -28,6 +28,6 @@ def teach(marker: type, thing: Any) -> Any:
 
 @overload(has_terminated, strict=False)
 def _overload_has_terminated(transition: Any) -> Callable[[Any], bool]:
-    if len(transition) == len(Transition._fields):
+    if len(transition) > Transition._fields.index("terminated"):
         return lambda transition: transition.terminated
     return lambda transition: False

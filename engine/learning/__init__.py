@@ -1,1 +1,1 @@
-"""Learning from transitions: tabular Q-learning on tables, replay memories, optimisers for small networks."""
+"""Learning from transitions: tabular Q-learning on tables, and stacks of small networks."""

@@ -8,7 +8,7 @@ episodes cut by a time limit, which bootstraps like any other step and does not 
 Initial action values. They must be optimistic, or an undiscounted learner stays with the first way out it finds: that
 is why such a learner misses the optimum at larger caring coefficients. But a value far above the truth is slow to
 fall: round a cycle it falls by one step's cost a visit. So the learner starts from the tightest bound known before
-learning: a return of 0 before the last step, plus the best reward of that step (`optimistic_initial_value`).
+learning: a return of 0 before the last step, plus the best reward of that step (`find_optimistic_value`).
 
 Planning steps. In a deterministic world a step once seen is known for good, so after every real step up to
 `planning_steps` remembered ones are updated again where the values they lead to have changed (a queue of changed
@@ -16,7 +16,12 @@ states, as in prioritised sweeping: A. Moore, C. Atkeson, 1993; J. Peng, R. Will
 8.4). The update is the same, and no step of the world is taken for it. When nothing new has been seen for a while, now
 and then, values that still change are solved as a whole for all remembered steps, and in the end all of them are
 (`engine.learning.remembered_model`).
-`planning_steps=0` is Q-learning as published.
+
+Q-learning as published. `planning_steps=0` takes one update a step and remembers nothing. With `ties="random"` and a
+low initial value it is that of textbooks and many scripts. Below the returns that can be earned an initial value is
+pessimistic: once a way to an end is known, an action that was never tried is not preferred to it, and only
+exploration leads to a better one. References: C. Watkins, "Learning from delayed rewards", 1989; R. Sutton, A. Barto,
+"Reinforcement Learning", 2nd edition, section 6.5.
 
 In a stochastic world how often each step led where is remembered, and no update is repeated; a learning rate of 1 means
 the average, 1 / n at the nth step from a state by an action (a rate of 1 would forget all but the last).
@@ -26,7 +31,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -39,7 +44,6 @@ from engine.learning.q_learning_kernels import (
     SETTLED,
     STEP,
     WAITING,
-    StepMemory,
     learn,
     learn_by_chance,
     learn_remembering,
@@ -57,6 +61,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
 from engine.planning.shortest_path import has_no_positive_step
+from engine.printable import show_value
 from engine.value_types import STEPS
 
 PLANNING_STEPS = 64
@@ -70,8 +75,18 @@ ROUNDING, NOISE, IDLING = 1e-9, 0.01, 10.0
 class QLearningSettings:
     """Hyper-parameters, those of the paper's appendix C by default.
 
-    steps: of the world. episode_steps: the time limit. epsilon: probability of a random action. learning_rate: eta.
-    planning_steps: remembered steps updated again after each real one, at most (rounded up to whole states).
+    Parameters
+    ----------
+    steps : steps of the world.
+    episode_steps : the time limit of an episode.
+    epsilon : probability of a random action.
+    learning_rate : eta, from above 0 to 1.
+    planning_steps : remembered steps updated again after each real one, at most (rounded up to whole states).
+    ties : which of several best actions is taken, the first or any at random; at random only without planning steps.
+
+    Raises
+    ------
+    BadValue : for a number outside its domain.
     """
 
     steps: int = 700_000
@@ -79,6 +94,7 @@ class QLearningSettings:
     epsilon: float = 0.5
     learning_rate: float = 1.0
     planning_steps: int = PLANNING_STEPS
+    ties: Literal["first", "random"] = "first"
 
     def __post_init__(self) -> None:
         for name in ("steps", "episode_steps"):
@@ -91,20 +107,33 @@ class QLearningSettings:
             raise BadValue(f"learning rate {self.learning_rate}", place="Q-learning", remedy="choose one in (0, 1]")
         if self.planning_steps < 0:
             raise BadValue(f"planning_steps = {self.planning_steps}", place="Q-learning", remedy="choose 0 or more")
+        if self.ties not in ("first", "random"):
+            raise BadValue(f"ties = {show_value(self.ties)}", place="Q-learning", remedy="choose 'first' or 'random'")
+        if self.ties == "random" and self.planning_steps:
+            problem = f"ties = 'random' with {self.planning_steps} planning steps"
+            raise BadValue(problem, place="Q-learning", remedy="choose planning_steps = 0")
 
 
 class TableLearner:
     """Learns the action values of a table from steps in it, and can go on learning.
 
-    mdp: the table, read one step at a time. key: of exploration and chance. settings: the hyper-parameters.
-    initial: initial action values, `optimistic_initial_value(mdp)` by default. Raises BadValue where it is not finite.
+    Parameters
+    ----------
+    mdp : the table, read one step at a time.
+    key : of exploration and chance; the same key learns the same bits.
+    settings : the hyper-parameters.
+    initial : every action value at first, by default `find_optimistic_value(mdp)`; 0 in terminal states.
+
+    Raises
+    ------
+    BadValue : where `initial` is not finite.
     """
 
     def __init__(
         self, mdp: TabularMDP, key: int, settings: QLearningSettings | None = None, initial: float | None = None
     ) -> None:
         self.mdp, self.settings = mdp, settings or QLearningSettings()
-        self.initial = float(optimistic_initial_value(mdp) if initial is None else initial)
+        self.initial = float(find_optimistic_value(mdp) if initial is None else initial)
         if not math.isfinite(self.initial):
             raise BadValue(f"initial action value {self.initial}", place="Q-learning", remedy="choose a finite number")
         self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
@@ -113,7 +142,8 @@ class TableLearner:
         self._steps_cost = self._remembers and has_shortest_paths(mdp, SETTLED)
         self._explored = _charge_idling(mdp, self.initial) if self._remembers and not self._steps_cost else mdp
         self._has_paths = self._steps_cost or (self._remembers and has_shortest_paths(self._explored))
-        self._table = _prepare_table(self._explored, self._memory)
+        self._by_chance = not mdp.is_deterministic or self.settings.ties == "random"
+        self._table = self._prepare_table()
         self._starts = mdp.start_states()
         tries = count_pairs(mdp)
         self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, tries // 16)
@@ -134,7 +164,7 @@ class TableLearner:
     @property
     def policy(self) -> Policy:
         """int32[S]: the greedy policy; of equally good actions one that leads to an end, else the first."""
-        return greedy_policy(self._values) if self._solution is None else self._solution.policy
+        return find_greedy_policy(self._values) if self._solution is None else self._solution.policy
 
     def learn(self, until: int, episode_steps: int | None = None) -> None:
         """Go on until so many steps have been taken in all, or a cycle is known that gains for ever.
@@ -150,8 +180,8 @@ class TableLearner:
             at_most = min(until, self.steps + self._longest) if self._remembers else until
             patience = self._patience if self._remembers else until
             given = (self._table, episodes, rule, at_most, self._key)
-            if not mdp.is_deterministic:
-                learn_by_chance(*given, tuple(memory), patience)
+            if self._by_chance:
+                learn_by_chance(*given, tuple(memory), patience, chosen.ties == "random")
             elif self._remembers:
                 learn_remembering(*given, memory.in_rows(), len(mdp.actions), chosen.planning_steps, patience)
             else:
@@ -165,6 +195,14 @@ class TableLearner:
                 break  # a cycle gains for ever: nothing is better
         if self._explored is not mdp:  # of equally good ways those that are known to end, not those that were not tried
             self._solution = solve_optimistically(mdp, memory, self.initial, self.policy)
+
+    def _prepare_table(self) -> tuple[Any, ...]:
+        """Return the table as the loop that fits it reads it."""
+        mdp = self._explored
+        if not self._by_chance:
+            return tuple(make_step_table(mdp, self._memory.action_value.shape[1]))
+        reward = np.ascontiguousarray(mdp.reward)
+        return (mdp.next_state, mdp.probability, reward, mdp.terminal, *list_choices(mdp))
 
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
@@ -227,21 +265,10 @@ class TableLearner:
         return np.isfinite(evaluate_policy(each_step, policy))
 
 
-def _prepare_table(mdp: TabularMDP, memory: StepMemory) -> tuple[Any, ...]:
-    """Return a table as the loop that fits it reads it."""
-    if mdp.is_deterministic:
-        return tuple(make_step_table(mdp, memory.action_value.shape[1]))
-    reward = np.ascontiguousarray(mdp.reward)
-    return (mdp.next_state, mdp.probability, reward, mdp.terminal, *list_choices(mdp))
-
-
-def q_learning(
+def learn_action_values(
     mdp: TabularMDP, key: int, settings: QLearningSettings | None = None, initial: float | None = None
 ) -> Floats:
-    """Action values f64[S, A] learned by Q-learning from steps in the table, -inf for actions that are not available.
-
-    Arguments as in `TableLearner`.
-    """
+    """Learn f64[S, A] in `settings.steps` steps, -inf for actions that are not available; see `TableLearner`."""
     learner = TableLearner(mdp, key, settings, initial)
     learner.learn(learner.settings.steps)
     return learner.action_value
@@ -276,8 +303,8 @@ def _charge_idling(mdp: TabularMDP, initial: float) -> TabularMDP:
     return mdp.with_reward(mdp.reward - IDLING * TIE * max(1.0, abs(initial)) * on_the_way)
 
 
-def optimistic_initial_value(mdp: TabularMDP) -> float:
-    """An upper bound of the value of every state: the best reward of a last step, if other steps have none above 0.
+def find_optimistic_value(mdp: TabularMDP) -> float:
+    """Return a bound of every state's value: the best reward of a last step, if other steps have none above 0.
 
     Otherwise the bound adds what the best of them could bring for ever (discounted) or once a state (undiscounted).
     """
@@ -292,7 +319,7 @@ def optimistic_initial_value(mdp: TabularMDP) -> float:
     return best_end if mdp.discount == 1.0 else max(best_end, best_step * horizon)
 
 
-def greedy_policy(action_value: Floats) -> Policy:
+def find_greedy_policy(action_value: Floats) -> Policy:
     """Return int32[S], the first action of largest value."""
     policy: Policy = action_value.argmax(axis=1).astype(np.int32)
     return policy

@@ -1,11 +1,12 @@
 """The compiled loops of tabular Q-learning (`engine.learning.q_learning`), and what they keep between two calls.
 
-`StepMemory` is what is kept, `StepTable` the table as the loops read it. In deterministic tables `learn` is the
-published rule. `learn_remembering` repeats remembered steps after every real one, but for those that led back to
-their own state at a cost: where nothing is discounted such a step is never best, which `NEVER` says. At a learning
-rate of 1 a remembered step teaches nothing while no update waits, since its value already is what the next state
-promises, but for moves too small to repeat (`SETTLED`). Which action is explored is decided without a branch, and
-so is whether a value rises, since nobody can foretell either. `learn_by_chance` is the loop for stochastic tables.
+`StepMemory` is what is kept, `StepTable` the table as the loops read it. `learn_by_chance` is the rule for any table,
+with one update a step; `learn` is the same for deterministic tables, in half the time. `learn_remembering` repeats
+remembered steps after every real one, but for those that led back to their own state at a cost: where nothing is
+discounted such a step is never best, which `NEVER` says. At a learning rate of 1 a remembered step teaches nothing
+while no update waits, since its value already is what the next state promises, but for moves too small to repeat
+(`SETTLED`). Which action is explored is decided without a branch, and so is whether a value rises, since nobody can
+foretell either.
 """
 
 from __future__ import annotations
@@ -289,6 +290,19 @@ def _find_first_best(q, row, width):  # type: ignore[no-untyped-def]
     return (other, there) if other > top else (top, where)
 
 
+@kernel(inline="always")
+def _draw_best(q, state, top, number):  # type: ignore[no-untyped-def]
+    """Return one of the actions whose value is `top`, each as likely as another. number: in [0, 1)."""
+    ties = 0
+    for other in range(q.shape[1]):
+        ties += q[state, other] == top
+    left, action = np.int64(number * ties), np.int64(0)
+    while q[state, action] != top or left > 0:
+        left -= q[state, action] == top
+        action += 1
+    return action
+
+
 @kernel
 def draw_episode_start(start_states, start_chances, key, episode):  # type: ignore[no-untyped-def]
     """Return the start state of an episode, by its number."""
@@ -301,12 +315,13 @@ _HALF = np.uint64(32)
 
 
 @kernel
-def learn_by_chance(table, episodes, rule, until, key, memory, patience):  # type: ignore[no-untyped-def]
+def learn_by_chance(table, episodes, rule, until, key, memory, patience, ties_at_random):  # type: ignore[no-untyped-def]
     """Go on learning up to step number `until`, or until `patience` steps have shown nothing new.
 
     table: next_state, probability, reward, terminal of a TabularMDP, then choices and widths as `list_choices` gives
-    them. Where successors are counted, a learning rate of 1 means the average, 1 / n at the nth step. The other
-    arguments are those of `engine.learning.q_learning_kernels.learn`.
+    them. Where successors are counted, a learning rate of 1 means the average, 1 / n at the nth step. ties_at_random:
+    whether any of the best actions is the usual one, each as likely as another, not the first of them. The other
+    arguments are those of `learn`, which learns the same bits of a deterministic table in half the time.
     """
     next_state, probability, reward, terminal, choices, widths = table
     start_states, start_chances, episode_steps = episodes
@@ -328,6 +343,8 @@ def learn_by_chance(table, episodes, rule, until, key, memory, patience):  # typ
         if ragged:
             tried_out = choices[state, tried_out]
         usual = np.int64(greedy[state])
+        if ties_at_random:
+            usual = _draw_best(q, state, best[state], uniform_2(key, step, 3))
         action = usual ^ ((usual ^ tried_out) & -np.int64((draw >> _HALF) < threshold))  # either one, without a branch
         slot = inverse_cdf(probability[state, action], uniform_2(key, step, 1))
         target = np.int64(next_state[state, action, slot])

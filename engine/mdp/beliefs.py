@@ -23,15 +23,13 @@ StateBelief = tuple[tuple[int, float], ...]
 """(number of a state, its probability), by rising number."""
 
 
-def build_belief_table(
-    mdp: TabularMDP, observation: NDArray[np.int64], second: Floats, name: str
-) -> tuple[TabularMDP, Floats]:
+def build_belief_table(mdp: TabularMDP, second: Floats, name: str) -> tuple[TabularMDP, Floats]:
     """Return the table whose states are beliefs, and the expectation of a second reward, f64[S, A, K], on it.
 
-    observation: int64[S], equal for states that look alike; terminal states look like no others. The table's reward is
-    observed, the second is not. name: of the world, for messages. Raises BadValue for more than 20,000 beliefs.
+    States of one observation look alike, but terminal states like no others. The table's reward is observed, the
+    second is not. name: of the world, for messages. Raises BadValue for more than 20,000 beliefs.
     """
-    looks = observation * 2 + mdp.terminal
+    looks = mdp.observations * 2 + mdp.terminal
     first: dict[int, dict[int, float]] = {}
     for state in map(int, mdp.start_states()):
         first.setdefault(int(looks[state]), {})[state] = float(mdp.start[state])

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from engine.printable import show_value
-from engine.value_types import is_number
+from engine.value_types import Discount, require
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -64,8 +63,9 @@ class ColumnModel(Protocol):
     A state is a NamedTuple of small non-negative integers, field f below `sizes[f]`. The methods get a NamedTuple
     whose fields are integer arrays, one entry a state, and return arrays: `where` takes the place of `if`.
 
-    Two more methods may be defined. available(state, action): bool[states], whether an action can be taken there.
-    ends(state, action, next_state): bool[states], whether a transition itself ends the episode.
+    Three more methods may be defined. available(state, action): bool[states], whether an action can be taken there.
+    ends(state, action, next_state): bool[states], whether a transition itself ends the episode. observe(state): a tuple
+    of int64[states], what the agent observes; states that agree in it look alike.
     """
 
     actions: tuple[str, ...]
@@ -99,6 +99,9 @@ class TabularMDP:
     has the outcomes and rewards of the first one that is, so that every planner and learner for complete tables is
     right on this one too; `with_available` and `executable` see to it. A state in which a transition ended the episode
     is one more terminal state of the same name; `index` holds the one in which one can go on, where there is one.
+
+    observation: int64[S], the number of what the agent observes of each state; None where no two states look alike.
+    Planners know the state; learners (`engine.learning`) see the observation.
     """
 
     states: Sequence[Any]
@@ -111,11 +114,21 @@ class TabularMDP:
     start: Floats
     discount: float
     available: Booleans | None = None
+    observation: NDArray[np.int64] | None = None
 
     @property
     def is_deterministic(self) -> bool:
         """Whether every action has one successor."""
         return bool(self.next_state.shape[2] == 1)
+
+    @property
+    def observations(self) -> NDArray[np.int64]:
+        """int64[S]: what the agent observes of each state, its own number where no two states look alike."""
+        return np.arange(len(self.terminal)) if self.observation is None else self.observation
+
+    def count_observations(self) -> int:
+        """Return how many different observations there are."""
+        return len(self.terminal) if self.observation is None else int(self.observation.max()) + 1
 
     def with_reward(self, reward: Floats) -> TabularMDP:
         """Return the same world with another reward, f64[S, A, K]."""
@@ -185,6 +198,4 @@ class TabularMDP:
 
 def check_discount(discount: float) -> float:
     """Return the discount as a float; BadValue outside [0, 1]."""
-    if not (is_number(discount) and 0.0 <= discount <= 1.0):
-        raise BadValue(f"it is {show_value(discount)}", place="discount", remedy="choose one between 0 and 1")
-    return float(discount)
+    return float(require("discount", discount, Discount))

@@ -36,6 +36,7 @@ from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import inverse_cdf, split, uniform
+from engine.value_types import Probability, require
 
 ROUNDING = 1e-9
 
@@ -52,8 +53,7 @@ def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
 
     Raises BadValue for an epsilon outside [0, 1].
     """
-    if not 0.0 <= epsilon <= 1.0:
-        raise BadValue(f"epsilon is {epsilon}", place="epsilon", remedy="choose one between 0 and 1")
+    require("epsilon", epsilon, Probability)
     chances = epsilon * make_random_policy(mdp)
     chances[np.arange(len(chances)), mdp.executable(policy)] += 1.0 - epsilon
     return chances
@@ -80,6 +80,24 @@ def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
     if mdp.available is not None and (chances[going_on] > 0)[~mdp.available[going_on]].any():
         raise BadValue("an action that is not available", place="policy", remedy="give it probability 0")
     return chances
+
+
+def require_policy(mdp: TabularMDP, policy: object) -> Policy | Floats:
+    """Return a user's policy as int32[S] or f64[S, A].
+
+    Raises BadValue for one that is none, none of this table, or takes an action that is not available.
+    """
+    try:
+        given = np.asarray(policy)
+    except ValueError:  # rows of different lengths
+        given = np.empty(0)
+    chances = make_probabilities(mdp, given)
+    if given.ndim == 2:
+        return chances
+    chosen = given.astype(np.int32)
+    if (mdp.executable(chosen) != chosen)[~mdp.terminal].any():
+        raise BadValue("an action that is not available", place="policy", remedy="look at mdp.available")
+    return mdp.executable(chosen)
 
 
 Thresholds = NDArray[np.int64]

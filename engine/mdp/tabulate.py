@@ -108,8 +108,24 @@ def enumerate_columns(
         terminal.array(),
         start,
         discount,
+        observation=_number_observations(model, states),
     )
     return table.with_available(available.array())
+
+
+def _number_observations(model: Any, states: ColumnStates) -> NDArray[np.int64] | None:
+    """int64[S]: the number of what the agent observes of each state; None where no two states look alike."""
+    if not hasattr(model, "observe"):
+        return None
+    columns = protect_columns(states.columns())
+    seen = call_method(model, "observe", columns)
+    if not isinstance(seen, tuple) or not seen:
+        refuse(model, "observe", seen, "a tuple of columns, one for each number that is observed")
+    if len(seen) >= len(columns) and all(map(np.array_equal, seen, columns)):
+        return None
+    listed = [read_number_column(each, len(states), model, "observe", "iub", "integer") for each in seen]
+    _, observation = np.unique(np.stack(listed), axis=1, return_inverse=True)
+    return observation.reshape(-1).astype(np.int64)
 
 
 def _estimate_states(codec: Codec, layers: Sequence[Codes]) -> int:

@@ -24,18 +24,18 @@ def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Boo
     goal = mdp.terminal if zero_cost is None else mdp.terminal | zero_cost
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
     if mdp.is_deterministic:
-        return _count_steps_back(mdp, everything, goal) >= 0
-    return _find_almost_sure_actions(mdp, everything, goal)[1] >= 0
+        return count_allowed_steps(mdp, everything, goal) >= 0
+    return find_almost_sure_actions(mdp, everything, goal)[1] >= 0
 
 
 def find_proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """Return bool[S], the states from which a policy, int32[S], reaches a terminal state with probability 1."""
-    return _count_steps_back(mdp, _mark_policy(mdp, policy), find_lost_states(mdp, policy)) < 0
+    return count_allowed_steps(mdp, _mark_policy(mdp, policy), find_lost_states(mdp, policy)) < 0
 
 
 def find_lost_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """Return bool[S], the states from which a policy, int32[S], reaches no terminal state at all."""
-    return _count_steps_back(mdp, _mark_policy(mdp, policy), mdp.terminal) < 0
+    return count_allowed_steps(mdp, _mark_policy(mdp, policy), mdp.terminal) < 0
 
 
 def find_zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
@@ -66,7 +66,7 @@ def find_almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) 
     Of several such actions it takes the first that may lead nearer; -1 in the goal and where there is none.
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
     """
-    safe, left = _find_almost_sure_actions(mdp, allowed, goal)
+    safe, left = find_almost_sure_actions(mdp, allowed, goal)
     nearer: Booleans = np.any((left[mdp.next_state] == left[:, None, None] - 1) & (mdp.probability > 0.0), axis=2)
     nearer &= safe & (left > 0)[:, None]
     return np.where(np.any(nearer, axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
@@ -79,7 +79,7 @@ def find_recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> t
     """
     core = core & ~mdp.terminal
     while True:
-        staying, _ = _find_almost_sure_actions(mdp, allowed, core)
+        staying, _ = find_almost_sure_actions(mdp, allowed, core)
         kept = core & staying.any(axis=1)
         if (kept == core).all():
             return staying, core
@@ -93,7 +93,33 @@ def _mark_policy(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     return chosen
 
 
-def _find_almost_sure_actions(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, NDArray[np.int32]]:
+def find_end_components(mdp: TabularMDP, allowed: Booleans) -> tuple[NDArray[np.int64], Booleans]:
+    """Return the largest sets of states in which a policy of allowed actions, bool[S, A], can stay for ever.
+
+    In each of them it can come from every state to every other. The number of each state's set, int64[S], -1 without
+    one; and the actions that stay in it, bool[S, A].
+    """
+    from scipy import sparse
+    from scipy.sparse import csgraph
+
+    count = len(mdp.terminal)
+    possible = mdp.probability > 0
+    staying: Booleans = allowed & ~mdp.terminal[:, None]
+    while True:
+        inside: Booleans = np.any(staying, axis=1)
+        usable = possible & staying[:, :, None]
+        origin, _, _ = np.nonzero(usable)
+        steps = (np.ones(len(origin), dtype=np.int8), (origin, mdp.next_state[usable]))
+        graph = sparse.coo_matrix(steps, shape=(count, count))
+        _, component = csgraph.connected_components(graph, directed=True, connection="strong")
+        same: Booleans = np.equal(component[mdp.next_state], component[:, None, None]) & inside[mdp.next_state]
+        kept: Booleans = staying & np.all(same | ~possible, axis=2)
+        if (kept == staying).all():
+            return np.where(inside, component, -1).astype(np.int64), staying
+        staying = kept
+
+
+def find_almost_sure_actions(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, NDArray[np.int32]]:
     """Allowed actions bool[S, A] that never leave the states from which the goal is reached almost surely.
 
     With the fewest steps of these actions to the goal, int32[S], -1 in all other states.
@@ -101,7 +127,7 @@ def _find_almost_sure_actions(mdp: TabularMDP, allowed: Booleans, goal: Booleans
     safe = np.ones(len(goal), dtype=np.bool_)
     while True:
         staying = allowed & _find_staying_actions(mdp, safe)
-        left = _count_steps_back(mdp, staying, goal)
+        left = count_allowed_steps(mdp, staying, goal)
         if ((left >= 0) == safe).all():
             return staying, left
         safe = left >= 0
@@ -132,7 +158,7 @@ def _find_staying_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
     return staying
 
 
-def _count_steps_back(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
+def count_allowed_steps(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
     """int32[S]: the fewest allowed steps of positive probability into the goal states, -1 where none lead there."""
     usable = (mdp.probability > 0) & allowed[:, :, None] & ~mdp.terminal[:, None, None]
     origin = np.flatnonzero(usable) // (usable.shape[1] * usable.shape[2])

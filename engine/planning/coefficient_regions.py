@@ -139,13 +139,14 @@ class Region:
     """One optimal behaviour. returns: f64[k + 1], that of weight 1 and one for each coefficient.
 
     interior: f64[k], a coefficient vector inside. halfspaces: f64[M, k + 1], rows (a, b) of  a . theta <= b, none of
-    which follows from the others.
+    which follows from the others. corners: f64[C, k + 1], as weights w, of which w_0 is 0 at infinity.
     """
 
     returns: Floats
     behaviour: Mapping[int, Segment]
     interior: Floats
     halfspaces: Floats
+    corners: Floats
 
     def value_at(self, coefficients: Floats) -> float:
         """v_0 + theta . (v_1 .. v_k)."""

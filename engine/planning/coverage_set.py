@@ -22,7 +22,6 @@ Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,6 +32,7 @@ from scipy.spatial import HalfspaceIntersection
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Region, Supported
+from engine.value_types import ToleratedLoss, require
 
 FLAT = 1e-9
 SAME = 1e-11
@@ -158,10 +158,9 @@ def find_coverage_set(
     Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite,
     for a range that is too large or too narrow for the returns, and for regions with more than `MOST_CORNERS` corners.
     """
-    if not (math.isfinite(epsilon) and epsilon >= 0.0):
-        raise BadValue(f"it is {epsilon}", place="epsilon", remedy="choose a number from 0 on")
-    search = _Search(best, domain, epsilon, show)
+    require("epsilon", epsilon, ToleratedLoss)
     size = np.where(unit > 0.0, unit, 1.0)
+    search = _Search(best, domain, size, epsilon, show)
     pieces = [matrix / size for matrix in domain.pieces(size[0] / size[1:])]
     for matrix in pieces:
         search.complete(matrix)
@@ -171,8 +170,8 @@ def find_coverage_set(
 class _Search:
     """The vectors known so far, and the sides of the domain, those of cycles of positive reward included."""
 
-    def __init__(self, best: Best, domain: CoefficientDomain, epsilon: float, show: ShowPlans) -> None:
-        self._best, self._epsilon, self._show = best, epsilon, show
+    def __init__(self, best: Best, domain: CoefficientDomain, unit: Floats, epsilon: float, show: ShowPlans) -> None:
+        self._best, self._unit, self._epsilon, self._show = best, unit, epsilon, show
         self._sides, self._domain_sides = domain.rows(), len(domain.rows())
         self._found: list[Supported] = []
         self._vectors: Floats = np.zeros((0, domain.axes + 1))
@@ -248,8 +247,9 @@ class _Search:
         try:
             found = self._best(weights)
         except EndlessReturns as endless:
-            side = -endless.gains / np.abs(endless.gains).max()
-            if not (np.abs(self._sides - side) <= SAME_SIDE).all(axis=1).any():
+            side = -endless.gains / (np.abs(endless.gains) / self._unit).max()
+            known = self._sides / (np.abs(self._sides) / self._unit).max(axis=1, keepdims=True)
+            if not (np.abs(known - side) <= SAME_SIDE * self._unit).all(axis=1).any():
                 self._sides = np.vstack([self._sides, side])
             return False
         gain = float(found.returns @ weights) - float((self._vectors @ weights).max(initial=-np.inf))
@@ -264,16 +264,24 @@ class _Search:
         """Return the region of one vector; it may reach through several pieces."""
         own, beside, on_sides = self._vectors[number], set[int](), set[int]()
         points = []
+        corners = list[Floats]()
         for piece, part in parts:
             if not part.has_interior(number):
                 continue
             points.append(piece @ part.inner_point(number))
             mine = part.meeting[number]
+            corners += [_compute_weights(piece, corner) for corner in part.corners[mine]]
             beside |= set(part.sharing_a_face(mine, part.meeting)) & whole - {number}
             on_sides |= {n for n in part.sharing_a_face(mine, part.on_side) if n < len(self._sides)}
         point = next(point for point in points if point[0] > 0.0)
         rows = [own - self._vectors[n] for n in sorted(beside)] + [self._sides[n] for n in sorted(on_sides)]
-        return Region(own, self._found[number].behaviour(), point[1:] / point[0], _list_halfspaces(np.array(rows)))
+        return Region(
+            own,
+            self._found[number].behaviour(),
+            point[1:] / point[0],
+            _list_halfspaces(np.array(rows)),
+            np.array(corners),
+        )
 
 
 def _compute_weights(piece: Floats, corner: Floats) -> Floats:

@@ -2,8 +2,9 @@
 
     V*(s) = max_a Q*(s, a),   Q*(s, a) = sum_k P(k | s, a) (r(s, a, k) + gamma V*(s_k))
 
-Undiscounted values may be -inf: no policy is proper there and every cycle costs something. Ties go to the first
-action. Reference: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, chapter 4.
+Undiscounted returns need not end: `engine.planning.endless_returns` says what they are worth. `plan` finds optimal
+values, `evaluate_policy` those of a policy; the others are the methods by their names. Ties go to the first action.
+Reference: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, chapter 4.
 
 How likely a policy is to end, however long that takes, is a value as well:
 
@@ -15,15 +16,14 @@ Reference: J. Kemeny, J. Snell, "Finite Markov Chains", 1960, theorem 3.3.7 (abs
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.reachability import find_states_leading_to
 from engine.mdp.termination import (
     find_almost_sure_policy,
     find_lost_states,
@@ -32,12 +32,8 @@ from engine.mdp.termination import (
     find_zero_cost_cycle_states,
 )
 from engine.planning import kernels
+from engine.planning.endless_returns import ZeroCostCycles, find_endless_optimum, find_endless_values, mean_of_values
 from engine.planning.shortest_path import best_to_go, has_no_positive_step
-
-if TYPE_CHECKING:
-    from scipy import sparse
-
-    from engine.planning.policy_evaluation import PolicyEvaluation
 
 
 def find_greedy_policy(action_value: Floats, tolerance: float, unit: float) -> Policy:
@@ -53,9 +49,7 @@ def find_greedy_policy(action_value: Floats, tolerance: float, unit: float) -> P
 
 
 TIE = 1e-9
-NOISE = 1e-12
-MOST_IMPROVEMENTS = 50
-CLOSE = 1e-3
+EARNED = 100.0  # rounding errors that a policy may lose
 
 
 @dataclass(frozen=True)
@@ -79,16 +73,15 @@ class Solution:
 
 
 def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
-    """An optimal solution by the method that fits the table: shortest paths, policy iteration or value iteration.
+    """An optimal solution by the method that fits the table: shortest paths or policy iteration.
 
     mdp: any table. second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, collected on
-    entering terminal states. Raises NoPlan where no finite optimum exists (an undiscounted cycle of positive reward).
+    entering terminal states. Undiscounted values may be inf, -inf or nan (`engine.planning.endless_returns`); the
+    policy earns them.
     """
-    if mdp.discount < 1.0:
-        return policy_iteration(mdp)
-    if mdp.is_deterministic:
-        return dijkstra(mdp, second) if has_no_positive_step(mdp) else bellman_ford(mdp)
-    return _find_limit(mdp, value_iteration(mdp))
+    if mdp.discount == 1.0 and mdp.is_deterministic and has_no_positive_step(mdp):
+        return dijkstra(mdp, second)
+    return _plan_by_policies(mdp)
 
 
 def find_optimal_value(mdp: TabularMDP) -> Floats:
@@ -113,27 +106,6 @@ def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     cycles = tight & (reward == 0.0)
     candidates = np.where(progress.any(axis=1)[:, None], progress, cycles)
     return Solution.of_available(mdp, value, action_value, candidates.argmax(axis=1).astype(np.int32))
-
-
-def bellman_ford(mdp: TabularMDP) -> Solution:
-    """Exact solution of an undiscounted deterministic table with positive steps, by Bellman and Ford's algorithm.
-
-    The best paths of at most n steps to a terminal state, for growing n. Raises NoPlan where a cycle has positive
-    reward. The policy is proper: among equally good actions it takes one that leads to a terminal state, if any does.
-    """
-    zero_cost = find_zero_cost_cycle_states(mdp)
-    value = np.where(mdp.terminal | zero_cost, 0.0, -np.inf)
-    unit = find_reward_unit(mdp)
-    order = np.arange(len(value))
-    for _ in range(len(value) + 1):
-        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0, value, order)
-        if change <= TIE * max(unit, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
-            return _attach_proper_policy(mdp, _solve_greedily(mdp, value), zero_cost)
-    raise NoPlan(
-        "a cycle has positive reward",
-        place="bellman_ford",
-        remedy="use a discount below 1, or make cycles cost something",
-    )
 
 
 def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
@@ -169,33 +141,6 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
     )
 
 
-def _find_limit(mdp: TabularMDP, solution: Solution) -> Solution:
-    """Return the limit of undiscounted value iteration, by policy iteration from where it stopped.
-
-    The solution as it was where its policy does not end, or has other values than those that were found.
-    """
-    unit, policy = find_reward_unit(mdp), solution.policy
-    finite = np.isfinite(solution.value)
-    for _ in range(MOST_IMPROVEMENTS):
-        try:
-            value = evaluate_policy(mdp, policy)
-        except NoPlan:
-            return solution
-        near = CLOSE * np.maximum(unit, np.abs(solution.value[finite]))
-        if not (
-            (np.isfinite(value) == finite).all() and (np.abs(value[finite] - solution.value[finite]) <= near).all()
-        ):
-            return solution
-        action_value = action_values(mdp, np.where(finite, value, -np.inf))
-        improved = np.zeros(len(value), dtype=np.bool_)
-        gain = action_value[finite].max(axis=1) - value[finite]
-        improved[finite] = gain > NOISE * np.maximum(unit, np.abs(value[finite]))
-        if not improved.any():
-            return Solution.of_available(mdp, np.where(finite, value, -np.inf), action_value, policy)
-        policy = np.where(improved, action_value.argmax(axis=1), policy).astype(np.int32)
-    return solution
-
-
 def find_reward_unit(mdp: TabularMDP) -> float:
     """Return the largest reward of a possible step, relative to which small numbers are rounding; 1 where all are 0."""
     largest = float(np.abs(mdp.reward[(mdp.probability > 0) & ~mdp.terminal[:, None, None]]).max(initial=0.0))
@@ -213,89 +158,80 @@ def _evaluate_proper_policy(mdp: TabularMDP, zero_cost: Booleans) -> Floats:
     return value
 
 
-def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
-    """Howard's policy iteration with exact evaluation each round, for discounts below 1.
-
-    most_rounds: before giving up. Raises BadValue for discount 1, NoPlan where policies do not converge.
-    """
+def policy_iteration(mdp: TabularMDP) -> Solution:
+    """Howard's policy iteration, for discounts below 1. Raises BadValue for discount 1."""
     if mdp.discount >= 1.0:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
-    states = np.arange(len(mdp.terminal))
-    policy = find_greedy_policy(action_values(mdp, np.zeros(len(states))), TIE, find_reward_unit(mdp))
-    largest = mdp.expected(np.abs(mdp.reward)).max(axis=1)
-    evaluation = _make_evaluation(mdp)
-    for _ in range(most_rounds):
-        value, _, size, *_ = evaluation.values(policy).T
-        action_value = action_values(mdp, value)
-        better = find_greedy_policy(action_value, 0.0, 0.0)
-        gain = action_value[states, better] - action_value[states, policy]
-        improved = gain > NOISE * np.maximum(size, largest)
-        if not improved.any():
-            return _solve_greedily(mdp, value)
-        policy = np.where(improved, better, policy).astype(np.int32)
-    raise NoPlan("the policies do not converge", place="policy_iteration", remedy="use value_iteration()")
+    return _plan_by_policies(mdp)
+
+
+def _plan_by_policies(mdp: TabularMDP) -> Solution:
+    """Policy iteration from a policy that surely ends or rests; what is not finite is settled before.
+
+    The policy takes the first of tied actions in every state if it then earns the optimum, else those of them that lead
+    on to an end.
+    """
+    from engine.planning.lexicographic import PairIteration  # scipy
+
+    value, endless = np.zeros(len(mdp.terminal)), np.zeros(len(mdp.terminal), dtype=np.int32)
+    if mdp.discount == 1.0:
+        value, endless = find_endless_optimum(mdp)
+    finite = np.isfinite(value)
+    nothing = np.zeros(mdp.reward.shape)
+    cycles = ZeroCostCycles(replace(mdp, terminal=mdp.terminal | np.isposinf(value)), nothing)
+    search = PairIteration(cycles.own, cycles.auxiliary)
+    best = search.best((1.0, 0.0), (0.0, 0.0))
+    found = best.columns[: len(value), 0]
+    tied = search.find_tied_actions(best, (1.0, 0.0))
+    noise = EARNED * search.noise * best.size((1.0, 0.0))[: len(value)]
+    for candidate in _list_candidates(cycles, tied, best.policy):
+        policy = np.where(finite, candidate, endless).astype(np.int32)
+        earned = evaluate_policy(mdp, policy)
+        with np.errstate(invalid="ignore"):
+            if (np.abs(earned - found) <= noise)[finite].all():
+                found = earned
+                break
+    known = np.where(finite, found, 0.0)
+    value = np.where(finite, found, value)
+    action_value = mean_of_values(mdp, action_values(mdp, known), value)
+    return Solution.of_available(mdp, value, action_value, policy)
+
+
+def _list_candidates(cycles: ZeroCostCycles, tied: Booleans, policy: Policy) -> Iterator[Policy]:
+    """Yield policies of the table itself: the first tied actions, tied ones that lead to an end, and the one found."""
+    if not cycles.cyclic.any():
+        yield tied.argmax(axis=1).astype(np.int32)
+    towards = find_almost_sure_policy(cycles.own, tied, cycles.own.terminal)
+    yield cycles.restore_policy(np.where(towards >= 0, towards, policy).astype(np.int32))
+    yield cycles.restore_policy(policy)
 
 
 def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     """Return the value function of a policy, f64[S].
 
     policy: int32[S], the action of each state.
-    The method fits the table (`engine.planning.policy_evaluation`). Undiscounted: where the policy may cycle for
-    ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan
-    where they are both.
+    The method fits the table (`engine.planning.policy_evaluation`). Undiscounted values may be inf, -inf or nan, as
+    `engine.planning.endless_returns` says.
     """
     states = np.arange(len(mdp.terminal))
     chance = mdp.probability[states, policy]
     expected = (chance * mdp.reward[states, policy]).sum(axis=1)
     if mdp.is_deterministic:
         target = mdp.next_state[states, policy, 0]
-        return kernels.compute_deterministic_values(target, expected, mdp.terminal, mdp.discount)
-    from engine.planning.policy_chain import PolicyChain
+        value = kernels.compute_deterministic_values(target, expected, mdp.terminal, mdp.discount)
+        return np.where(np.isnan(value), find_endless_values(mdp, policy)[0], value) if np.isnan(value).any() else value
     from engine.planning.policy_evaluation import evaluate_chain
 
-    transition = PolicyChain(mdp, policy).transitions
-    value = np.zeros(len(states))
+    value, known = np.zeros(len(states)), mdp.terminal
     if mdp.discount == 1.0:
-        value = _find_endless_values(transition, expected, mdp.terminal)
-    unknown = ~mdp.terminal & np.isnan(value) if mdp.discount == 1.0 else ~mdp.terminal
-    found = evaluate_chain(replace(mdp, terminal=~unknown), policy, np.where(unknown, expected, 0.0)[:, None])[:, 0]
-    return np.where(unknown, found, value)
-
-
-def _make_evaluation(mdp: TabularMDP) -> PolicyEvaluation:
-    """Evaluates policies for the one reward of a table, `values(policy)[:, 0]`."""
-    from engine.planning.policy_evaluation import PolicyEvaluation
-
-    size = mdp.expected(np.abs(mdp.reward))
-    nothing = np.broadcast_to(np.float64(0.0), mdp.reward.shape)
-    return PolicyEvaluation(mdp, nothing, np.stack([size, np.zeros_like(size)], axis=2))
+        value, known = find_endless_values(mdp, policy)
+    found = evaluate_chain(replace(mdp, terminal=known), policy, np.where(known, 0.0, expected)[:, None])[:, 0]
+    return np.where(known, value, found)
 
 
 def is_proper(mdp: TabularMDP, policy: Policy) -> bool:
     """Return whether a policy, int32[S], is proper from every start state."""
     return bool(find_proper_states(mdp, policy)[mdp.start_states()].all())
-
-
-def _find_endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: NDArray[np.bool_]) -> Floats:
-    """Undiscounted values known unsolved: 0 in terminal states and zero-cost cycles, infinite before others; or nan."""
-    from scipy.sparse import csgraph
-
-    _, component = csgraph.connected_components(transition, directed=True, connection="strong")
-    origin, target = transition.nonzero()
-    leaves = np.zeros(component.max() + 1, dtype=np.bool_)
-    leaves[component[origin[component[origin] != component[target]]]] = True
-    closed = ~leaves[component]
-    gains = np.bincount(component, expected > 0)[component] > 0
-    costs = np.bincount(component, expected < 0)[component] > 0
-    if (closed & gains & costs & ~terminal).any():
-        problem = "a cycle with positive and negative rewards has no value"
-        raise NoPlan(problem, place="evaluate_policy", remedy="use a discount below 1")
-    value = np.full(len(expected), np.nan)
-    for sign, cycle in ((np.inf, closed & gains & ~terminal), (-np.inf, closed & costs & ~terminal)):
-        if cycle.any():
-            value[find_states_leading_to(origin, target, cycle)] = sign
-    value[terminal | (closed & ~gains & ~costs)] = 0.0
-    return value
 
 
 def _solve_greedily(mdp: TabularMDP, value: Floats) -> Solution:

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.value_types import require_coefficient
+from engine.value_types import Coefficient, Damping, require
 
 Profile = Sequence[Floats]
 MOST_ENTRIES = 50_000_000
@@ -144,15 +144,15 @@ def make_coefficient_matrix(
 
     Raises UnknownName for agents that the world does not have, BadValue for coefficients that are not finite numbers.
     """
-    require_coefficient(own, "own")
-    require_coefficient(care, "care")
+    require("own", own, Coefficient)
+    require("care", care, Coefficient)
     matrix = np.where(np.eye(len(agents), dtype=np.bool_), own, care)
     for who, row in given.items():
         for whom, coefficient in row.items():
             for name in (who, whom):
                 if name not in agents:
                     raise UnknownName("agent", name, agents, place="coefficients")
-            require_coefficient(coefficient, "coefficients")
+            require("coefficient", coefficient, Coefficient)
             matrix[agents.index(who), agents.index(whom)] = coefficient
     return np.asarray(matrix)
 
@@ -228,13 +228,12 @@ def iterate_best_responses(
 
     coefficients: C, f64[N, N], whose row i weighs the rewards for agent i. begin: policies, f64[S, A_i] each.
     order: "in turn" (each responds to what those before it have just changed to) or "at once" (to the last round).
-    damping: how much of the old policy stays, from 0 to below 1. Raises BadValue for settings that cannot be, NoPlan
-    where an agent could gain for ever.
+    damping: how much of the old policy stays, from 0 to below 1. Raises BadValue for settings that cannot be. Returns
+    that do not end are inf, -inf or nan (`engine.planning.endless_returns`).
     """
     if order not in (IN_TURN, AT_ONCE):
         raise BadValue(f"it is '{order}'", place="order", remedy=f"choose '{IN_TURN}' or '{AT_ONCE}'")
-    if not 0.0 <= damping < 1.0:
-        raise BadValue(f"it is {damping}", place="damping", remedy="choose a number from 0 to below 1")
+    require("damping", damping, Damping)
     policies = [np.array(each) for each in begin]
     done: list[Round] = []
     met = {_make_profile_key(policies): 0}
@@ -282,7 +281,7 @@ def _find_response(table: TabularMDP, policy: Floats) -> Floats:
     best = plan(table)
     value, action_value = best.value[:, None], best.action_value
     good = action_value >= value - SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(value), value, 1.0)))
-    keeps = (good | (policy == 0.0)).all(axis=1) | table.terminal
+    keeps = (good | (policy == 0.0)).all(axis=1) | table.terminal | np.isnan(best.value)
     chosen = make_deterministic(best.policy, policy.shape[1])
     kept = np.where(keeps[:, None], policy, chosen)
     loss = _subtract_returns(best.value, _evaluate_alone(table, kept))
@@ -315,9 +314,10 @@ def _estimate_tolerance(value: Floats) -> Floats:
 
 
 def _subtract_returns(best: Floats, value: Floats) -> Floats:
-    """Return best - value, and 0 where both are infinite."""
+    """Return best - value, and 0 where both are infinite or undefined."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(best == value, 0.0, best - value))
+        same = (best == value) | (np.isnan(best) & np.isnan(value))
+        return np.asarray(np.where(same, 0.0, best - value))
 
 
 def _average_starts(start: Floats, value: Floats) -> float:

@@ -110,8 +110,9 @@ def compute_deterministic_values(successor: Integers, reward: Floats, terminal: 
 def evaluate_deterministic(successor, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
     """Fill in what a policy earns by M rewards on a deterministic table, in linear time on its functional graph.
 
-    successor: int32[S], reward: f64[S, M] under the policy. Undiscounted cycles are worth -inf, 0 or +inf by the sign
-    of their reward. value: f64[S, M or more], zeros before.
+    successor: int32[S], reward: f64[S, M] under the policy. Undiscounted cycles are worth -inf or +inf by the sign of
+    their reward, 0 where no step has any, and nan where steps have some that add up to 0 or to rounding. value:
+    f64[S, M or more], zeros before.
     """
     n, kinds = len(successor), len(reward[0])
     seen = np.zeros(n, dtype=np.int64)  # 0 unseen, -1 done, otherwise 1 + position on the present trail
@@ -127,20 +128,23 @@ def evaluate_deterministic(successor, reward, terminal, discount, value):  # typ
         if seen[state] > 0:  # a cycle, from this position of the trail on
             entry = seen[state] - 1
             for m in range(kinds):
-                total, weight, weights = 0.0, 1.0, 0.0
+                total, weight, weights, size = 0.0, 1.0, 0.0, 0.0
                 for i in range(entry, length):
                     total += weight * reward[trail[i]][m]
+                    size += abs(reward[trail[i]][m])
                     weights += weight
                     weight *= discount
                 if discount < 1.0:  # (1 - discount) weights = 1 - weight, which loses digits where weight is nearly 1
                     value[state][m] = total / ((1.0 - discount) * weights)
                 else:
                     value[state][m] = -np.inf if total < 0.0 else (np.inf if total > 0.0 else 0.0)
+                    if size > 0.0 and abs(total) <= 1e-13 * size:
+                        value[state][m] = np.nan
                 for i in range(length - 1, entry, -1):
                     here = trail[i]
-                    if discount == 1.0 and total != 0.0:
+                    if discount == 1.0:
                         value[here][m] = value[state][m]
-                    else:  # undiscounted, of reward 0 in all: the rest of the cycle
+                    else:
                         value[here][m] = reward[here][m] + discount * value[successor[here]][m]
             for i in range(entry, length):
                 seen[trail[i]] = -1

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import find_almost_sure_policy, find_recurrent_part
 from engine.planning import chain_kernels, kernels
+from engine.planning.certificates.rational import compute_rational_averages
 from engine.planning.policy_chain import PolicyChain, select_entries
 from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation
 
@@ -74,13 +76,14 @@ class Known(NamedTuple):
         return bool(values[self.state] <= self.value)
 
 
-DETERMINISTIC = 1e-15, 1.0
-STOCHASTIC = 1e-13, 1e-2
-COARSER = (1.0, 10.0, 100.0, 1000.0)
+DETERMINISTIC = 1e-15, 1.0, (1.0, 10.0, 100.0, 1000.0)
+DISCOUNTED = 1e-15, 1e-3, (1.0, 10.0, 100.0, 1000.0)
+STOCHASTIC = 1e-13, 1e-2, (0.02, 1.0, 10.0, 100.0, 1000.0)
 FINER = (10.0, 1.0, 0.1)
 LOSS = 1e-12
 ROUNDING = 1e-15  # of a linear solve, relative to its largest value
 GAIN = 1e-13
+WEIGHED = Fraction(1, 10**15)  # of the terms of a sum whose weights are rounded
 NEGLIGIBLE = 1e-12
 MOST_CLOSINGS = 4
 
@@ -110,7 +113,9 @@ class PairIteration:
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
         shape, self.evaluated = own.next_state.shape[:2], 0
-        self.noise, self._share = DETERMINISTIC if own.is_deterministic else STOCHASTIC
+        exact = DETERMINISTIC if own.discount == 1.0 else DISCOUNTED
+        self._coarser: tuple[float, ...]
+        self.noise, self._share, self._coarser = exact if own.is_deterministic else STOCHASTIC
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
@@ -191,6 +196,11 @@ class PairIteration:
                 break
         return self._present
 
+    def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
+        """Return bool[S, A], the allowed actions that are as good as a policy's own, but for rounding."""
+        gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise)
+        return self.allowed & (gain >= -self.noise * size)
+
     def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
         """Return a policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
         return self._evaluation.returns(policy, state)
@@ -202,7 +212,7 @@ class PairIteration:
 
         Before the end where value iteration shows that no policy earns more than is known.
         """
-        for coarser in COARSER:
+        for coarser in self._coarser:
             while True:
                 gain, size, proposal = self._find_gains(values, weights, allowed, coarser * self.noise)
                 if (proposal == values.policy).all():
@@ -299,11 +309,19 @@ class PairIteration:
     ) -> tuple[float, float] | None:
         """The average reward of each kind in a step among states, by the share of steps there; None without gain.
 
-        An average that is rounding alone is 0.
+        In fractions where there are any; else an average that is rounding alone is 0.
         """
         rewards = [each[members, policy[members]] for each in (self._expected, self._sizes)]
         average, sizes = np.split(share @ np.concatenate(rewards, axis=1), 2)
-        if not np.dot(weights, average) > GAIN * np.dot(np.abs(weights), sizes):
+        gain, doubt = np.dot(weights, average), GAIN * np.dot(np.abs(weights), sizes)
+        if gain < -doubt or not sizes.any():
+            return None
+        exact = compute_rational_averages(self._table, policy, members, (self._table.reward, self.extra))
+        if exact is not None:
+            terms = [Fraction(weight) * each for weight, each in zip(weights, exact, strict=True)]
+            gains = sum(terms) > WEIGHED * sum(map(abs, terms))
+            return (float(exact[0]), float(exact[1])) if gains else None
+        if not gain > doubt:
             return None
         own, extra = np.where(np.abs(average) > GAIN * sizes, average, 0.0)
         return float(own), float(extra)

@@ -16,7 +16,8 @@ diagonally dominant: pivots stay on the diagonal, so that the ordering by minimu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from scipy.sparse.linalg import splu
 
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.planning import chain_kernels, kernels
+from engine.planning.certificates.rational import compute_rational_averages
 
 
 class Chain(NamedTuple):
@@ -106,7 +108,40 @@ class PolicyChain:
         total[0] = 1.0
         return np.asarray(splu(balance.tocsc()).solve(total))
 
+    def average_rewards(self, members: NDArray[np.int64], rewards: Sequence[Floats]) -> list[Fraction] | Floats:
+        """Return the average of each reward, f64[S, A, K], in a step of a recurrent class, as fractions if possible."""
+        exact = compute_rational_averages(self._mdp, self.policy, members, rewards)
+        if exact is not None:
+            return exact
+        share = self.long_run_share(members)
+        return np.array([share @ self._expect(reward, members) for reward in rewards])
 
+    def judge_class(self, members: NDArray[np.int64]) -> int | None:
+        """Return whether a recurrent class loses (0), gains (1) or goes to and fro (2) for ever; None where it rests.
+
+        An average that may be rounding alone is looked at in fractions.
+        """
+        reward = self._mdp.reward[members, self.policy[members]] * (self._chance[members] > 0.0)
+        if not (reward > 0.0).any():
+            return LOSES if (reward < 0.0).any() else None
+        if not (reward < 0.0).any():
+            return GAINS
+        share = self.long_run_share(members)
+        average = float(share @ self._expect(self._mdp.reward, members))
+        if abs(average) <= AVERAGED * float(share @ self._expect(np.abs(self._mdp.reward), members)):
+            exact = compute_rational_averages(self._mdp, self.policy, members, [self._mdp.reward])
+            average = 0.0 if exact is None else float(exact[0])
+        if average == 0.0:
+            return TO_AND_FRO
+        return GAINS if average > 0.0 else LOSES
+
+    def _expect(self, reward: Floats, members: NDArray[np.int64]) -> Floats:
+        """Return a reward's expectation in the next step from each of some states."""
+        return np.asarray((self._chance[members] * reward[members, self.policy[members]]).sum(axis=1))
+
+
+LOSES, GAINS, TO_AND_FRO = range(3)
+AVERAGED = 1e-13
 CHANGED_ROWS = 32
 SINGULAR = 1e-10
 MOST_STEPS = 1e15

@@ -16,21 +16,32 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Supported
 from engine.planning.coverage_set import ShowPlans, find_coverage_set, show_nothing
+from engine.planning.endless_returns import (
+    GainingComponents,
+    ZeroCostCycles,
+    find_endless_optimum,
+    find_gaining_components,
+    find_states_entering,
+)
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
 from engine.planning.policy_chain import PolicyChain
 from engine.planning.shortest_path import has_no_positive_step
-from engine.planning.trade_off.coefficient_limits import require_an_end
+from engine.planning.trade_off.coefficient_limits import ends_surely, keep_safe_part, make_endless_error
 from engine.planning.trade_off.envelope import Line, Segment
-from engine.planning.trade_off.optimal_segments import ZeroCostCycles, make_executable
+from engine.planning.trade_off.optimal_segments import make_executable, restore_segment
 from engine.planning.trade_off.supporting_lines import trace_path
 from engine.planning.trade_off.terminal_lines import Arrivals
 
 ROUNDING = 1e-13
+SAME_SIDE = 1e-9
+INSIDE = 1e-7  # of the way from a corner, where cycles break even, to the first point
 
 
 class PlannedOutcomes:
@@ -39,25 +50,32 @@ class PlannedOutcomes:
     def __init__(self, cycles: ZeroCostCycles, rewards: Sequence[Floats], start: int) -> None:
         """cycles: the table. rewards: k + 1, f64[S, A, K] each, of the enlarged table."""
         self._cycles, self._rewards, self._start = cycles, rewards, start
-        self._table = keep_reachable_part(cycles.own, start)
-        live = ~self._table.terminal[:, None]
-        self._expected = [self._table.expected(reward) * live for reward in rewards]
+        self._whole = keep_reachable_part(cycles.own, start)
+        self._table = keep_safe_part(self._whole, PairIteration(self._whole.with_reward(rewards[0]), rewards[0]), start)
         self._search = PairIteration(self._table.with_reward(rewards[0]), rewards[0])
+        self._may_gain = np.zeros((2, len(self._table.terminal)), dtype=np.bool_)
         self._centre: Floats | None = None
+        self._unit = np.array([float(np.abs(reward).max()) or 1.0 for reward in rewards])
 
     def best(self, weights: Floats) -> Supported:
         """Return a best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
         leading = self._weigh(weights)
         ties = leading if self._centre is None else self._weigh(self._centre)
         search = self._search.with_rewards(leading, ties)
-        require_an_end(search, self._table, self._start)
+        if not ends_surely(search, self._table, self._start):
+            raise make_endless_error(self._start)
+        if self._search.lost.any():
+            self._require_no_gain(weights)
         try:
             policy = search.best((1.0, 0.0), (0.0, 1.0)).policy
         except EndlessGain as cycle:
-            gains = self._find_gains(cycle)
+            gains = self._average(self._table, cycle.policy, cycle.states)
             if gains @ weights > GAIN * (np.abs(gains) @ np.abs(weights)):
                 raise EndlessReturns(gains) from cycle
-            policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
+            try:  # it gains by the weights of ties alone, or by rounding
+                policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
+            except EndlessGain as other:
+                raise EndlessReturns(self._average(self._table, other.policy, other.states)) from other
         if self._centre is None:
             self._centre = weights
         self._search = search
@@ -78,16 +96,52 @@ class PlannedOutcomes:
             returns += self._search.with_rewards(*pair).returns(policy, self._start)[0]
         return np.array(returns[: len(self._rewards)])
 
-    def _find_gains(self, cycle: EndlessGain) -> Floats:
-        """Return the average rewards in a step of a cycle, f64[k + 1]."""
-        share = PolicyChain(self._table, cycle.policy).long_run_share(cycle.states)
-        gains = [share @ expected[cycle.states, cycle.policy[cycle.states]] for expected in self._expected]
-        return np.array(gains)
+    def _require_no_gain(self, weights: Floats) -> None:
+        """Raise EndlessReturns where a policy gains for ever in states from which no episode surely ends.
+
+        BadValue where several sets of such states may gain together, and each of them alone at other weights: then the
+        optimum is not finite in the middle of the domain, and there are no regions around it.
+        """
+        centre = weights if self._centre is None else self._centre
+        inner = weights / (np.abs(weights) @ self._unit) + INSIDE * centre / (np.abs(centre) @ self._unit)
+        whole = self._whole.with_reward(self._weigh(inner))
+        components = find_gaining_components(whole)
+        optimum = find_endless_optimum(whole, components)
+        if np.isposinf(optimum.value[self._start]):
+            chain = PolicyChain(whole, optimum.policy)
+            entered = [
+                members
+                for members in chain.endless_classes()
+                if find_states_entering(whole, optimum.policy, np.isin(np.arange(len(whole.terminal)), members))[
+                    self._start
+                ]
+            ]
+            sides = [self._average(whole, optimum.policy, members) for members in entered]
+            sides = [side / np.abs(side).max() for side in sides if side.any()]
+            if all((np.abs(side - sides[0]) <= SAME_SIDE).all() for side in sides):
+                raise EndlessReturns(sides[0])
+            raise _make_hole_error()
+        self._may_gain |= np.stack([components.gains, components.breaks_even])
+        possible = GainingComponents(self._may_gain[0], self._may_gain[1], components.policy)
+        if np.isposinf(find_endless_optimum(whole, possible).value[self._start]):
+            raise _make_hole_error()
+
+    def _average(self, table: TabularMDP, policy: Policy, members: NDArray[np.int64]) -> Floats:
+        """Return the average rewards in a step of a class, f64[k + 1]."""
+        return np.array(PolicyChain(table, policy).average_rewards(members, self._rewards), dtype=np.float64)
 
     def _behaviour(self, policy: Policy, returns: Floats) -> dict[int, Segment]:
         line = Line(float(returns[0]), float(returns[1:].sum()))
         walk = trace_path(self._cycles.own, policy, self._start)
-        return {self._start: self._cycles.segment(Segment(-np.inf, np.inf, line, *walk, policy))}
+        return {self._start: restore_segment(self._cycles, Segment(-np.inf, np.inf, line, *walk, policy))}
+
+
+def _make_hole_error() -> BadValue:
+    return BadValue(
+        "several traps gain for ever together at some coefficients only",
+        place="regions",
+        remedy="ask for one coefficient, whose segments show where",
+    )
 
 
 TIED = 1e-12
@@ -138,7 +192,7 @@ class TerminalOutcomes:
             return Segment(-np.inf, np.inf, Line(0.0, 0.0), (self._start,))
         last = (self._kind == number) & (self._arrivals.owns == self._returns[number, self._early])
         line = Line(float(self._returns[number, 0]), float(self._returns[number, 1:].sum()))
-        return self._cycles.segment(Segment(-np.inf, np.inf, line, *self._arrivals.first_path(last)))
+        return restore_segment(self._cycles, Segment(-np.inf, np.inf, line, *self._arrivals.first_path(last)))
 
 
 RewardVector = Sequence[Floats]

@@ -5,13 +5,14 @@
 A file of `experiments/bench/suites/` declares suites by calling `Suite`. A method of a user's own is
 `module:attribute`; what sort of thing it is decides which worlds can measure it.
 
-| sort           | what it is                                                     | where it is measured    |
-| -------------- | -------------------------------------------------------------- | ----------------------- |
-| formulation    | a `Formulation` (`craftworld.formulation`)                     | scenarios, exactly      |
-| policy         | a function (problem, care) -> int[S], an action for each state | scenarios               |
-| agent          | a spec, or a class with act and train                          | scenarios, environments |
-| planning agent | a `PlanningAgent` (`counterfactual.agents`)                    | terminal worlds         |
-| future         | a `Future` (`multislot.futures`)                               | slot scenarios          |
+| sort           | what it is                                                           | where it is measured    |
+| -------------- | -------------------------------------------------------------------- | ----------------------- |
+| formulation    | a `Formulation` (`craftworld.formulation`)                           | scenarios, exactly      |
+| policy         | a function (problem, care) -> int[S], an action for each state, or   | scenarios               |
+|                | f64[S, A], the probabilities of actions (`craftworld.action_rules`)  |                         |
+| agent          | a spec, or a class with act and train                                | scenarios, environments |
+| planning agent | a `PlanningAgent` (`counterfactual.agents`)                          | terminal worlds         |
+| future         | a `Future` (`multislot.futures`)                                     | slot scenarios          |
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from engine.contracts import require_parameters
-from engine.errors import BadValue, ContractBroken, add_article
+from engine.errors import BadValue, ContractBroken, add_article, argument
+from engine.mdp.rollouts import require_policy
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
+from engine.written_calls import split_call
 from experiments.experiment import ResultRow, Rows
 
 if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
-    from engine.mdp.mdp import Policy
+    from engine.mdp.mdp import Floats, Policy
 
 MEASURES = ("own", "others", "performance", "violations")
 COLUMNS = ("care_from", "care_to", *MEASURES, "area", "actions")
@@ -146,17 +147,21 @@ REMEDY = "give a function (problem, care) -> actions, a Formulation, a Future or
 
 def classify_method(name: str) -> str:
     """The sort of a method; BadValue where nothing has the name, ContractBroken where it is none."""
-    thing = _load_method(name, "method")
+    thing, arguments = _load_method(name, "method")
     from counterfactual.agents import PlanningAgent
     from craftworld.formulation import Formulation
     from multislot.futures import Future
 
     for kind, sort in ((Formulation, FORMULATION), (Future, FUTURE), (PlanningAgent, PLANNING_AGENT)):
-        if isinstance(thing, kind):
+        if isinstance(thing, kind) and not arguments:
             return sort
     if inspect.isclass(thing) or not callable(thing):
         raise ContractBroken(f"'{name}' is {_describe_type(thing)}", place=describe_place(thing), remedy=REMEDY)
     require_parameters(thing, 2, "method(problem, care)")
+    try:
+        inspect.signature(thing).bind(None, None, **arguments)
+    except TypeError as error:
+        raise ContractBroken(str(error), place=describe_place(thing), remedy="choose from its parameters") from None
     return POLICY
 
 
@@ -168,43 +173,42 @@ def require_agent(name: str) -> None:
     from engine.check_agent import check_agent
     from xenv.names import agent_spec
 
-    if names_user_code(name):
+    if names_user_code(split_call(name, "agent")[0]):
         _load_method(name, "agent")
     check_agent(agent_spec(name))
 
 
-def tabulate_policy(name: str, problem: Problem, care: float) -> Policy:
-    """int32[S]: what a function of the user's own chooses; ContractBroken, naming it, where that cannot be followed."""
-    function = _load_method(name, "method")
+def tabulate_policy(name: str, problem: Problem, care: float) -> Policy | Floats:
+    """What a function of the user's own chooses: int32[S], or the probabilities of actions, f64[S, A].
+
+    name: `module:function`, or with arguments beside the problem and care, `module:function(fraction=0.2)`.
+    ContractBroken, naming it, where it is no function or that cannot be followed.
+    """
+    if classify_method(name) != POLICY:
+        raise ContractBroken(f"'{name}' is no function", place="policy", remedy="give one of (problem, care)")
+    function, arguments = _load_method(name, "method")
     with user_code(f"method {name}"):
-        returned = function(problem, care)
-    states, actions = len(problem.mdp.terminal), len(problem.mdp.actions)
+        returned = function(problem, care, **arguments)
     try:
-        chosen = np.asarray(returned)
-    except ValueError:
-        chosen = np.empty(0)
-    if chosen.shape != (states,) or chosen.dtype.kind not in "iu":
-        shown = f"an array of {chosen.dtype}, shape {chosen.shape}"
-        raise ContractBroken(
-            f"it gave {shown}", place=f"method {name}", remedy=f"give {states} whole numbers, one a state"
-        )
-    if chosen.min() < 0 or chosen.max() >= actions:
-        problem_text = f"it gave actions from {chosen.min()} to {chosen.max()}"
-        raise ContractBroken(problem_text, place=f"method {name}", remedy=f"choose from 0 to {actions - 1}")
-    policy = chosen.astype(np.int32)
-    acting = ~problem.mdp.terminal
-    if (problem.mdp.executable(policy) != policy)[acting].any():
-        remedy = "look at problem.mdp.available"
-        raise ContractBroken("it gave an action that is not available", place=f"method {name}", remedy=remedy)
-    return policy
+        return require_policy(problem.mdp, returned)
+    except BadValue as error:
+        states, actions = len(problem.mdp.terminal), len(problem.mdp.actions)
+        remedy = f"give {states} whole numbers below {actions}, an action per state, or f64[{states}, {actions}]"
+        if "available" in error.problem:
+            remedy = "look at problem.mdp.available"
+        raise ContractBroken(f"it gave {error.problem}", place=f"method {name}", remedy=remedy) from None
 
 
-def _load_method(name: str, kind: str) -> Any:
-    if not names_user_code(name):
+def _load_method(name: str, kind: str) -> tuple[Any, dict[str, Any]]:
+    """The object of a name, and its arguments."""
+    plain, arguments = split_call(name, kind)
+    if not names_user_code(plain):
         raise BadValue(
-            f"'{name}' is not {add_article(kind)} of your own", place=f"--{kind}", remedy="write module:attribute"
+            f"'{name}' is not {add_article(kind)} of your own", place=argument(kind), remedy="write module:attribute"
         )
-    return load_user_code(name, kind)
+    if SEPARATOR in name:
+        raise BadValue(f"'{name}' has a '{SEPARATOR}'", place=argument(kind), remedy=f"write it without '{SEPARATOR}'")
+    return load_user_code(plain, kind), arguments
 
 
 def _describe_type(thing: Any) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.mdp.mdp import Floats
 from engine.planning.coefficient_regions import PlotWindow
+from experiments.figures.boards import show_picture
 from experiments.figures.style import CYCLE, HATCHES, new_figure, use_figure_style
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ THIN = 0.06
 
 
 class DrawnRegion(NamedTuple):
-    """outline: f64[N, k], within the window; text: what it earns; image: of its path, uint8[H, W, 3], or None."""
+    """outline: f64[N, k], within the window; text: what it earns; image: of its path, uint8[H, W, 3], which may be a
+    sheet of vectors, or None."""
 
     outline: Floats
     text: str
@@ -138,4 +140,4 @@ def _write_legend(panel: Axes, number: int, region: DrawnRegion) -> None:
         side.set_color(CYCLE[number % len(CYCLE)])
         side.set_linewidth(2.0)
     if region.image is not None:
-        panel.imshow(region.image, interpolation="antialiased", aspect="equal")
+        show_picture(panel, region.image)

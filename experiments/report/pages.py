@@ -149,6 +149,7 @@ def _write_html_section(section: Section) -> str:
     parts = [f'<section id="{section.anchor}"><h2>{escape(section.label)}</h2><p>{escape(section.title)}</p>']
     if section.problem:
         parts.append(f'<p class="fails">{escape(section.problem)}</p>')
+    parts += [f'<p class="fails">{escape(warning)}</p>' for warning in section.warnings]
     if section.note:
         parts.append(f"<p>{escape(section.note)}</p>")
     if section.image:
@@ -201,6 +202,7 @@ def _write_markdown_section(section: Section, figures: str) -> str:
     parts = [f"## {section.label}", _escape(section.title)]
     if section.problem:
         parts.append(f"**{_escape(section.problem)}**")
+    parts += [f"**{_escape(warning)}**" for warning in section.warnings]
     if section.note:
         parts.append(_escape(section.note))
     if section.image:

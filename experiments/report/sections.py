@@ -18,10 +18,13 @@ from engine.trusted_names import UntrustedCode
 from engine.user_code import describe_exception
 from experiments.experiment import Rows
 from experiments.figures.style import render_figure
-from experiments.results import FAILS, HOLDS, NOT_ENOUGH, ClaimResult, Comparison, Results
-from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.manifest import find_run_directories, read_manifest
-from experiments.runs.storage.trust import describe_experiment, read_summary
+from experiments.results import FAILS, HOLDS, NOT_ENOUGH, ClaimResult, Comparison, Results, read_summary
+from experiments.runs.run_directory import (
+    RunDirectory,
+    describe_experiment,
+    find_run_directories,
+    read_manifest,
+)
 from experiments.statistics import StatisticsTable
 from experiments.targets import read_target
 
@@ -34,7 +37,7 @@ class Section(NamedTuple):
     extent: which units are shown ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
     problem: why there is nothing to show, else "". label: the name, with the directory where several runs have it.
     repeatable: whether another machine finds the same numbers; measured seconds are not. note: how the verdicts came
-    about, where there is something to say.
+    about, where there is something to say. warnings: units that are lost, or were made by other code.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Section(NamedTuple):
     label: str = ""
     repeatable: bool = True
     note: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def first_rows(self) -> tuple[dict[str, Any], ...]:
@@ -145,6 +149,7 @@ def make_section(results: Results) -> Section:
         tuple(results.store.sessions()),
         label=results.experiment.name,
         repeatable=results.experiment.repeatable,
+        warnings=tuple(results.store.warnings()),
     )
 
 
@@ -176,7 +181,7 @@ def read_untrusted_section(directory: Path, manifest: Mapping[str, Any]) -> Sect
     summary = read_summary(directory)
     section = Section(
         experiment.name, experiment.reproduces, directory, units=units, sessions=tuple(store.sessions()), note=STALE
-    )
+    )._replace(warnings=tuple(store.warnings()))
     if summary.get("units") != units:
         return section
     return section._replace(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from engine.errors import MissingExtra
 from experiments.experiment import ResultRow
 from experiments.figures.style import require_matplotlib
 from experiments.results import Results, tabulate_comparisons
 from experiments.rows import format_cell, format_table
-from experiments.statistics import MISSED, MISSED_COLUMNS, StatisticsTable
+
+if TYPE_CHECKING:
+    from experiments.statistics import StatisticsTable
 
 
 def format_results(results: Results, files: Sequence[str]) -> list[str]:
@@ -38,8 +41,12 @@ def _explain_missing_figure(results: Results) -> list[str]:
 
 def format_missed_optima(tables: Sequence[StatisticsTable]) -> list[str]:
     """One line for each learner that is held against the exact optimum."""
+    if not tables:
+        return []
+    from experiments.statistics import MISSED, MISSED_COLUMNS
+
     return [
-        f"{', '.join(_list_groups(row))}: {row['missed']} of {row['seeds']} seeds miss the exact optimum "
+        f"{_name_group(row, MISSED_COLUMNS)}: {row['missed']} of {row['seeds']} seeds miss the exact optimum "
         f"(95 % interval of the share: {row['share_low']:.2f} to {row['share_high']:.2f})"
         for table in tables
         if table.title == MISSED
@@ -47,8 +54,8 @@ def format_missed_optima(tables: Sequence[StatisticsTable]) -> list[str]:
     ]
 
 
-def _list_groups(row: ResultRow) -> list[str]:
-    return [format_cell(value) for name, value in row.items() if name not in MISSED_COLUMNS]
+def _name_group(row: ResultRow, counted: Collection[str]) -> str:
+    return ", ".join(format_cell(value) for name, value in row.items() if name not in counted)
 
 
 def format_claims(results: Results) -> list[str]:

@@ -28,14 +28,20 @@ DIGITS = 8
 
 
 class ExperimentRequest(ABC):
-    """Contract of a request: a frozen dataclass of plain values and tuples of them.
+    """Contract of a request: a frozen dataclass of plain values, tuples of them, and a problem.
 
     sort: the name of its file, the first part of the name of the experiment that it gives. given: objects of a Python
-    session that stand in the place of names; such a request cannot be made again from a manifest.
+    session that stand in the place of names; a request with any, or with a problem of objects, cannot be made again
+    from a manifest.
     """
 
     sort: str
     given: Any = None
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> ExperimentRequest:
+        """The request that `as_dict` wrote, without its sort; TypeError for values of another one."""
+        return cls(**values)
 
     @abstractmethod
     def experiment(self) -> Experiment:
@@ -59,10 +65,14 @@ class ExperimentRequest(ABC):
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest: the request, from which `read_request` makes it again."""
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        plain = {field.name: getattr(self, field.name) for field in fields if field.name != "given"}
-        made_of_objects = {"objects": True} if self.given else {}
-        return {"request": self.sort, **made_of_objects} | {k: value for k, value in plain.items() if value is not None}
+        plain: dict[str, Any] = {"objects": True} if self.given else {}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if field.name == "problem":
+                plain |= value.as_dict()
+            elif field.name != "given":
+                plain[field.name] = value
+        return {"request": self.sort} | {name: value for name, value in plain.items() if value is not None}
 
     def refuse_clash(self, stored: Mapping[str, Any], directory: Path) -> None:
         """BadFile where a directory's manifest is of another request, naming the first parameter that differs."""
@@ -97,7 +107,7 @@ def read_request(origin: Mapping[str, Any]) -> ExperimentRequest:
     if "given" in values:
         raise BadFile("its request holds objects", remedy="run it anew elsewhere")
     try:
-        return REQUESTS[str(origin["request"])](**values)
+        return REQUESTS[str(origin["request"])].read(values)
     except TypeError as error:
         raise BadFile(f"its request is of another version: {error}", remedy="run it anew elsewhere") from error
 

@@ -119,17 +119,24 @@ class BatteryRequest(ExperimentRequest):
         for spec in self.battery().agents.values():
             check_semi_deterministic(spec)
 
+    def tell_if_not_semi_deterministic(self) -> None:
+        """Print a line for each of the user's own agents whose copies are not what it is: workers print none."""
+        from xenv.semi_determinism import tell_if_not_semi_deterministic
+
+        for spec in self.battery().agents.values():
+            tell_if_not_semi_deterministic(spec, 2, 2)
+
     def require_device(self) -> None:
         """BadValue or MissingExtra where the device is not there, or an agent has no networks that could lie on it."""
         if self.device == CPU:
             return
-        from engine.learning.stacks.stacks import stacks_on
+        from engine.learning.stacks.stacks import make_stacks
         from xenv.hyperparameters import is_stackable
 
-        stacks_on(self.device)
+        make_stacks(self.device)
         for name, spec in self.battery().agents.items():
             if not is_stackable(spec):
-                remedy = "measure stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
+                remedy = "measure dqn, stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
                 raise BadValue(f"'{name}' cannot learn on {self.device}", place="device", remedy=remedy)
 
     def rehearse(self) -> None:
@@ -181,7 +188,7 @@ def run_together(
     settings: Sequence[Mapping[str, Any]], randomness: str, given: Mapping[str, Any], device: str
 ) -> list[Rows]:
     """The rows of many runs, whose learners lie in the same stacks on a device."""
-    from engine.learning.stacks.stacks import stacks_on
+    from engine.learning.stacks.stacks import make_stacks
     from xenv.interaction_loop import JointRun, run_jointly
 
     jobs = [
@@ -189,7 +196,7 @@ def run_together(
         for setting in settings
         for agent, environment, seed, turns in [[setting[name] for name in ("agent", "environment", "seed", "turns")]]
     ]
-    return [[{"total_reward": result.total_reward}] for result in run_jointly(jobs, stacks_on(device))]
+    return [[{"total_reward": result.total_reward}] for result in run_jointly(jobs, make_stacks(device))]
 
 
 def draw_battery_figure(rows: Rows) -> Figure:

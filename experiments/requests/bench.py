@@ -120,7 +120,7 @@ class BenchRequest(ExperimentRequest):
             first = next((case for case in cases if case.method == name), None)
             if first is None:
                 problem = f"no world of {', '.join(self.suites)} measures '{name}', a {self._own[name]}"
-                raise BadValue(problem, place=argument("methods", option="--method"), remedy="choose other suites")
+                raise BadValue(problem, place=argument("method"), remedy="choose other suites")
             run_case(first.text, 0)
 
     def experiment(self) -> Experiment:

@@ -8,13 +8,14 @@ files.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, argument
 from engine.randomness.counter_based import split
-from experiments.caring_problem import NamedProblem, ObjectProblem, ProblemSource
+from experiments.caring_problem import NamedProblem, ProblemSource
 from experiments.experiment import Experiment, LearnedRuns, ResultRow, Rows, Scalar
 from experiments.ranges import parse_care_range
 from experiments.requests import ExperimentRequest
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
     from craftworld.others.other_agents import OtherAgents
     from craftworld.solution.learning import Learning
+    from craftworld.solution.problem import Problem
 
 ROUNDING = 1e-9
+TABULAR = "q_learning"
 
 
 def reaches_optimum(row: ResultRow) -> bool:
@@ -60,11 +63,13 @@ def compute_care_rows(
     seed: int | None,
     steps: int | None = None,
     others_steps: int | None = None,
+    agent: str = TABULAR,
 ) -> Rows:
     """One row a coefficient, as in `craftworld.solution.sweep`.
 
     seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
-    others_steps: of the learning acting agent and newcomers, as many as it takes where None.
+    others_steps: of the learning acting agent and newcomers, as many as it takes where None. agent: who learns, as in
+    `experiments.training`; with another than `q_learning` the newcomers' values are exact.
     """
     from craftworld.solution.learning import choose_acting_learning
     from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
@@ -72,8 +77,39 @@ def compute_care_rows(
     made = problem.make_problem()
     if seed is None:
         return sweep_exactly(made, cares)
+    if agent != TABULAR:
+        return [_train_row(made, care, agent, steps, seed) for care in cares]
     acting = choose_acting_learning(made.scenario, steps)
     return sweep_by_learning(made, cares, [seed], acting=acting, beliefs=_learn_beliefs(problem, seed, others_steps))
+
+
+def _train_row(problem: Problem, care: float, agent: str, steps: int | None, seed: int) -> ResultRow:
+    """The row of an agent that is trained at one coefficient."""
+    from craftworld.solution.exact_solution import solve
+    from craftworld.solution.observer import find_observer_optimum
+    from craftworld.solution.outcome import describe_policy_outcome
+    from experiments.training import train
+
+    trained = train(problem, care, agent, steps, seed)
+    last = trained.curve[-1]
+    hidden = problem.mdp.observation is not None
+    best = find_observer_optimum(problem, care) if hidden else solve(problem, care)[0]
+    outcome = describe_policy_outcome(problem, trained.policy.actions)
+    return {
+        "scenario": problem.scenario.name,
+        "formulation": problem.formulation,
+        "method": agent,
+        "seed": seed,
+        "care": float(care),
+        "own": outcome.own,
+        **outcome.others,
+        "total": outcome.total,
+        "optimal_own": best.own,
+        "optimal_total": best.total,
+        "regret": math.inf if last["below"] is None else last["below"],
+        "others_error": 0.0,
+        "steps_taken": last["steps"],
+    }
 
 
 @functools.lru_cache(maxsize=8)
@@ -98,54 +134,28 @@ VERSION = 4
 
 @dataclass(frozen=True)
 class CareSweepRequest(ExperimentRequest):
-    """scenario ... values: see `NamedProblem`. care: coefficients as a user writes them. method: one of METHODS.
+    """A problem, and the coefficients at which it is solved.
 
-    seeds: of the learning agents. seed: what their random keys derive from. steps, others_steps: of the acting agent
-    and of newcomers, as many as it takes where None (`craftworld.solution.learning`). given: a problem of objects in
-    place of the names.
+    care: coefficients as a user writes them. method: one of METHODS. seeds: of the learning agents. seed: what their
+    random keys derive from. steps, others_steps: of the acting agent and of newcomers, as many as it takes where None
+    (`craftworld.solution.learning`).
     """
 
-    scenario: str
-    formulation: str | None = None
-    map: str | None = None
-    options: tuple[str, ...] = ()
-    own: float = 1.0
-    discount: float | None = None
-    values: str | None = None
+    problem: ProblemSource
     care: str = "0:7:0.01"
     method: str = "exact"
     seeds: tuple[int, ...] = (0,)
     seed: int = 0
     steps: int | None = None
     others_steps: int | None = None
-    given: ObjectProblem | None = None
     sort = "sweep"
 
     @classmethod
-    def of(
-        cls,
-        problem: ProblemSource,
-        care: str,
-        method: str,
-        seeds: tuple[int, ...],
-        seed: int,
-        steps: int | None,
-        others_steps: int | None,
-    ) -> CareSweepRequest:
-        """The request to sweep a problem."""
-        if isinstance(problem, NamedProblem):
-            request = cls(**vars(problem), care=care, method=method, seeds=seeds, seed=seed)
-            return replace(request, steps=steps, others_steps=others_steps)
-        made = problem.make_problem()
-        named = NamedProblem(made.scenario.name, made.formulation, own=made.own)
-        return replace(cls.of(named, care, method, seeds, seed, steps, others_steps), given=problem)
-
-    @property
-    def problem(self) -> ProblemSource:
-        """What is swept."""
-        return self.given or NamedProblem(
-            self.scenario, self.formulation, self.map, self.options, self.own, self.discount, self.values
-        )
+    def read(cls, values: Mapping[str, Any]) -> CareSweepRequest:
+        """The request that `as_dict` wrote: the problem's own fields stand beside those of the sweep."""
+        of_problem = {field.name for field in fields(NamedProblem)}
+        problem = NamedProblem(**{name: value for name, value in values.items() if name in of_problem})
+        return cls(problem, **{name: value for name, value in values.items() if name not in of_problem})
 
     def identity(self) -> Mapping[str, Any]:
         """The problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""

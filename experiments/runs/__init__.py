@@ -1,1 +1,1 @@
-"""Running an experiment: sessions, workers, storage, resuming."""
+"""Running an experiment: sessions, units, what is stored, whose code made it, resuming."""

@@ -39,10 +39,8 @@ from engine.errors import BadFile
 from engine.files import open_regular_file
 from experiments.experiment import UnitSetting
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.lines import generate_setting_texts, write_setting_text
-from experiments.runs.storage.segments import is_written, name_this_host, parse_host
-from experiments.runs.unit import make_unit_key
-from experiments.runs.worker import UnitTask
+from experiments.runs.segments import generate_setting_texts, is_written, name_this_host, parse_host, write_setting_text
+from experiments.runs.unit import UnitTask, make_unit_key
 from experiments.setting_grid import SettingGrid
 
 GROWTH = 8

@@ -16,11 +16,17 @@ NOTICE = f"\ncaregrid: finishing what runs, for {GRACE_SECONDS:.0f} s at most; C
 CallResult = TypeVar("CallResult")
 
 _asked: list[StopRequest] = []
+_limits: list[float] = []  # of the calls that run within a time
 
 
 def is_stop_requested() -> bool:
     """Whether somebody has asked a run of this process to stop."""
     return any(_asked)
+
+
+def is_time_limited() -> bool:
+    """Whether a call of this process has to end within a time."""
+    return bool(_limits)
 
 
 class Overtime(BaseException):
@@ -44,7 +50,7 @@ class StopRequest:
         if self:
             raise KeyboardInterrupt
         if number == signal.SIGALRM:
-            raise Overtime
+            raise Overtime if is_time_limited() else TimeoutError("an alarm that it has set itself went off")
         self.signal = signal.Signals(number)
         os.write(2, NOTICE)
         signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS)
@@ -74,6 +80,7 @@ def call_within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
 
     Inside `listen_for_stop`, in the main thread. Compiled code that never returns to Python is not reached.
     """
+    _limits.append(seconds)
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, SECONDS_BETWEEN_ALARMS)
         try:
@@ -83,6 +90,8 @@ def call_within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
     except Overtime:  # also one that came after the call had ended
         _cancel_alarm()
         raise
+    finally:
+        _limits.remove(seconds)
 
 
 def _cancel_alarm() -> None:

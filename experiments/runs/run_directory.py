@@ -1,42 +1,209 @@
 """A directory of results: finished units in segments, one a session, each checked when it is read.
 
     manifest.json   which experiment the results are of; decided once, atomically, by the first run
-    units/          finished units; being there, whole and of this identity, is what "finished" means (`storage`)
-    claims/         what running sessions are working on
+    units/          finished units; being there, whole and of this identity, is what "finished" means (`segments`)
+    claims/         what running sessions are working on (`dispatch`)
     logs/           two files a session: its record and its log
     rows.csv        all rows, collected
 
 Any number of processes, on one machine or several, may work in one directory: each appends to a segment of its own.
 Reading moves and changes nothing.
+
+    manifest.json   {"caregrid_run": 2, "experiment", "version", "seed", "settings", "declared", "code", "reproduces",
+                     "origin"}
+
+Of two runs that begin in one directory at once, one creates the manifest and the other reads it. A manifest that is
+lost or torn is made again from the first lines of the segments. Like any file it may come from anybody: code that it
+names is imported only for who says so (`engine.trusted_names`). `describe_experiment` needs none.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadFile
-from engine.files import output_directory, read_bytes, suggest_another_place, write_atomically
-from experiments.experiment import Experiment, Rows, UnitSetting
-from experiments.runs.storage.code_digests import digest_source
-from experiments.runs.storage.lines import make_identity
-from experiments.runs.storage.manifest import (
-    UNITS,
-    claim_manifest,
-    has_whole_manifest,
-    read_manifest,
-    replace_manifest,
+from engine.errors import BadFile, ContractBroken, argument
+from engine.files import (
+    create_atomically,
+    make_read_error,
+    open_regular_file,
+    output_directory,
+    read_bytes,
+    suggest_another_place,
+    write_atomically,
 )
-from experiments.runs.storage.segments import SegmentWriter, list_names
-from experiments.runs.storage.trust import describe_settings
-from experiments.runs.storage.unit_index import UnitIndex
+from experiments.experiment import Experiment, Rows, Scalar, SettingValues, UnitSetting
+from experiments.runs.code_identity import (
+    CodeIdentity,
+    CodeLetter,
+    identify_code,
+    list_few,
+    read_code_identity,
+    seal_code,
+)
+from experiments.runs.segments import SUFFIX, SegmentWriter, list_names, make_identity, read_header
 from experiments.runs.unit import StoredUnit
+from experiments.runs.unit_index import UnitIndex
+
+if TYPE_CHECKING:
+    from experiments.runs.tally import Tally
+
+MANIFEST = "manifest.json"
+UNITS = "units"
+FORMAT = 2
+LONGEST = 1 << 28
+ABOUT = ("experiment", "version", "seed", "settings", "declared", "code", "reproduces", "origin")
+
+
+def claim_manifest(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Create the manifest of a directory, or read the one that is there; BadFile where neither can be done."""
+    _look(path)
+    if create_atomically(path / MANIFEST, encode_manifest(content)):
+        return dict(content)
+    return read_manifest(path)
+
+
+def replace_manifest(path: Path, content: Mapping[str, Any]) -> None:
+    """Write the manifest anew; BadFile where it cannot be written."""
+    write_atomically(path / MANIFEST, encode_manifest(content))
+
+
+def encode_manifest(content: Mapping[str, Any]) -> bytes:
+    """The bytes of a manifest."""
+    marked = {"caregrid_run": FORMAT, **content} | {"caregrid_run": FORMAT}
+    return (json.dumps(marked, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """What a directory is of, by its manifest or, where that is lost or torn, by its units; {} where it is new.
+
+    BadFile for a directory of other things, and for a manifest of another program or release.
+    """
+    manifest = _look(path)
+    return manifest if manifest is not None else recover_manifest(path)
+
+
+def has_run(path: Path) -> bool:
+    """Whether a directory holds a run, with its manifest or without."""
+    return os.path.isfile(path / MANIFEST) or (os.path.isdir(path / UNITS) and bool(recover_manifest(path)))
+
+
+def find_run_directories(folder: Path) -> list[Path]:
+    """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at."""
+    found = []
+    with open_regular_file(folder):  # a BadFile where no folder has such a name
+        pass
+    for place, folders, files in os.walk(folder):
+        begun = UNITS in folders and any(name.endswith(SUFFIX) for name in list_names(Path(place, UNITS)))
+        if begun or (MANIFEST in files and _is_ours(Path(place))):
+            found.append(Path(place))
+        folders[:] = sorted(name for name in folders if name != UNITS)
+    return sorted(found)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a manifest is one of ours, or torn so that nobody can tell, beside what only a run makes."""
+    try:
+        return _look(path) is not None or (path / UNITS).is_dir()
+    except BadFile as error:
+        return "cannot read" in error.problem
+
+
+def has_whole_manifest(path: Path) -> bool:
+    """Whether the manifest itself is there and can be read."""
+    return _look(path) is not None
+
+
+def recover_manifest(path: Path) -> dict[str, Any]:
+    """The manifest again, from the first segment that says what it is of; {} where none does."""
+    for name in (name for name in list_names(path / UNITS) if name.endswith(SUFFIX)):
+        header = read_header(path / UNITS / name)
+        if header is not None:
+            return {what: header[what] for what in ABOUT if what in header}
+    return {}
+
+
+def _look(path: Path) -> dict[str, Any] | None:
+    """The manifest, None where there is none or a torn one; BadFile for what is not ours."""
+    with open_regular_file(path / MANIFEST) as handle:
+        content = None if handle is None else _read(handle, LONGEST)
+    if content is None:
+        return _look(path) if _has_begun(path) else None
+    try:
+        manifest = json.loads(content)
+    except (ValueError, RecursionError):
+        if _may_be_torn(content) or recover_manifest(path):
+            return None
+        manifest = None  # with comments, perhaps
+    if not isinstance(manifest, dict) or manifest.get("caregrid_run") != FORMAT:
+        raise BadFile(
+            "its manifest is of another program or another release",
+            place=str(path),
+            remedy=suggest_another_place(),
+        )
+    return manifest
+
+
+def _may_be_torn(content: bytes) -> bool:
+    """Whether a manifest begins as ours do, as far as it goes."""
+    begin = encode_manifest({}).partition(b":")[0]
+    return content[: len(begin)] == begin[: len(content)]
+
+
+def _has_begun(path: Path) -> bool:
+    """Whether a run has begun since the manifest was looked for; BadFile for a folder that holds something else."""
+    try:
+        holds_something = path.is_dir() and not (path / UNITS).is_dir() and any(path.glob("[!.]*"))
+        if not holds_something or (path / MANIFEST).is_file():
+            return holds_something
+    except OSError as error:
+        raise make_read_error(path, error) from error
+    remedy = "name an empty directory, or one that 'caregrid run' made"
+    raise BadFile("it is not empty and holds no run", place=str(path), remedy=remedy)
+
+
+def _read(handle: int, most: int) -> bytes:
+    return os.pread(handle, min(most, os.fstat(handle).st_size), 0)
+
+
+LONGEST_AXIS = 1000
+
+
+def describe_settings(settings: SettingValues) -> dict[str, list[Scalar] | None]:
+    """What a manifest keeps of the declared settings: their order, and that of words, by which rows are sorted."""
+    return {
+        name: list(values) if len(values) <= LONGEST_AXIS and any(isinstance(value, str) for value in values) else None
+        for name, values in settings.items()
+    }
+
+
+def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
+    """An experiment as far as a manifest describes it: its rows can be read and sorted, but not judged."""
+    declared = manifest.get("declared")
+    if not isinstance(declared, dict):
+        declared = dict.fromkeys(map(str, manifest.get("settings") or ()), None)
+    settings = {
+        str(name): tuple(words) if isinstance(words, list) and words else (0,) for name, words in declared.items()
+    }
+    version = manifest.get("version")
+    return Experiment(
+        reproduces=str(manifest.get("reproduces") or "an experiment"),
+        settings=settings,
+        run=_cannot_run,
+        version=version if isinstance(version, int) else 1,
+        name=str(manifest.get("experiment", "")),
+    )
+
+
+def _cannot_run(key: int, **setting: Scalar) -> Rows:
+    raise ContractBroken("its code was not imported", remedy=f"add {argument('trust', True)} if you trust it")
+
 
 CIRCUMSTANCES = ("command", "git", "versions", "host", "platform", "cores", "started")
-LONGEST_AXIS = 1000
 
 
 class RunDirectory:
@@ -53,6 +220,8 @@ class RunDirectory:
         self.units, self.claims, self.logs = (self.path / name for name in (UNITS, "claims", "logs"))
         self.identity = make_identity(experiment, seed)
         self.segment: SegmentWriter | None = None
+        self.asked: SettingValues = experiment.settings
+        self.records_code = True
         self._refuse({**read_manifest(self.path), "settings": self.identity.settings})
 
     @cached_property
@@ -63,43 +232,89 @@ class RunDirectory:
         return index
 
     @cached_property
-    def source(self) -> str:
-        """The digest of the code that makes the rows; "" where it cannot be known."""
-        return digest_source(self.experiment.run, self.experiment.together)
+    def code(self) -> CodeIdentity:
+        """What makes the rows, by its meaning. Modules that `run` needs are imported for it."""
+        if not self.records_code:
+            return CodeIdentity({}, {}, {})
+        functions = (self.experiment.run, self.experiment.together)
+        return identify_code(*functions, files=self.experiment.files, words=self._list_words())
+
+    def _list_words(self) -> list[str]:
+        """The words among the values of settings, which may name scenarios, agents and other entries."""
+        values = (value for settings in (self.experiment.settings, self.asked) for value in settings.values())
+        return sorted({value for several in values for value in several if isinstance(value, str)})
+
+    def seal_code(self) -> CodeLetter | None:
+        """The code as workers compare it with their own; None where nothing is recorded."""
+        if not self.records_code:
+            return None
+        return seal_code(self.code, self._list_words(), self.experiment.files)
 
     def _refuse(self, stored: Mapping[str, Any]) -> None:
         difference = self.identity.difference(stored) if stored.get("experiment") else ""
         if difference:
             raise BadFile(f"it holds results of {difference}", place=str(self.path), remedy=suggest_another_place())
 
-    def require_ours(self) -> None:
-        """BadFile where the directory is, by now, of something else or was made by other code of the experiment."""
+    def require_ours(self, any_code: bool = False, ended: bool = False) -> None:
+        """BadFile where the directory is, by now, of something else or, unless any will do, was made by other code.
+
+        ended: after a run, when what nobody can know has been said.
+        """
         stored = read_manifest(self.path)
         self._refuse(stored)
-        sources = {str(stored.get("source") or self.source), *self.index.sources()} if self.source else set()
-        if sources - {self.source}:
-            raise BadFile(
-                f"its units were made by other code of {self.experiment.name}, version {self.experiment.version}",
-                place=str(self.path),
-                remedy=f"raise `version` in the experiment, or {suggest_another_place()}",
-            )
+        if any_code:
+            return
+        first = read_code_identity(stored.get("code"))
+        differences = self.code.differences(first) if first is not None else []
+        problem = self.code_problem(known=ended) or (
+            f"its units are made by other code: {list_few(differences)}" if differences else ""
+        )
+        if problem:
+            choices = (argument("keep_old", True), argument("force", True))
+            keep, again = (choice.removesuffix("=True") for choice in choices)
+            remedy = f"{keep} keeps them, {again} runs them again, or {suggest_another_place()}"
+            raise BadFile(problem, place=str(self.path), remedy=remedy)
 
-    def prepare(self, description: Mapping[str, Any]) -> None:
-        """Make the folders, decide of what the directory is, and open a segment; BadFile where that cannot be done."""
+    def code_problem(self, known: bool = False) -> str:
+        """Which stored units were made by other code than ours, and in what it differs, in one line; "" for none.
+
+        known: leave out what nobody can know.
+        """
+        unlike, differences, unknown = 0, list[str](), dict[str, str]()
+        for code, units in self.index.list_codes():
+            if code is None:
+                unlike += units
+                differences.append("it was not recorded")
+            elif found := self.code.differences(code):
+                unlike += units
+                differences += [difference for difference in found if difference not in differences]
+            unknown |= code.unknown if code is not None else {}
+        total = len(self.index)
+        if unlike:
+            return f"{unlike} of {total} stored units were made by other code: {list_few(differences)}"
+        if total and not known and (unknown := {**unknown, **self.code.unknown}):
+            named = list_few(f"{name}: {why}" for name, why in sorted(unknown.items()))
+            return f"nobody can know whether this code made the {total} stored units ({named})"
+        return ""
+
+    def prepare(self, description: Mapping[str, Any], any_code: bool = False) -> None:
+        """Make the folders, decide of what the directory is, and open a segment; BadFile where that cannot be done.
+
+        any_code: whatever code has made the units that are there.
+        """
         output_directory(self.path)
-        declared = describe_settings(self.experiment.settings)
-        about = {**self.identity._asdict(), "declared": declared, "source": self.source, **description}
+        code = self.code.as_dict()
+        facts = {"declared": describe_settings(self.experiment.settings), "code": code, **description}
+        about = {**self.identity._asdict(), **facts}
         stored = claim_manifest(self.path, about)
         self._refuse(stored)
-        self.require_ours()
-        if not has_whole_manifest(self.path) or not stored.get("source") or stored.get("caregrid_run") == 1:
+        self.require_ours(any_code)
+        if not has_whole_manifest(self.path) or not stored.get("code") or (any_code and stored["code"] != code):
             replace_manifest(self.path, {**stored, **about})
-            self.require_ours()
+            self.require_ours(any_code)
         for folder in (self.units, self.logs, self.claims):
             output_directory(folder)
-        self.segment = SegmentWriter(
-            self.units, self.identity, {"declared": declared, "source": self.source, **description}
-        )
+        self.segment = SegmentWriter(self.units, self.identity, facts)
 
     def save(self, finished: Iterable[tuple[UnitSetting, Rows]]) -> None:
         """Store finished units, all or none; BadFile where they cannot be stored: a full disk, a lost permission."""
@@ -121,13 +336,31 @@ class RunDirectory:
         """What lies among the units and was passed over, a line each."""
         return self.index.problems()
 
+    def tally(self) -> Tally:
+        """How many units were asked for, finished and lost."""
+        from experiments.runs.tally import count_units
+
+        compacted = read_manifest(self.path).get("compacted")
+        stated = compacted if isinstance(compacted, dict) else {}
+        return count_units(self.index.count_by_file(), len(self.index), self.sessions(), stated, self.logs)
+
+    def warnings(self) -> list[str]:
+        """What a reader must know of the units, a line each: lost ones, and those of other code than the rest or ours.
+
+        Where the experiment's code was not imported, the codes of the units are compared with each other.
+        """
+        if self.experiment.run is not _cannot_run:
+            other_code = self.code_problem(known=True)
+        else:
+            codes = [code for code, _ in self.index.list_codes()]
+            found = [list_few(codes[0].differences(code)) for code in codes[1:] if codes[0] and code]
+            other_code = f"units were made by {len(codes)} codes: {found[0]}" if any(found) else ""
+        return [warning for warning in (self.tally().warning, other_code) if warning]
+
     def sessions(self) -> list[dict[str, Any]]:
         """Records of the sessions so far, the last one last."""
-        manifest = read_manifest(self.path)
-        earlier = manifest.get("sessions", [])
         records = (_read_record(self.logs / name) for name in list_names(self.logs) if name.endswith(".json"))
-        sessions = [*(earlier if isinstance(earlier, list) else []), *records]
-        return [session for session in sessions if isinstance(session, dict) and session]
+        return [record for record in records if record]
 
     def note_session(self, session: Mapping[str, Any]) -> None:
         """Write the record of a session beside its log, or replace it by a fuller one."""

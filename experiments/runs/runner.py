@@ -38,10 +38,8 @@ from experiments.runs.engines import (
 from experiments.runs.interruption import StopRequest, listen_for_stop
 from experiments.runs.progress import LongestUnit, Progress, RunSummary, Silent, UnitFailure
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.code_digests import digest_loaded_code
-from experiments.runs.storage.lines import generate_setting_texts
-from experiments.runs.unit import write_canonical_json
-from experiments.runs.worker import UnitResult, run_chunk
+from experiments.runs.segments import generate_setting_texts
+from experiments.runs.unit import UnitResult, run_chunk, write_canonical_json
 from experiments.setting_grid import SettingGrid
 
 
@@ -85,7 +83,7 @@ class Session:
         self.work = work
         self.timeout = timeout
         self._submitted: dict[Future[list[UnitResult]], float] = {}
-        self.code = digest_loaded_code(store.experiment.run, store.experiment.together)
+        self.code = store.seal_code()
 
     def run(self) -> None:
         """Go on until nothing is left or somebody asks to stop; CaregridError for what ends all of it."""
@@ -195,10 +193,9 @@ class Session:
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)
         self.summary.unit_seconds += seconds
-        self._keep(chunk, results)
-        self.log.write(
-            f"{len(results)} units in {seconds:.3f} s, the last one {write_canonical_json(chunk.tasks[-1].setting)}"
-        )
+        stored = self._keep(chunk, results)
+        last = write_canonical_json(chunk.tasks[-1].setting)
+        self.log.write(f"{stored} of {len(results)} units stored in {seconds:.3f} s, the last one {last}")
 
     def _require_results(self, chunk: Chunk, results: object) -> None:
         """ContractBroken where an engine's future holds anything but the results of its units."""
@@ -206,8 +203,8 @@ class Session:
         if len(returned) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in returned):
             refuse(self.engine, "submit", results, "a future of what the function returns")
 
-    def _keep(self, chunk: Chunk, results: list[UnitResult]) -> None:
-        """Store what has rows, report what failed; BadFile if anything could not be stored."""
+    def _keep(self, chunk: Chunk, results: list[UnitResult]) -> int:
+        """Store what has rows, and count it; report what failed; BadFile if anything could not be stored."""
         finished = []
         for task, done in zip(chunk.tasks, results, strict=True):
             for text, subject in done.warnings:
@@ -220,6 +217,7 @@ class Session:
         self.summary.done += len(finished)
         for task in chunk.tasks:
             self.work.settle(task)
+        return len(finished)
 
     def _describe_loss(self, future: Future[list[UnitResult]], error: BaseException) -> str:
         """Why a chunk was lost: "it ran longer than 5 s" where the engine gave it up, else how its worker died."""
@@ -279,21 +277,24 @@ def run_experiment(
     engine: str = "serial",
     options: EngineOptions | None = None,
     force: bool = False,
-    confirmed: bool = False,
+    yes: bool = False,
+    keep_old: bool = False,
+    kept: bool = True,
     progress: Progress | None = None,
     command: Sequence[str] = (),
     origin: dict[str, Any] | None = None,
 ) -> RunSummary:
     """Run what is missing of a grid (by default all of the experiment's) and store it in a run directory.
 
-    force: run stored units again too. confirmed: allow a grid and units of any size. origin: kept in the manifest, for
-    a sweep file. Raises BadValue for a grid or a unit of absurd size and for settings that no unit can run, BadFile
-    where the directory is another experiment's or cannot be written. Exceptions of single units, and workers that die,
-    become failures of the summary.
+    force: run stored units again too. keep_old: let units stand that other code has made. yes: allow a grid and
+    units of any size. kept: whether the directory stays, so that its units need their code recorded. origin: kept in
+    the manifest, for a sweep file. Raises BadValue for a grid or a unit of absurd size and for settings that no unit
+    can run, BadFile where the directory is another experiment's, was made by other code, or cannot be written.
+    Exceptions of single units, and workers that die, become failures of the summary.
     """
     grid = SettingGrid(settings or experiment.settings)
-    grid.require_size(confirmed)
-    require_lengths(experiment.lengths, grid.settings, confirmed)
+    grid.require_size(yes)
+    require_lengths(experiment.lengths, grid.settings, yes)
     grid.require_prepared(experiment.prepare, experiment.name)
     runner_options = options or EngineOptions()
     runner = ENGINES[engine](runner_options)
@@ -301,7 +302,10 @@ def run_experiment(
         remedy = f"use {argument('engine', 'local')}"
         raise BadValue(f"engine '{engine}' cannot end units that hang", place=argument("unit_timeout"), remedy=remedy)
     store = RunDirectory(directory, experiment, seed)
-    store.require_ours()
+    store.asked = grid.settings
+    store.records_code = kept or engine not in ("serial", "local")
+    any_code = force or keep_old
+    store.require_ours(any_code)
     work = SharedWork(grid, store, force)
     summary = RunSummary(store.path, grid.size, work.stored)
     if work.stored == grid.size:
@@ -319,13 +323,22 @@ def run_experiment(
         "engine": engine,
         "workers": runner.capacity,
         "log": log.path.name,
+        "force": force,
+        "units": grid.size,
+        "stored": len(store.index),
     }
-    store.prepare({"reproduces": experiment.reproduces, "origin": origin})
+    lost = store.tally().warning if store.logs.is_dir() else ""
+    store.prepare({"reproduces": experiment.reproduces, "origin": origin}, any_code)
+    record["segment"] = store.segment.name if store.segment else ""
     store.note_session(record)
     summary.log = log.path
     log.write(f"{experiment.name}: {work.stored} of {grid.size} units are stored; {'; '.join(store.problems())}")
+    if lost:
+        log.write(lost)
     display = progress or Silent()
     display.start(experiment.name, grid.size, find_unit_length(experiment.lengths, grid.settings))
+    if lost:
+        display.note(lost)
     started = time.perf_counter()
     try:
         Session(store, runner, log, display, summary, work, runner_options.unit_timeout).run()
@@ -334,13 +347,15 @@ def run_experiment(
         work.close()
         store.close()
         summary.seconds = time.perf_counter() - started
-    _read_back(store, grid, summary)
-    store.note_session(summary.as_dict() | record | {"finished": now()})
+    _read_back(store, grid, summary, any_code)
+    if store.segment is not None:
+        record["segment"] = store.segment.name
+    store.note_session(summary.as_dict() | record | {"stored": len(store.index), "finished": now()})
     return summary
 
 
-def _read_back(store: RunDirectory, grid: SettingGrid, summary: RunSummary) -> None:
+def _read_back(store: RunDirectory, grid: SettingGrid, summary: RunSummary, any_code: bool) -> None:
     """Say what is stored by reading it; BadFile where the directory is, by now, of something else."""
     store.index.refresh(everything=True)
-    store.require_ours()
+    store.require_ours(any_code, ended=True)
     summary.already = sum(text in store.index for text in generate_setting_texts(grid.settings)) - summary.done

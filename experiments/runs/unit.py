@@ -1,25 +1,37 @@
-"""A unit of work: the canonical form of its setting, its id, its random key, and the rows that a `run` may return.
+"""A unit of work: its setting and its random key, how a worker runs it, and the rows that a `run` may return.
 
     write_canonical_json(s) = JSON of s, names sorted, numbers in shortest form
-    id  = BLAKE2b(experiment, version, seed, write_canonical_json(s))
     key = split(split(split(0, seed), experiment), write_canonical_json(s))
 
-Neither depends on the engine, the worker, the order of work or the process, which is why the same bytes come out.
+The key does not depend on the engine, the worker, the order of work or the process, which is why the same bytes come
+out. Units of a chunk run one after the other, or all at once where the experiment knows how (`Experiment.together`).
+A worker computes in one thread: workers already use the cores, and sums in another order may give other bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
+import io
 import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from engine.errors import ContractBroken
+from engine.errors import CaregridError, ContractBroken, MissingExtra
+from engine.notices import in_worker, users_warnings
 from engine.plain_values import make_python_value
-from engine.printable import show_value
+from engine.printable import make_printable, show_value
 from engine.randomness.counter_based import split
+from engine.user_code import find_raising_line, read_exception
 from engine.value_types import count_decimal_digits
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
+from experiments.runs.code_identity import CodeLetter, require_same_code
+from experiments.runs.guard import ProcessGuard
+from experiments.runs.interruption import Overtime, is_stop_requested
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
@@ -31,12 +43,6 @@ def write_canonical_json(setting: UnitSetting) -> str:
 
 def _positive_zero(value: Scalar) -> Scalar:
     return value + 0.0 if isinstance(value, float) else value
-
-
-def make_unit_id(experiment: str, version: int, seed: int, setting: UnitSetting) -> str:
-    """The name of a unit's file: 32 hexadecimal digits."""
-    text = f"{experiment}\n{version}\n{seed}\n{write_canonical_json(setting)}"
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def make_unit_key(experiment: str, seed: int, setting: UnitSetting) -> int:
@@ -113,3 +119,132 @@ def _require_encodable(word: str, what: str) -> str:
     except UnicodeEncodeError:
         raise ContractBroken(f"{what} that is not Unicode text: {word!a:.60}", remedy="decode it properly") from None
     return word
+
+
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
+THREAD_LIMITS = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
+
+
+def limit_inner_threads() -> None:
+    """Limit this process: libraries loaded later obey the environment, those already loaded are set.
+
+    numba's variable is left alone: numba reads it again at every compilation and refuses to see it changed, which a
+    cluster that spawns workers may do for a moment; and it starts threads for parallel kernels only, of which we have
+    none.
+    """
+    os.environ.update(THREAD_LIMITS)
+    if "numba" in sys.modules:
+        sys.modules["numba"].set_num_threads(1)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+
+
+class UnitTask(NamedTuple):
+    """One unit to run. number: its place in the grid."""
+
+    setting: UnitSetting
+    key: int
+    number: int = 0
+
+
+class UnitResult(NamedTuple):
+    """What became of one unit: its rows, or the reason why there are none and the trace for the log.
+
+    warnings: what a user's own files warned of meanwhile in a worker, as `notice` takes it; of a whole chunk the last
+    unit has them.
+    """
+
+    rows: Rows | None
+    reason: str
+    trace: str
+    seconds: float
+    warnings: tuple[tuple[str, str], ...] = ()
+
+
+Together: TypeAlias = Callable[[Sequence[UnitSetting]], list[Rows]]
+
+
+def run_chunk(
+    run: Callable[..., Rows],
+    tasks: Sequence[UnitTask],
+    together: Together | None = None,
+    code: CodeLetter | None = None,
+) -> list[UnitResult]:
+    """Run each task; an exception in one is its own affair. What units print goes to stderr.
+
+    together: what gives the rows of several units at once; where it fails they run one after the other. code: what
+    should run; ContractBroken where other code is loaded here.
+    """
+    limit_inner_threads()
+    if code is not None:
+        require_same_code(code, run, together)
+    warned: list[tuple[str, str]] = []
+    heard = users_warnings(lambda *given: warned.append(given)) if in_worker() else contextlib.nullcontext()
+    guard = ProcessGuard()
+    with contextlib.redirect_stdout(_Borrowed()), heard:
+        at_once = _run_together(together, tasks, guard) if together and len(tasks) > 1 else None
+        results = at_once or [_run_unit(run, task, guard) for task in tasks]
+    if left := guard.close():
+        warned.append((left, left))
+    return [*results[:-1], results[-1]._replace(warnings=tuple(warned))]
+
+
+def _run_together(together: Together, tasks: Sequence[UnitTask], guard: ProcessGuard) -> list[UnitResult] | None:
+    """All tasks at once; None where that failed, for whatever reason: each will say alone what is wrong with it."""
+    started = time.perf_counter()
+    try:
+        with guard.unit():
+            found = together([task.setting for task in tasks])
+        rows = [normalise_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
+    except MissingExtra:
+        raise
+    except BaseException as error:
+        if is_stop_requested() or isinstance(error, Overtime):
+            raise
+        return None
+    seconds = (time.perf_counter() - started) / len(tasks)
+    return [UnitResult(of_unit, "", "", seconds) for of_unit in rows]
+
+
+def _describe_exception(error: BaseException) -> str:
+    """Kind and text of an exception in one line, with the file and line where it was raised."""
+    place = find_raising_line(error)
+    return f"{type(error).__name__}: {read_exception(error)}{f' ({place})' if place else ''}"
+
+
+def _format_trace(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except BaseException:  # the exception's own text is one that cannot be made
+        return "".join(traceback.format_tb(error.__traceback__))
+
+
+class _Borrowed(io.TextIOBase):
+    """Stderr for units to print to, which they cannot close."""
+
+    def close(self) -> None:
+        """Stay open."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
+def _run_unit(run: Callable[..., Rows], task: UnitTask, guard: ProcessGuard) -> UnitResult:
+    started = time.perf_counter()
+    try:
+        with guard.unit():
+            found = run(**task.setting, key=task.key)
+        rows = normalise_rows(found, task.setting)
+    except MissingExtra:
+        raise  # it is missing for every unit
+    except BaseException as error:  # a unit that calls sys.exit() ends itself, not the run
+        if isinstance(error, Overtime) or (isinstance(error, KeyboardInterrupt) and is_stop_requested()):
+            raise
+        reason = read_exception(error) if isinstance(error, CaregridError) else _describe_exception(error)
+        return UnitResult(
+            None, make_printable(reason), make_printable(_format_trace(error)), time.perf_counter() - started
+        )
+    return UnitResult(rows, "", "", time.perf_counter() - started)

@@ -2,12 +2,9 @@
 
 What is not followed is not planned, and cannot change the values of a history: an optimal plan takes none but optimal
 actions later, and the value of a policy none but the policy's. To find what may be optimal, the layers of histories
-are planned in columns (`multislot.planning.batches`) with a bound on the error. An action is kept where
-
-    Qhat(h, a) >= max_b Qhat(h, b) - 2 e_t M_t
-
-Every optimal action is kept, because |Qhat(h, a) - Q(h, a)| <= e_t M_t for all of them. With u = 2^-53 the unit of
-rounding, R the most rows of an array, O observations, and all weights, estimates and measures >= 0:
+are planned in columns (`multislot.planning.batches`), and the filter of `engine.planning.float_filter` keeps those
+that may be optimal, with its e_t, M_t and proof. What is special here are estimates, which are off themselves. With
+u = 2^-53 the unit of rounding, R the most rows of an array, O observations, and weights, estimates, measures >= 0:
 
 - Estimates. Let d be Hilbert's projective distance, log max_s(p_s/q_s) - log min_s(p_s/q_s), of a column from the exact
   estimate of a history in it, or of its measures from the exact ones, whichever is larger. A positive linear map, such
@@ -17,15 +14,14 @@ rounding, R the most rows of an array, O observations, and all weights, estimate
 - Magnitudes. M_t = max over s, a of (|R_s| + sum_o W_s(o) M_{t+1}) / m_s bounds Q_nu in every environment, hence Q, and
   the sum of the absolute values of the terms that make it up; R_s, W_s(o), m_s are rewards, total weights and
   multiplicity. Where values on slots are retained, it is at least what bounds these, without m_s.
-- Values. A backup is a quotient of sums of products of such terms, and Q an average of backups over the measures: its
-  relative error, against M_t, is at most e_t = e_{t+1} + 4 n_t + 4 (2 R + O + 8) u. The largest value, or that under a
-  kept action, errs no more.
+- Values. A backup is a quotient of sums of products of such terms, and Q an average of backups over the measures: four
+  estimates or measures enter each, and no term passes through more than 2 R + O + 8 roundings.
 
 Where the later value is on the slot (`Continuation.ON_THE_SLOT`), or in one environment of several, it depends on
 which of several tying actions is taken later. There both ends of the interval over all actions kept later are carried
 along, and an action is kept where its upper end comes near the largest lower end; weights >= 0 keep the ends in
-order. `SAFETY` multiplies the bounds. Where a number leaves the range of floats nothing is ruled out. Reference: the
-filter is that of exact geometric predicates; G. Birkhoff, "Extensions of Jentzsch's theorem", 1957.
+order. Where a number leaves the range of floats nothing is ruled out. Reference: G. Birkhoff, "Extensions of
+Jentzsch's theorem", 1957.
 """
 
 from __future__ import annotations
@@ -40,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.effort import SteppedWork
+from engine.planning.float_filter import LARGEST, ROUNDING, SMALLEST, FloatError
 from multislot.futures import Continuation
 from multislot.planning.backup import SlotBackup
 from multislot.planning.batches import (
@@ -57,11 +54,8 @@ from multislot.planning.batches import (
 from multislot.planning.history_graph import Edges, HistoryNode
 from multislot.worlds.environment import HistoryPolicy, Label
 
-ROUNDING = 2.0**-53
-SAFETY = 4.0
 SAME_ESTIMATE = 2.0**-46
 """Numbers that are reached in two orders differ by less than this part of themselves."""
-SMALLEST_ENTRY, LARGEST_VALUE = 1e-280, 1e280
 Kept: TypeAlias = NDArray[np.bool_]
 """bool[A, N]: whether each action may be optimal at each history of an array."""
 
@@ -103,7 +97,7 @@ class NearOptimalActions:
             layers.append(layer)
             self._distances.append(distance)
             smallest = min(float(array.min()) for array in layer.values())
-            self._sound = smallest > SMALLEST_ENTRY and math.isfinite(distance)
+            self._sound = smallest > SMALLEST and math.isfinite(distance)
             if len(layers) == self.steps or not self._sound:
                 break
             routes, layer = batches.unfold(layer)
@@ -127,23 +121,22 @@ class NearOptimalActions:
 
     def _solve(self, layers: list[HistoryLayer]) -> None:
         retained = RetainedBounds({}, {})
-        error, magnitude = 0.0, 0.0
+        error = FloatError()
         for step in range(len(layers) - 1, -1, -1):
             layer = layers[step]
             backups = self.backups_of(step)
-            magnitude = max(self._magnitude(layer, m, backup, magnitude) for m, backup in enumerate(backups))
+            magnitude = max(self._magnitude(layer, m, backup, error.magnitude) for m, backup in enumerate(backups))
             rows = _count_most_rows(layer)
-            terms = 2 * rows + max(len(backup.rewards) for backup in backups) + 8
-            error += 4 * (2 * self._distances[step] + 2 * (rows + 2) * ROUNDING) + 4 * terms * ROUNDING
-            self._sound = self._sound and magnitude < LARGEST_VALUE and math.isfinite(magnitude)
+            roundings = 2 * rows + max(len(backup.rewards) for backup in backups) + 8
+            error.back_up(magnitude, roundings, 4 * (2 * self._distances[step] + 2 * (rows + 2) * ROUNDING))
+            self._sound = magnitude < LARGEST
             if not self._sound:
                 return
             kept: dict[ArrayKey, Kept] = {}
             low, high = dict[ArrayKey, Sequence[Array | None]](), dict[ArrayKey, Sequence[Array | None]]()
             for key, array in layer.items():
                 routes = self._routes[step] if step < len(layers) - 1 else {}
-                margin = 2 * SAFETY * error * magnitude
-                kept[key], low[key], high[key] = self._back_up(key, array, routes, backups, retained, margin)
+                kept[key], low[key], high[key] = self._back_up(key, array, routes, backups, retained, error.margin)
             self._kept.insert(0, kept)
             retained = RetainedBounds(low, high)
 
@@ -214,7 +207,7 @@ class _Merging:
         new[1:] = (np.abs(np.diff(sorted_columns)) > SAME_ESTIMATE * smaller).any(axis=0)
         numbers = np.cumsum(new) - 1
         different = sorted_columns[:, new]
-        if different.min() <= SMALLEST_ENTRY:
+        if different.min() <= SMALLEST:
             self._largest = math.inf
         elif len(order) > different.shape[1]:
             ratio = np.abs(sorted_columns / different[:, numbers] - 1.0).max()

@@ -23,7 +23,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from engine.effort import ASK_FIRST, Effort, SteppedWork
-from engine.errors import BadValue
+from engine.value_types import Discount, Horizon, require
 from multislot.futures import Future, find_future
 from multislot.learning import Mixture, make_single_environment
 from multislot.planning.backup import Arithmetic, ExactOrFloat, Retained, SlotBackup, exact_arithmetic, float_arithmetic
@@ -59,11 +59,19 @@ class BackedUpNode(NamedTuple):
     retained: RetainedByEnvironment
 
 
+class PlannedStep(NamedTuple):
+    """One step of a plan. edges: by node, where actions lead. chosen: by node, the position of the action taken."""
+
+    edges: list[Edges]
+    chosen: list[int]
+
+
 class SlotPlan(NamedTuple):
     """The values at a history. All sequences are by action.
 
     action_values: Q(h, a). ties: positions of the best actions. chosen: the position of the action taken. estimate:
-    P^i(h). slot_values: by slot, the values of being there; empty where nobody can have the history.
+    P^i(h). slot_values: by slot, the values of being there; empty where nobody can have the history. steps: what is
+    done later, as far as it was planned one node after another.
     """
 
     action_values: tuple[ExactOrFloat, ...]
@@ -71,6 +79,17 @@ class SlotPlan(NamedTuple):
     chosen: int
     estimate: Mapping[Slot, ExactOrFloat]
     slot_values: Mapping[Slot, Sequence[ExactOrFloat]]
+    steps: Sequence[PlannedStep] = ()
+
+    def find_action(self, later: AgentHistory, actions: Sequence[Label]) -> Label | None:
+        """Find the action taken after more actions and observations; None where the plan does not say."""
+        node = 0
+        for (action, observation), step in zip(later, self.steps, strict=False):
+            successor = step.edges[node].get(actions.index(action), {}).get(observation)
+            if successor is None:
+                return None
+            node = successor
+        return actions[self.steps[len(later)].chosen[node]] if len(later) < len(self.steps) else None
 
 
 class Planner:
@@ -94,6 +113,7 @@ class Planner:
         self.rewards = mixture.rewards
         self.effort = effort
         self.graph = HistoryGraph(mixture, future, with_history=policy is not None)
+        self._steps: list[PlannedStep] = []
         self._copies = 0
         self.largest_reward = arithmetic.number(
             max((abs(reward) for reward in self.rewards.values()), default=Fraction(0))
@@ -119,7 +139,8 @@ class Planner:
         retained = self._look_ahead(nodes, len(history) + 2, horizon - 1, work) if nodes else []
         best = self._back_up(root, edges[0], first, retained)
         slot_values = self._average_slot_values(root, self.mixture.posterior(history), edges[0], first, retained)
-        return SlotPlan(best.action_values, best.ties, best.chosen, estimate, slot_values)
+        steps = (PlannedStep(edges, [best.chosen]), *reversed(self._steps))
+        return SlotPlan(best.action_values, best.ties, best.chosen, estimate, slot_values, steps)
 
     def _measure_layer(self, nodes: list[HistoryNode]) -> int:
         """Count the values of an action on a slot in a layer, and the work of the laws behind them."""
@@ -192,13 +213,14 @@ class Planner:
     def _solve(self, layers: Layers | None, time: int, work: SteppedWork) -> list[RetainedByEnvironment]:
         """Back layers up from the last one, and return what is retained of the first."""
         retained: list[RetainedByEnvironment] = []
+        self._steps = []
         while layers:
             nodes, edges = layers.pop()
             step = self._make_backups(time + len(layers))
             work.finish_step(self._measure_layer(nodes))
-            retained = [
-                self._back_up(node, edge, step, retained).retained for node, edge in zip(nodes, edges, strict=True)
-            ]
+            backed_up = [self._back_up(node, edge, step, retained) for node, edge in zip(nodes, edges, strict=True)]
+            retained = [node.retained for node in backed_up]
+            self._steps.append(PlannedStep(edges, [node.chosen for node in backed_up]))
         return retained
 
     def _unfold_layer(
@@ -324,14 +346,8 @@ def evaluate(
     it, and `action` is its own; None follows the best actions. effort: how much work is done without asking.
     Raises BadValue, with an estimate of the work where that is more, UnknownName, and what a broken environment does.
     """
-    check_horizon_and_discount(horizon, discount)
     mixture = world if isinstance(world, Mixture) else make_single_environment(world)
-    chosen = find_future(future) if isinstance(future, str) else future
-    history = mixture.spell(history)
-    mixture.require_protocol(len(history) + horizon)
-    if len(mixture.members) > 1:
-        mixture.require_possible(history)
-    plan = Planner(mixture, chosen, discount, arithmetic, policy, effort).plan(history, horizon)
+    plan = make_plan(mixture, future, horizon, discount, history, arithmetic, policy, effort)
     actions = mixture.actions
     return SlotEvaluation(
         dict(zip(actions, plan.action_values, strict=True)),
@@ -343,9 +359,27 @@ def evaluate(
     )
 
 
+def make_plan(
+    mixture: Mixture,
+    future: Future | str,
+    horizon: int,
+    discount: Fraction,
+    history: AgentHistory = (),
+    arithmetic: Arithmetic = exact_arithmetic,
+    policy: HistoryPolicy | None = None,
+    effort: Effort = ASK_FIRST,
+) -> SlotPlan:
+    """Plan from a history on, with the arguments of `evaluate`, and raise what it raises."""
+    check_horizon_and_discount(horizon, discount)
+    chosen = find_future(future) if isinstance(future, str) else future
+    history = mixture.spell(history)
+    mixture.require_protocol(len(history) + horizon)
+    if len(mixture.members) > 1:
+        mixture.require_possible(history)
+    return Planner(mixture, chosen, discount, arithmetic, policy, effort).plan(history, horizon)
+
+
 def check_horizon_and_discount(horizon: int, discount: Fraction) -> None:
     """BadValue for a horizon below 0 or a discount outside 0 to 1."""
-    if horizon < 0:
-        raise BadValue(f"a horizon of {horizon} steps", remedy="look 0 or more steps ahead")
-    if not 0 <= discount <= 1:
-        raise BadValue(f"a discount of {discount}", remedy="choose it from 0 to 1")
+    require("horizon", horizon, Horizon)
+    require("discount", discount, Discount)

@@ -89,17 +89,23 @@ class HistoryBasedEnvironment(ABC):
 
 
 def get_first_state(environment: HistoryBasedEnvironment) -> HistoryState:
-    """The state of the empty history; ContractBroken where the environment's `start` raises."""
-    state: HistoryState = call_method(environment, "start")
-    return state
+    """The state of the empty history; ContractBroken where `start` raises, or gives what cannot be hashed."""
+    return _require_hashable(environment, "start", call_method(environment, "start"))
 
 
 def get_next_state(
     environment: HistoryBasedEnvironment, state: HistoryState, action: Label, observation: Label
 ) -> HistoryState:
-    """The state after one more action and observation; ContractBroken where the environment's `update` raises."""
-    successor: HistoryState = call_method(environment, "update", state, action, observation)
-    return successor
+    """The state after one more action and observation; ContractBroken as in `get_first_state`."""
+    return _require_hashable(environment, "update", call_method(environment, "update", state, action, observation))
+
+
+def _require_hashable(environment: HistoryBasedEnvironment, method: str, state: HistoryState) -> HistoryState:
+    try:
+        _ = {state}
+    except Exception:  # its class may be a user's own
+        refuse(environment, method, state, "a state that can be hashed, such as a tuple")
+    return state
 
 
 def get_checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:

@@ -36,12 +36,14 @@ from multislot.worlds.environment import (
     AgentHistory,
     CopyOutcome,
     HistoryBasedEnvironment,
+    HistoryState,
     Label,
     Law,
     Slot,
     check_slot,
     compute_state_after,
     get_checked_law,
+    get_next_state,
 )
 
 
@@ -203,6 +205,7 @@ class Independent(MultiSlotEnvironment):
         self.actions = environment.actions
         self.observations = tuple(environment.rewards)
         self.initial = environment.initial
+        self._states: dict[AgentHistory, HistoryState] = {}
 
     def where(self) -> str:
         """Where the history-based environment is defined."""
@@ -224,12 +227,21 @@ class Independent(MultiSlotEnvironment):
 
     def _find_laws(self, past: Trace, actions: Mapping[Slot, Label]) -> dict[Slot, Law]:
         histories = past[-1].histories
+        before = self._states
+        self._states = {}
+        for history in histories.values():
+            if history not in self._states:
+                self._states[history] = self._find_state(history, before)
         return {
-            slot: get_checked_law(
-                self.environment, compute_state_after(self.environment, histories[slot]), slot, action
-            )
+            slot: get_checked_law(self.environment, self._states[histories[slot]], slot, action)
             for slot, action in actions.items()
         }
+
+    def _find_state(self, history: AgentHistory, before: Mapping[AgentHistory, HistoryState]) -> HistoryState:
+        """The state of a history, from those of the step before where it follows one of them."""
+        if not history or history[:-1] not in before:
+            return compute_state_after(self.environment, history)
+        return get_next_state(self.environment, before[history[:-1]], *history[-1])
 
     def _combine_outcomes(self, outcomes: Mapping[Slot, CopyOutcome]) -> ProtocolResponse:
         observations = {slot: label for outcome in outcomes.values() for slot, label in outcome.copies.items()}

@@ -71,23 +71,23 @@ def make_block(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
 
 def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
     """Blocks below one another, their left edges in line; empty ones take no gap."""
-    places = []
+    corners = []
     top = 0
     blocks = [block for block in blocks if block.height]
     for block in blocks:
-        places.append((top, 0))
+        corners.append((top, 0))
         top += block.height + gap
-    return _combine(blocks, places)
+    return _combine(blocks, corners)
 
 
 def put_beside(blocks: Sequence[Block], gap: int = 0) -> Block:
     """Blocks side by side, their upper edges in line."""
-    places = []
+    corners = []
     left = 0
     for block in blocks:
-        places.append((0, left))
+        corners.append((0, left))
         left += block.width + gap
-    return _combine(blocks, places)
+    return _combine(blocks, corners)
 
 
 def add_margin(block: Block, margin: int) -> Block:
@@ -105,12 +105,12 @@ def fit_image(image: Image, height: int, width: int) -> Image:
     return sheet
 
 
-def _combine(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
-    height = max((top + block.height for block, (top, _) in zip(blocks, places, strict=True)), default=0)
-    width = max((left + block.width for block, (_, left) in zip(blocks, places, strict=True)), default=0)
+def _combine(blocks: Sequence[Block], corners: Sequence[tuple[int, int]]) -> Block:
+    height = max((top + block.height for block, (top, _) in zip(blocks, corners, strict=True)), default=0)
+    width = max((left + block.width for block, (_, left) in zip(blocks, corners, strict=True)), default=0)
     images = list[Placed]()
     areas = list[GridArea]()
-    for block, (top, left) in zip(blocks, places, strict=True):
+    for block, (top, left) in zip(blocks, corners, strict=True):
         images += (Placed(image, down + top, right + left) for image, down, right in block.images)
         areas += (area._replace(top=area.top + top, left=area.left + left) for area in block.areas)
     return Block(height, width, tuple(images), tuple(areas))

@@ -13,14 +13,12 @@ from engine.errors import BadValue
 from engine.scene import Heat, Mark, Path, Scene, all_scenes
 from renderers.charts import draw_charts, least_width
 from renderers.drawing import palette
-from renderers.drawing.cell_appearance import find_value_range, trim_number
 from renderers.drawing.layout import EMPTY, Block, GridArea, add_margin, fit_image, make_block, put_beside, stack
 from renderers.drawing.palette import PAPER
-from renderers.drawing.path_style import draw_stretches
 from renderers.drawing.raster import Raster
 from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
-from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
+from renderers.drawing.tiles import CellAppearance, Symbol, draw_stretches, draw_tile, find_value_range, trim_number
 
 LEAST_WIDTH_IN_TILES = 5
 LEAST_WIDTH_IN_CAPITALS = 8
@@ -231,7 +229,7 @@ def _require_pixels(film: Sequence[Scene], tile: int) -> None:
 
 def _count_cells(scene: Scene) -> int:
     """How many cells of the floor a scene and its panels show."""
-    return sum(len(each.floor) * len(each.floor[0]) for each in all_scenes(scene) if each.floor)
+    return sum(len(panel.floor) * len(panel.floor[0]) for panel in all_scenes(scene) if panel.floor)
 
 
 def _list_distinct_marks(marks: Iterable[Mark]) -> list[Mark]:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from engine.errors import BadValue
 from engine.scene import Heat, Overlay, Scene, frame_pixels
-from renderers.drawing.cell_appearance import CellPosition, find_base_appearances, find_symbols
-from renderers.drawing.shapes import Image
-from renderers.drawing.tiles import CellAppearance, draw_tile
+from renderers.drawing.palette import FLOOR
+from renderers.drawing.shapes import Image, blank, paste
+from renderers.drawing.tiles import CellAppearance, CellPosition, draw_tile, find_base_appearances, find_symbols
+from renderers.drawing.vectors import is_drawing_vectors
 
 INITIAL_CAPACITY = 64
 MAX_APPEARANCES = 4096
@@ -44,10 +45,10 @@ class Atlas:
 
     def number(self, appearance: CellAppearance) -> int:
         """The number of an appearance, which is drawn when first asked for."""
-        known = self._number.get(appearance)
-        if known is None:
-            known = self._number[appearance] = self._draw(appearance)
-        return known
+        number = self._number.get(appearance)
+        if number is None:
+            number = self._number[appearance] = self._draw(appearance)
+        return number
 
     def _draw(self, appearance: CellAppearance) -> int:
         position = len(self._number)
@@ -91,6 +92,8 @@ class Raster:
         """Like `grid`, but a read-only view of the frame that the next call changes: for viewers and encoders."""
         if scene.frame is not None:
             return draw_frame(scene, self)
+        if is_drawing_vectors():
+            return self._draw_sheet(scene)
         numbers = self._numbers(scene)
         changed = np.argwhere(numbers != self._shown)
         if len(changed) * 4 > numbers.size:
@@ -101,6 +104,16 @@ class Raster:
         view = self._frame.view()
         view.flags.writeable = False
         return view
+
+    def _draw_sheet(self, scene: Scene) -> Image:
+        """The grid on a sheet of its own, tile by tile."""
+        tile = self.tile
+        symbols = find_symbols(scene)
+        sheet = blank(len(scene.floor) * tile, (len(scene.floor[0]) if scene.floor else 0) * tile, FLOOR)
+        for (row, column), appearance in find_base_appearances(scene.floor, scene.overlays).items():
+            shown = appearance._replace(symbols=symbols.get((row, column), ()))
+            paste(sheet, draw_tile(shown, tile), row * tile, column * tile)
+        return sheet
 
     def redraw_all(self) -> None:
         """Draw every tile anew next time."""
@@ -125,7 +138,9 @@ class Raster:
         shape = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
         self._appearances = find_base_appearances(scene.floor, scene.overlays)
         number = self._atlas.number
-        self._base = np.array([number(each) for each in self._appearances.values()], dtype=np.int64).reshape(shape)
+        self._base = np.array(
+            [number(appearance) for appearance in self._appearances.values()], dtype=np.int64
+        ).reshape(shape)
         self._floor = scene.floor
         self._overlays = scene.overlays
         if self._shown.shape != shape:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from renderers.drawing.palette import CROSS, WHITE, Colour
+from renderers.drawing.vectors import Sheet, is_drawing_vectors
 
 Image: TypeAlias = NDArray[np.uint8]
 """uint8[H, W, 3]"""
@@ -25,13 +26,17 @@ PixelPoint: TypeAlias = tuple[float, float]
 
 def blank(height: int, width: int, colour: Colour) -> Image:
     """A new image of one colour."""
-    image = np.empty((max(0, height), max(0, width), 3), dtype=np.uint8)
+    height, width = max(0, height), max(0, width)
+    image: Image = Sheet.make(height, width) if is_drawing_vectors() else np.empty((height, width, 3), dtype=np.uint8)
     cover(image, colour)
     return image
 
 
 def cover(image: Image, colour: Colour) -> None:
     """Paint a whole image in place: one row, and that row on all others, which is much faster than pixel by pixel."""
+    if isinstance(image, Sheet):
+        image[:] = colour
+        return
     image[:1] = colour
     image[1:] = image[:1]
 
@@ -44,6 +49,9 @@ def pixels(height: int, width: int) -> tuple[Distance, Distance]:
 
 def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0) -> None:
     """Paint a shape on an image in place, its edge smoothed; pixels that it does not touch are not read."""
+    if isinstance(image, Sheet):
+        image.keep_shape(distance, colour, opacity)
+        image = np.asarray(image)
     mixed = distance < 0.5
     if opacity == 1.0:
         inside = distance <= -0.5

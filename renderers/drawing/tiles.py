@@ -1,18 +1,167 @@
-"""The appearance of a cell as a value: cells of equal appearance share one tile of the atlas.
+"""Tiles: from a scene to the appearance of every cell, as a value, and its drawing; equal cells share one tile.
 
 The shape shows the role without colour (agent: disc; other: hexagon; object: rounded square; goal: diamond; door: tall
 box; place: ring; danger: triangle), the letter shows the name.
+
+A path is solid, dashed, of dashes and dots, or of long dashes, by the number of its role. Paths of other agents than
+the acting one are dotted, those of numbered ones ("other 6") in pairs of dots. A pattern is symmetric about the middle
+between two cells and begins anew at each cell, so that the cells of a path can be drawn one by one. Numbers count in
+tiles from the middle of a cell to the middle of the next one.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from engine.plain_values import write_number
+from engine.scene import Arrows, Heat, Overlay, Path, Scene
 from renderers.drawing import palette, shapes
 from renderers.drawing.palette import Colour
-from renderers.drawing.path_style import draw_stretches
-from renderers.drawing.shapes import Distance, Image, PixelPoint
+from renderers.drawing.shapes import Distance, Image, PixelPoint, fill
 from renderers.drawing.stroke_font import text_width, wrap, write_centred
+
+Pieces = tuple[tuple[float, float], ...]
+_DASHES = tuple((max(0.0, i / 4 - 0.055), min(1.0, i / 4 + 0.055)) for i in range(5))
+_DOTS = tuple((i / 6, i / 6) for i in range(7))
+_PAIRS = ((0.18, 0.18), (0.32, 0.32), (0.68, 0.68), (0.82, 0.82))
+_MIXED = ((0.0, 0.11), (0.25, 0.25), (0.39, 0.61), (0.75, 0.75), (0.89, 1.0))
+_LONG = ((0.0, 0.36), (0.64, 1.0))
+SOLID: Pieces = ((0.0, 1.0),)
+PATTERNS: tuple[Pieces, ...] = (SOLID, _DASHES, _MIXED, _LONG)
+"""Pieces (start, stop) with round ends; a piece without length is a dot."""
+
+
+def choose_pattern(role: str) -> Pieces:
+    """The pieces of a path of some role; "path 8" has the colour of "path 0" and another pattern."""
+    word, _, number = role.rpartition(" ")
+    if not word or not number.isdecimal():
+        return _DOTS
+    if word == "other":
+        return _PAIRS
+    return PATTERNS[(int(number) + int(number) // palette.SERIES) % len(PATTERNS)]
+
+
+def draw_stretches(
+    image: Image, role: str, stretches: Sequence[tuple[PixelPoint, PixelPoint]], tile: float, thickness: float
+) -> None:
+    """Draw straight parts of a path as one shape, each from the middle of a cell on; tile: pixels from cell to cell."""
+    pieces = [piece for start, stop in stretches for piece in _cut_pieces(role, start, stop, tile)]
+    if not pieces:
+        return
+    part, placed = shapes.around(image, [point for piece in pieces for point in piece], thickness)
+    lines = list(zip(placed[::2], placed[1::2], strict=True))
+    fill(part, shapes.polylines(part.shape[0], part.shape[1], lines, thickness), palette.colour(role))
+
+
+def _cut_pieces(role: str, start: PixelPoint, stop: PixelPoint, tile: float) -> list[tuple[PixelPoint, PixelPoint]]:
+    """From where to where the pieces of the pattern go; a line that is solid is one piece."""
+    across, along = stop[0] - start[0], stop[1] - start[1]
+    length = (across * across + along * along) ** 0.5 / tile
+    if choose_pattern(role) == SOLID:
+        return [(start, stop)]
+    shares = [
+        [min(number + end, length) / (length or 1.0) for end in piece]
+        for number in range(int(length) + 1)
+        for piece in choose_pattern(role)
+        if number + piece[0] <= length
+    ]
+    points = [[(start[0] + share * across, start[1] + share * along) for share in ends] for ends in shares]
+    return [(first, last) for first, last in points]
+
+
+RAMP_STEPS = 64
+_SIDES = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
+_BACK = {"up": "down", "down": "up", "left": "right", "right": "left"}
+CellPosition = tuple[int, int]
+
+
+def find_base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[CellPosition, CellAppearance]:
+    """The appearance of every cell without marks; of several heat maps the last one is drawn."""
+    appearances = {
+        (r, c): CellAppearance(wall=glyph == "#") for r, row in enumerate(floor) for c, glyph in enumerate(row)
+    }
+    for overlay in overlays:
+        if isinstance(overlay, Heat):
+            _add_heat(appearances, overlay)
+        elif isinstance(overlay, Arrows):
+            for row, column, action in overlay.cells:
+                if (row, column) in appearances:
+                    appearances[row, column] = appearances[row, column]._replace(arrow=action)
+    paths = [overlay for overlay in overlays if isinstance(overlay, Path)]
+    for i, path in enumerate(paths):
+        offset = 0.0 if len(paths) == 1 else (i - (len(paths) - 1) / 2) * min(0.13, 0.6 / len(paths))
+        _add_path(appearances, path, offset)
+    return appearances
+
+
+def find_symbols(scene: Scene) -> dict[CellPosition, tuple[Symbol, ...]]:
+    """The symbols of the marks on each cell, in the scene's order."""
+    symbols_by_cell: dict[CellPosition, tuple[Symbol, ...]] = {}
+    for row, column, glyph, _, role, crossed in scene.marks:
+        symbols_by_cell[row, column] = (*symbols_by_cell.get((row, column), ()), Symbol(glyph, role, crossed))
+    return symbols_by_cell
+
+
+def find_value_range(heat: Heat) -> tuple[float, float]:
+    """The lowest and highest finite number of a heat map."""
+    numbers = [number for _, _, number in select_finite_cells(heat)]
+    return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+
+
+def select_finite_cells(heat: Heat) -> list[tuple[int, int, float]]:
+    """The cells of a heat map whose numbers can be shown; the others are left without colour."""
+    return [cell for cell in heat.cells if math.isfinite(cell[2])]
+
+
+def compute_relative_position(number: float, low: float, high: float) -> float:
+    """Where a number lies between two others, in [0, 1]; the middle where they are equal."""
+    return (number - low) / (high - low) if high > low else 0.5
+
+
+def trim_number(number: float) -> str:
+    """A number in at most about five characters."""
+    if number == int(number) and abs(number) < 1e5:
+        return f"{int(number)}"
+    digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
+    return f"{number:.{digits}f}" if 0.005 <= abs(number) < 1e5 else write_number(number, 1)
+
+
+def drop_repeats(path: Path) -> list[CellPosition]:
+    """The cells of a path, one for each time it enters a cell."""
+    return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
+
+
+def find_neighbour_side(cell: CellPosition, neighbour: CellPosition) -> str:
+    """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is not a neighbour."""
+    return _SIDES.get((neighbour[0] - cell[0], neighbour[1] - cell[1]), "")
+
+
+def _add_heat(appearances: dict[CellPosition, CellAppearance], heat: Heat) -> None:
+    low, high = find_value_range(heat)
+    for row, column, number in select_finite_cells(heat):
+        if (row, column) in appearances:
+            step = round(compute_relative_position(number, low, high) * RAMP_STEPS) / RAMP_STEPS
+            appearances[row, column] = appearances[row, column]._replace(heat=step, number=trim_number(number))
+
+
+def _add_path(appearances: dict[CellPosition, CellAppearance], path: Path, offset: float) -> None:
+    visited = drop_repeats(path)
+    sides: dict[CellPosition, set[str]] = {cell: set() for cell in visited}
+    last = ""
+    for cell, following in pairwise(visited):
+        last = find_neighbour_side(cell, following)
+        if last:
+            sides[cell].add(last)
+            sides[following].add(_BACK[last])
+    for cell, crossed_sides in sides.items():
+        if cell in appearances:
+            ends = last if cell == visited[-1] else "first" if cell == visited[0] else ""
+            segment = PathSegment(path.role, tuple(sorted(crossed_sides)), offset, ends)
+            appearances[cell] = appearances[cell]._replace(segments=(*appearances[cell].segments, segment))
+
 
 DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 FACE = "@"

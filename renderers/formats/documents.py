@@ -132,11 +132,11 @@ def _find_patches(before: Image | None, picture: Image) -> Iterator[tuple[int, i
 
 def _find_runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """(first, end) of the runs of marks, those that lie close together as one."""
-    places = np.flatnonzero(marked)
-    if not len(places):
+    positions = np.flatnonzero(marked)
+    if not len(positions):
         return []
-    breaks = np.flatnonzero(np.diff(places) > GAP)
-    firsts, ends = places[np.concatenate([[0], breaks + 1])], places[np.concatenate([breaks, [-1]])] + 1
+    breaks = np.flatnonzero(np.diff(positions) > GAP)
+    firsts, ends = positions[np.concatenate([[0], breaks + 1])], positions[np.concatenate([breaks, [-1]])] + 1
     return list(zip(firsts.tolist(), ends.tolist(), strict=True))
 
 

@@ -102,7 +102,7 @@ class Panel:
         room = image.shape[1] - 2 * margin
         high = round(self.size * 2.1)
         gap = round(self.size * 0.4)
-        places = list[tuple[Button, str, int, int, int]]()
+        lines = list[tuple[Button, str, int, int, int]]()
         x = 0
         line = 0
         for button in buttons:
@@ -110,11 +110,11 @@ class Panel:
             wide = text_width(label, size * 0.9) + round(size * 1.2)
             if x and x + wide > room:
                 x, line = 0, line + 1
-            places.append((button, label, x, line, wide))
+            lines.append((button, label, x, line, wide))
             x += wide + gap
-        top = bottom - (line + 1) * (high + gap) if places else bottom
+        top = bottom - (line + 1) * (high + gap) if lines else bottom
         placed = []
-        for button, label, x, line, wide in places:
+        for button, label, x, line, wide in lines:
             left, up = margin + x, top + line * (high + gap)
             target = image[max(0, up) : max(0, up + high), left : left + wide]
             if target.shape[0] < high:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engine.scene import Arrows, Heat, Mark, NumberLine, Overlay, Scene
-from renderers.drawing.cell_appearance import trim_number
+from renderers.drawing.tiles import trim_number
 
 Readings = tuple[tuple[str, str], ...]
 AS_RECORDED = "as recorded"

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.scene import NumberLine, Scene
+from renderers.charts import draw_number_line, find_number
 from renderers.drawing import palette, shapes
 from renderers.drawing.layout import Block, GridArea
 from renderers.drawing.picture import Painter
 from renderers.drawing.shapes import Image, blank, fill, paste
-from renderers.number_line import draw_number_line, find_number
 from renderers.viewer.controls import Panel, PlacedButton, Timeline
 from renderers.viewer.player import Player
 from renderers.viewer.viewable import Readings
@@ -78,9 +78,9 @@ class Fitting:
             return self._holds(blocks[number])
 
         first = bisect.bisect_left(range(len(tiles) - 1), True, key=fits)
-        chosen = first - 2 if first >= 2 and fits(first - 2) else first
-        fits(chosen)
-        return tiles[chosen], blocks[chosen]
+        best = first - 2 if first >= 2 and fits(first - 2) else first
+        fits(best)
+        return tiles[best], blocks[best]
 
     def _most(self, scene: Scene) -> int:
         """A tile size that no grid of the scene can exceed in this room."""

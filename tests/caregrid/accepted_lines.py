@@ -1,6 +1,11 @@
 """For each command a line that it accepts and that takes little work: tests change one word of it."""
 
+from pathlib import Path
+
+import caregrid
+
 STORED = "stored"
+BEHAVIOUR = "seen.jsonl"
 ACCEPTED = {
     "battery": "--agents=random --environments=crying_baby --turns=5 --seeds=1",
     "bench": "copies --quick --engine=serial",
@@ -8,14 +13,19 @@ ACCEPTED = {
     "best_responses": "common_meadow --rounds=1",
     "breakpoints": "garden",
     "check": STORED,
+    "cite": "itc",
     "collect": STORED,
     "compact": STORED,
     "compare": "garden",
     "demo": "1 --headless --frames=1 --out=film.txt",
     "doctor": "",
     "draw": STORED,
+    "evaluate": "garden --policy=random",
+    "export": "garden --out=garden.prism",
+    "identify": f"{BEHAVIOUR} --formulation=expected",
     "infer": "garden",
     "list": "",
+    "measure": "parity --examples=deja_vu,newcomb --turns=2",
     "multislot": "swap --horizon=2",
     "optima": "boat_race",
     "penalties": "boat_race --actions=up",
@@ -47,3 +57,9 @@ def changed(command: str, option: str | None, place: int, word: str) -> list[str
     given = [each for each in words if not each.startswith("-")]
     options = [each for each in words if each.startswith("-")]
     return [command.replace("_", "-"), *options, "--", *given[:place], word, *given[place + 1 :]]
+
+
+def write_behaviour(folder: Path) -> None:
+    """Write the file that `identify` reads: an agent that cares, in the garden."""
+    garden = caregrid.problem("garden")
+    caregrid.record_behaviour(garden.solve(care=1), garden, episodes=2).save(folder / BEHAVIOUR)

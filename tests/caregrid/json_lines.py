@@ -45,6 +45,7 @@ JSON_LINES = {
         "check table",
         "check counterfactual/car_factory",
     ),
+    "cite": ("cite", "cite empowerment"),
     "collect": ("collect stored",),
     "compact": ("compact stored",),
     "compare": ("compare garden", "compare icy_yard --care=-1e300,0", "compare garden --care=1 --policy=policy"),
@@ -53,6 +54,14 @@ JSON_LINES = {
     "demo_lesson": ("demo 1 --headless --frames=1 --out=film.txt",),
     "doctor": ("doctor",),
     "draw": ("draw figure --out=figure.svg --style=slides",),
+    "export": ("export garden --out=garden.prism", "export icy_yard --formulation=worst_case --out=yard.jani"),
+    "evaluate": (
+        "evaluate garden --policy=optimal --certify",
+        "evaluate icy_yard --policy=craftworld.action_rules:quantilize(fraction=0.25) --care=2",
+        "evaluate boat_race --policy=random",
+        "evaluate garden --policy=policy",
+    ),
+    "identify": ("identify seen.jsonl", "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2"),
     "infer": ("infer icy_yard", "infer icy_yard --worth-at=8 --temperature=1e-9"),
     "list": ("list", "list schemas"),
     "multislot": (
@@ -77,6 +86,7 @@ JSON_LINES = {
     "regions": (
         "regions toll_road --quiet",
         "regions garden --axes=own,care --quiet --epsilon=0.1",
+        "regions mailroom --axes=own,care --quiet --certify",
         "regions icy_yard --beliefs=postman,neighbour --care=8 --quiet",
         "regions garden --care-min=-inf --quiet",
     ),
@@ -105,6 +115,10 @@ JSON_LINES = {
     "terminal": ("terminal car-factory --horizon=2 --quiet", "terminal tamper-grid --agent=itf --limit=1 --quiet"),
     "terminal_diagram": ("terminal diagram --agent=citc", "terminal diagram --agent=learning --horizon=1"),
     "terminal_parameters": ("terminal off-switch --parameters",),
+    "measure": (
+        "measure parity --examples=newcomb --turns=2",
+        "measure always:1,reality_check(parity) --examples=deja_vu,newcomb*deja_vu --turns=2",
+    ),
     "theory": ("theory newcomb --turns=2", "theory deja_vu --agent=parity --turns=1 --discount=1/3"),
     "train": ("train garden --steps=10 --out=policy", "train icy_yard --agent=random --steps=2 --out=other"),
     "validate": ("validate scenarios garden", "validate schemas solve"),

@@ -110,7 +110,7 @@ MISTAKEN = (
         "return __import__('numpy').zeros(2)  #",
         "act gave",
     ),
-    ("factory_rules", "my_rule", "DayOff", 'MappingProxyType({"h": "take a day off"})', "0.5", "action_names gave 0.5"),
+    ("factory_rules", "my_rule", "DayOff", 'MappingProxyType({"h": "take a day off"})', "0.5", "action_names is 0.5"),
     ("commands", "my_command", "count", '"What there is, and whether it works"', "7", "group is 7"),
 )
 

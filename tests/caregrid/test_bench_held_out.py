@@ -76,7 +76,7 @@ def test_what_has_no_random_maps_is_refused(capsys: pytest.CaptureFixture[str]) 
 def test_a_held_out_map_is_an_option_of_every_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "garden", "--set", "held_out=7-2", "--json"]) == 0
     solved = printed_content(capsys.readouterr().out)
-    assert solved["own"] == caregrid.problem("garden", options={"held_out": "7-2"}).solve(1).own
+    assert solved["own"] == caregrid.problem("garden", set={"held_out": "7-2"}).solve(1).own
     assert main(["rollout", "garden", "--set", "held-out=7-2", "--actions", "up"]) == 0
     assert main(["solve", "boat_race", "--set", "held_out=7"]) == 2
     assert "has no random maps" in capsys.readouterr().err

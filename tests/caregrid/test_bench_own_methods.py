@@ -71,7 +71,7 @@ def _areas(result: BenchResult, method: str) -> dict[str, float]:
 
 
 def test_a_function_that_plans_is_as_good_as_the_exact_method() -> None:
-    mine = caregrid.bench("side_effects", quick=True, methods="bench_mine:optimum,bench_mine:doubled")
+    mine = caregrid.bench("side_effects", quick=True, method="bench_mine:optimum,bench_mine:doubled")
     assert {row["method"] for row in mine.rows()} == {"bench_mine:optimum", "bench_mine:doubled"}
     worlds = ("kitchen_salad", "garden", "playroom")
     expected = {world: run_case(f"side_effects/{world}/expected", 0)[0]["area"] for world in worlds}
@@ -81,7 +81,7 @@ def test_a_function_that_plans_is_as_good_as_the_exact_method() -> None:
 
 
 def test_futures_planning_agents_and_agents_go_where_they_fit() -> None:
-    mine = caregrid.bench(["copies", "corrigibility"], quick=True, methods=["bench_mine:first", "bench_mine:itc"])
+    mine = caregrid.bench(["copies", "corrigibility"], quick=True, method=["bench_mine:first", "bench_mine:itc"])
     sorts = {(row["suite"], row["method"]) for row in mine.rows()}
     assert sorts == {("copies", "bench_mine:first"), ("corrigibility", "bench_mine:itc")}
     for world, own, ours in (
@@ -90,17 +90,17 @@ def test_futures_planning_agents_and_agents_go_where_they_fit() -> None:
         ("self_reflection/repeater,turns=100", "bench_mine:Constant/1", "constant/1"),
     ):
         assert run_case(f"{world}/{own}", 0) == run_case(f"{world}/{ours}", 0)
-    agents = caregrid.bench("self_reflection", quick=True, agents="bench_mine:Constant")
+    agents = caregrid.bench("self_reflection", quick=True, agent="bench_mine:Constant")
     assert {row["seed"] for row in agents.rows()} == {1, 2}
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--method", "bench_mine:short"), "give .* whole numbers, one a state"),
-        (("--method", "bench_mine:words"), "whole numbers, one a state"),
-        (("--method", "bench_mine:ragged"), "whole numbers, one a state"),
-        (("--method", "bench_mine:beyond"), "actions from 99 to 99; choose from 0 to"),
+        (("--method", "bench_mine:short"), "a policy of shape .* whole numbers below 5, an action per state"),
+        (("--method", "bench_mine:words"), "an action per state"),
+        (("--method", "bench_mine:ragged"), "an action per state"),
+        (("--method", "bench_mine:beyond"), "it gave a policy of unknown actions; give .* whole numbers below"),
         (("--method", "bench_mine:raising"), "ZeroDivisionError"),
         (("--method", "bench_mine:lonely"), "lonely"),
         (("--method", "bench_mine:number"), "of type int"),
@@ -128,7 +128,7 @@ def test_what_is_wrong_is_one_line(
 
 
 def test_agents_are_measured_by_name_where_asked_for() -> None:
-    named = caregrid.bench("self_reflection", quick=True, agents="constant,reality_check(constant)")
+    named = caregrid.bench("self_reflection", quick=True, agent="constant,reality_check(constant)")
     ours = caregrid.bench("self_reflection", quick=True)
     chosen = {row["method"] for row in named.rows()}
     assert chosen == {"constant", "reality_check(constant)"}

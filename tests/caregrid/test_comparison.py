@@ -8,7 +8,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.programmes.caring.path_scenes import draw_path_comparison, list_care_segments
+from caregrid.programmes.caring.comparison import draw_path_comparison, list_care_segments
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.outcome import describe_policy_outcome
 from engine.errors import BadValue
@@ -54,7 +54,7 @@ def test_the_number_line_names_what_is_done_that_was_not_done_before() -> None:
 
 
 def test_more_behaviours_than_looks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caregrid.programmes.caring.path_scenes.MOST_BEHAVIOURS", 2)
+    monkeypatch.setattr("caregrid.programmes.caring.comparison.MOST_BEHAVIOURS", 2)
     problem = caregrid.problem("workshop_auto").exact
     assert len(list_care_segments(problem)) > 2
     with pytest.raises(BadValue, match="can be told apart"):
@@ -78,7 +78,7 @@ def test_a_comparison_is_a_picture_for_a_paper(name: str, begins: bytes, tmp_pat
 def test_other_pictures_are_refused_before_anything_is_solved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("caregrid.programmes.caring.path_scenes.draw_path_comparison", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr("caregrid.programmes.caring.comparison.draw_path_comparison", lambda *_: pytest.fail("solved"))
     assert main(["compare", "garden", "--care", "0", "--out", str(tmp_path / "paths.xyz")]) == 2
     assert "unknown kind of picture 'xyz'; choose from gif, html" in capsys.readouterr().err
     assert not any(tmp_path.iterdir())
@@ -95,7 +95,7 @@ def test_no_glyph_stands_for_two_things_and_no_name_for_two_glyphs(name: str) ->
 
 def test_a_policy_that_does_not_always_end_says_with_which_probability() -> None:
     """With the key in one of several places, a policy that waits for ever where it is in the first of them."""
-    problem = caregrid.problem("workshop_auto", options={"key_start": "uniform"})
+    problem = caregrid.problem("workshop_auto", set={"key_start": "uniform"})
     mdp = problem.exact.mdp
     first, *others = map(int, mdp.start_states())
     policy = problem.train(care=0.0).policy

@@ -252,7 +252,7 @@ def test_the_fewest_policies_within_epsilon(capsys: pytest.CaptureFixture[str]) 
     assert len(ask(capsys, "breakpoints", "workshop", "--epsilon", "0")["segments"]) == 5
     assert len(ask(capsys, "breakpoints", "workshop", "--care-max", "3", "--epsilon", "1000")["segments"]) == 1
     for wrong in ("-1", "nan", "inf"):
-        assert "choose a number from 0 on" in refused(capsys, "breakpoints", "workshop", f"--epsilon={wrong}")
+        assert "give a number from 0 on" in refused(capsys, "breakpoints", "workshop", f"--epsilon={wrong}")
 
 
 def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture[str]) -> None:
@@ -460,12 +460,12 @@ def test_bad_maps_show_the_line_and_a_caret(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["solve", "workshop", "--care", "nan"], "care is nan; choose a finite number"),
-        (["solve", "workshop", "--care", "inf"], "care is inf; choose a finite number"),
-        (["solve", "workshop", "--care", "-inf"], "care is -inf; choose a finite number"),
-        (["solve", "workshop", "--own", "nan"], "own is nan; choose a finite number"),
-        (["solve", "workshop", "--care", "x"], "give a number"),
-        (["solve", "workshop", "--discount", "1.5"], "discount: it is 1.5"),
+        (["solve", "workshop", "--care", "nan"], "care is nan; give a finite number"),
+        (["solve", "workshop", "--care", "inf"], "care is inf; give a finite number"),
+        (["solve", "workshop", "--care", "-inf"], "care is -inf; give a finite number"),
+        (["solve", "workshop", "--own", "nan"], "own is nan; give a finite number"),
+        (["solve", "workshop", "--care", "x"], "give a finite number"),
+        (["solve", "workshop", "--discount", "1.5"], "--discount is 1.5; give a number from 0 to 1"),
         (["solve", "workshp"], "did you mean 'workshop'"),
         (["solve"], "required: SCENARIO"),
         (["solve", "workshop", "--formulation", "expect"], "did you mean 'expected'?"),

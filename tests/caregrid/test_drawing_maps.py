@@ -6,8 +6,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.programmes.caring.map_editor import EditableSolution, MapDrawing
-from caregrid.programmes.caring.viewer import ViewableSolution
+from caregrid.programmes.caring.viewer import EditableSolution, MapDrawing, ViewableSolution
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
 from renderers.viewer.window import Window, load_pygame

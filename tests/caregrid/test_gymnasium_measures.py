@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 import caregrid
 from caregrid.main import main
-from caregrid.programmes.caring.scenario_games import ReplayGame
+from caregrid.programmes.caring.game import ReplayGame
 from craftworld.levels.whisky_gold import WhiskyGold
 from craftworld.rollout import rollout
 from craftworld.scenarios import SCENARIOS

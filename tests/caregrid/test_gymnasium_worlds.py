@@ -43,7 +43,7 @@ def test_stable_baselines3s_check(name):
 
 @each
 def test_steps_are_those_of_the_table_and_of_P(name):
-    env = made(name, care=3.0)
+    env = made(name, care=3.0, observes="state")
     problem = env.unwrapped.table.problem
     state, info = env.reset(seed=5)
     augmented, received = problem.make_augmented_table(3.0, state), 0.0
@@ -125,8 +125,8 @@ def test_pictures_need_no_display(name, monkeypatch):
 
 @pytest.mark.parametrize("name", [name for name in SOLVED if tabulate(SCENARIOS[name]()).is_deterministic])
 def test_a_vector_environment_steps_as_single_ones_do(name):
-    several = gymnasium.make_vec(f"caregrid/{name}-v0", num_envs=3, care=2.0, max_episode_steps=60)
-    singles = [made(name, care=2.0, max_episode_steps=60) for _ in range(3)]
+    several = gymnasium.make_vec(f"caregrid/{name}-v0", num_envs=3, care=2.0, max_episode_steps=60, observes="state")
+    singles = [made(name, care=2.0, max_episode_steps=60, observes="state") for _ in range(3)]
     states, _ = several.reset(seed=4)
     for single, state in zip(singles, states, strict=True):
         while single.reset()[0] != state:

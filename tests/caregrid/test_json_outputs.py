@@ -10,11 +10,12 @@ from typing import Annotated, TypedDict
 import pytest
 
 from caregrid.json_schema import OutputSchema, check_schema
-from caregrid.lessons import lessons_in_order
+from caregrid.lessons import list_lessons
 from caregrid.main import main
 from caregrid.operations import COMMANDS
 from caregrid.schemas import SCHEMAS
 from engine.errors import ContractBroken
+from tests.caregrid.accepted_lines import write_behaviour
 from tests.caregrid.json_lines import BROKEN_AGENT, JSON_LINES, WRITE_FIRST
 from tests.printed_json import printed_content
 
@@ -31,6 +32,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "weary.py").write_text(BROKEN_AGENT)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        write_behaviour(folder)
         for line in WRITE_FIRST:
             assert main(shlex.split(line)) in (0, 1)
         yield folder
@@ -41,8 +43,8 @@ def test_what_is_printed_is_of_its_schema(
     schema: str, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if schema == "demo_files":  # all lessons take a while: their tests write them
-        first = lessons_in_order()[:1]
-        monkeypatch.setattr("caregrid.lessons.lessons_in_order", lambda: first)
+        first = list_lessons()[:1]
+        monkeypatch.setattr("caregrid.lessons.list_lessons", lambda: first)
     assert main([*shlex.split(line), "--json"]) in (0, 1)
     printed_content(capsys.readouterr().out, schema)
 

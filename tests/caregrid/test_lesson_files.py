@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_is_a_lesson_on_its_own_map(folder: Path) -> None:
     lesson = find_lesson("class/walk.toml")
     check_lesson(lesson)
-    wanted = [caregrid.problem("garden", map=MAP, options={"weight_3": 2}).solve(care).own for care in (0, 1.5)]
+    wanted = [caregrid.problem("garden", map=MAP, set={"weight_3": 2}).solve(care).own for care in (0, 1.5)]
     assert [re.findall(r"own return (-\d+)", variant.summary) for variant in lesson.variants()] == [
         [f"{own:g}"] for own in wanted
     ]
@@ -90,7 +90,7 @@ def test_where_chance_takes_part_films_are_shown(folder: Path) -> None:
 
 MISTAKES = {
     "not TOML": ('title = "Th', "title = Th", "not TOML: "),
-    "an unknown key": ("answer =", "anser =", "unknown key 'anser'; did you mean 'answer' or"),
+    "an unknown key": ("answer =", "anser =", "unknown key 'anser'; did you mean 'answer'"),
     "a missing key": ('expected = "It walks around."\n', "", "no 'expected'; add expected = ..."),
     "no question": ("far does it go?", "far.", "the question has no question mark"),
     "a number as a text": ('"It costs two steps."', "2", "answer is 2; expected a text"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.lessons import LESSONS, find_lesson, lessons_in_order
-from caregrid.lessons.catalogue._craftworld import craftworld_problem
+from caregrid.lessons import LESSONS, find_lesson, list_lessons
+from caregrid.lessons.catalogue._craftworld import pose_problem
 from caregrid.lessons.course import ViewableLesson
 from caregrid.lessons.documents import write_contents, write_documents, write_markdown, write_notebook, write_worksheet
 from caregrid.lessons.lesson import Lesson
@@ -24,7 +24,7 @@ NAMES = LESSONS.names()
 
 
 def test_they_are_in_order() -> None:
-    assert [lesson.number for lesson in lessons_in_order()] == [*range(1, len(NAMES) + 1)]
+    assert [lesson.number for lesson in list_lessons()] == [*range(1, len(NAMES) + 1)]
     assert find_lesson("3") is find_lesson("options")
     with pytest.raises(UnknownName, match="did you mean 'care'"):
         find_lesson("car")
@@ -51,12 +51,12 @@ def test_documents_say_what_the_lesson_says(name: str) -> None:
     assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == write_notebook(lesson, stem), advice
     assert (DOCUMENTS / f"{stem}-worksheet.md").read_text(encoding="utf-8") == write_worksheet(lesson), advice
     assert lesson.answer not in write_worksheet(lesson)
-    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == write_contents(lessons_in_order()), advice
+    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == write_contents(list_lessons()), advice
     assert (DOCUMENTS / f"{stem}.png").stat().st_size > 5000
 
 
 def test_the_first_lesson_shows_every_segment() -> None:
-    problem = craftworld_problem("workshop")
+    problem = pose_problem("workshop")
     cares = [float(variant.label) for variant in LESSONS["care"].variants()]
     edges = [-1.0, *find_break_points(problem), float("inf")]
     inside = [sum(low <= care < high for care in cares) for low, high in pairwise(edges)]
@@ -113,7 +113,7 @@ def test_listing_and_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["demo", "all", "--out", str(tmp_path / "file")]) == 2
 
 
-@pytest.mark.parametrize("lesson", lessons_in_order(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.name)
 def test_lessons_are_heard_in_plain_words(lesson: Lesson) -> None:
     """No figure in a lesson's prose that the program should print instead."""
     prose = " ".join([lesson.expected, lesson.answer])
@@ -131,7 +131,7 @@ def test_the_eighth_lesson_tells_agents_apart() -> None:
 NAMED = sorted(
     {
         command
-        for lesson in lessons_in_order()
+        for lesson in list_lessons()
         for text in (*lesson.exercises, lesson.source)
         for command in re.findall(r"`(caregrid [^`]+)`", text)
         if not re.search(r"map\.txt|my_|caregrid (play|view|battery)", command)

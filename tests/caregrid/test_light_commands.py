@@ -15,58 +15,42 @@ with contextlib.redirect_stdout(io.StringIO()):
     code = main(sys.argv[1:])
 print(code, *sys.modules)
 """
+LINES = {
+    "--version": 300,
+    "--help": 300,
+    "list": 300,
+    "list scenarios": 300,
+    "doctor": 300,
+    "cite": 300,
+    "solve --help": 300,
+    "show workshop": 450,
+    "show itc": 450,
+    "breakpoints workshop": 500,
+    "solve workshop": 500,
+    "worlds garden": 500,
+    "theory deja_vu": 450,
+    "multislot consistency --horizon 3": 450,
+    "rollout garden": 450,
+    "terminal car-factory": 850,
+    "view garden --headless --out OUT.png": 600,
+    "play garden --headless --out OUT.txt": 750,
+    "demo 1 --headless --frames 1 --out OUT.txt": 450,
+    "demo 2 --headless --out OUT.png": 600,
+}
+"""Command line -> the most modules that it imports, none of them heavy."""
+HEAVY_LINES = {
+    "sweep workshop --care 0,1,2 --out OUT": ({"matplotlib"}, 850),
+    "breakpoints boat_race": ({"numba", "scipy"}, 1300),
+    "breakpoints icy_yard": ({"numba", "scipy"}, 1300),
+}
+"""Command line -> what it needs beside, such as numba for plans with chance or with rewards on the way."""
 
 
-@pytest.mark.parametrize(
-    ("line", "most"),
-    [("show workshop", 450), ("breakpoints workshop", 500), ("solve workshop", 500),
-     ("--version", 300), ("--help", 300), ("list", 300), ("list scenarios", 300), ("doctor", 300),
-     ("solve --help", 300), ("show itc", 450)],
-)  # fmt: skip
-def test_light_commands_import_few_modules(line: str, most: int) -> None:
-    command = [sys.executable, "-c", SCRIPT, *line.split()]
-    code, *modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    assert code == "0"
-    assert not HEAVY & set(modules)
-    assert len(modules) <= most
-
-
-@pytest.mark.parametrize(
-    ("line", "most"),
-    [("play garden --headless --out OUT.txt", 750), ("view garden --headless --out OUT.png", 600),
-     ("demo 1 --headless --out OUT.png", 750), ("demo 2 --headless --out OUT.png", 750),
-     ("worlds garden", 500), ("theory deja_vu", 450),
-     ("multislot consistency --horizon 3", 450), ("rollout garden", 450)],
-)  # fmt: skip
-def test_small_worlds_load_nothing_heavy(line: str, most: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", [*LINES, *HEAVY_LINES])
+def test_a_command_loads_what_it_needs_alone(line: str, tmp_path: Path) -> None:
+    heavy, most = HEAVY_LINES.get(line) or (set(), LINES[line])
     command = [sys.executable, "-c", SCRIPT, *line.replace("OUT", str(tmp_path / "out")).split()]
     code, *modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     assert code == "0"
-    assert not HEAVY & set(modules)
+    assert HEAVY & set(modules) == heavy
     assert len(modules) <= most
-
-
-def test_a_world_with_an_input_terminal_loads_graphs_alone() -> None:
-    command = [sys.executable, "-c", SCRIPT, "terminal", "car-factory"]
-    code, *modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    assert code == "0"
-    assert HEAVY & set(modules) == {"networkx"}
-
-
-def test_a_sweep_loads_nothing_heavy_but_the_figure(tmp_path: Path) -> None:
-    line = ["sweep", "workshop", "--care", "0,1,2", "--out", str(tmp_path / "sweep")]
-    done = subprocess.run([sys.executable, "-c", SCRIPT, *line], cwd=ROOT, capture_output=True, text=True, check=True)
-    code, *modules = done.stdout.split()
-    assert code == "0"
-    assert HEAVY & set(modules) == {"matplotlib"}
-    assert len(modules) <= 850
-
-
-@pytest.mark.parametrize("name", ["boat_race", "icy_yard"])
-def test_plans_with_chance_or_rewards_on_the_way_load_numba_and_sparse_matrices_alone(name: str) -> None:
-    line = ["breakpoints", name]
-    done = subprocess.run([sys.executable, "-c", SCRIPT, *line], cwd=ROOT, capture_output=True, text=True, check=True)
-    code, *modules = done.stdout.split()
-    assert code == "0"
-    assert HEAVY & set(modules) == {"numba", "scipy"}
-    assert len(modules) <= 1300

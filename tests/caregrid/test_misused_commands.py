@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from caregrid.command_line.operation import Operation
 from caregrid.main import main
 from caregrid.operations import COMMANDS
-from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed
+from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed, write_behaviour
 
-FOUND_FAULTS = {"check", "doctor", "multislot", "run"}  # which end with 1 where a claim fails or something is found
+FOUND_FAULTS = {"check", "collect", "doctor", "draw", "multislot", "report", "run"}
+"""Commands that end with 1 where a claim fails, units are lost or something is found."""
 CALM = "", ".png", ".csv", ".json", ".txt"
 NODES = ("folder", "pipe", "device", "socket", "loop", "latin", "noise", "empty", "huge", "empty/below", "none/below")
 WORDS = st.one_of(
@@ -54,6 +55,7 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for ending in CALM:
             with socket.socket(socket.AF_UNIX) as made:
                 made.bind(f"socket{ending}")
+        write_behaviour(folder)
         assert answered(["run", *ACCEPTED["run"].split(), f"--out={STORED}"])[0] == 1
         yield folder
     finally:
@@ -114,6 +116,16 @@ def test_any_word_in_any_place(command: str, playground: Path, data: st.DataObje
         assert len(said.splitlines()) in (1, 3), said  # three where a line of a map is shown with a caret
         assert len(said) < 5000
         assert all(letter.isprintable() or letter in "\n\xa0" for letter in said)
+
+
+@pytest.mark.parametrize("option", ["--set", "--own", "--map", "--care-min", "--formulation"])
+def test_two_hyphens_are_a_value(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with contextlib.suppress(SystemExit):
+        assert main(["breakpoints", "workshop", f"{option}=--"]) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    assert told.err.count("\n") == 1
+    assert "--" in told.err
 
 
 @pytest.mark.parametrize(

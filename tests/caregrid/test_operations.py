@@ -1,6 +1,7 @@
 """Operations: a typed function becomes a command; words are read, and arguments checked, by its annotations."""
 
 import doctest
+import keyword
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -25,7 +26,7 @@ def example(
     method: Literal["exact", "q_learning"] = "exact",
     directory: Annotated[str | None, Word(option="--from", metavar="DIR")] = None,
     quiet: bool = False,
-    progress: Annotated[bool, Word(option="--silent", negated=True)] = False,
+    silent: Annotated[bool, Word(default=False)] = True,
     out: Annotated[str | None, Word(metavar="FILE", needed=True)] = None,
     unseen: Annotated[object, Word(hidden=True)] = None,
 ) -> None:
@@ -47,7 +48,7 @@ def example(
         Repeatable.
     method : str
         How.
-    quiet, progress : bool
+    quiet, silent : bool
         Flags.
     out : str
         Where to.
@@ -82,7 +83,10 @@ def test_a_prefix_of_an_option_is_not_taken_for_it(capsys: pytest.CaptureFixture
         ("solve garden --form=x", "solve: unrecognized arguments: --form=x; did you mean '--formulation'?"),
         ("solve garden --care", "solve: --care needs a value"),
         ("solve garden --json=yes", "solve: --json takes no value; leave out 'yes'"),
-        ("solve garden --own=much", "solve: --own is 'much'; give a number"),
+        (
+            "solve garden --own=much",
+            "solve: --own is 'much'; give a finite number, 0 or of a size from 1e-300 to 1e+300",
+        ),
         ("rollout garden --seed=much", "rollout: --seed is 'much'; give a whole number from 0 to 2^63 - 1"),
         ("draw x --format=pn", "draw: --format is 'pn'; did you mean 'png'?"),
     ],
@@ -100,7 +104,7 @@ def test_a_last_separator_is_no_argument(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_what_is_not_given_keeps_its_default() -> None:
     values = parsed("x", "--out", "f")
-    assert values == {"name": "x", "out": "f", "progress": True}
+    assert values == {"name": "x", "out": "f", "silent": False}
     EXAMPLE.call(values)
     kept = {"place": "here", "count": None, "care": 1.5, "set": (), "method": "exact", "directory": None}
     assert seen[-1] == {**values, **kept, "quiet": False}
@@ -118,7 +122,7 @@ def test_every_sort_is_read_as_its_annotation_says() -> None:
         "directory": "d",
         "out": "f",
         "quiet": True,
-        "progress": False,
+        "silent": True,
     }
 
 
@@ -179,6 +183,14 @@ def test_an_undocumented_parameter_breaks_the_contract() -> None:
         check_operation(silent)
     with pytest.raises(ContractBroken, match="is not an operation; decorate a function"):
         accept_operation(len)
+
+
+@pytest.mark.parametrize("name", COMMANDS.names())
+def test_the_command_line_and_python_use_the_same_words(name: str) -> None:
+    """But where Python reserves the word."""
+    for one in COMMANDS[name].parameters:
+        word = one.spelling.lstrip("-").replace("-", "_")
+        assert one.by_place or word == one.name or keyword.iskeyword(word)
 
 
 def test_options_may_be_spelled_with_underscores(capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ def test_another_distribution_in_the_folder_of_ours_is_named(
     ours = {f"{name}/__init__.py": '"""Ours."""\n' for name in ("caregrid", *own_packages.PACKAGES)}
     _installed(tmp_path, "caregrid-0.1.0", {**ours, "experiments/runs/runner.py": "", "engine/mdp.py": ""})
     monkeypatch.setattr(own_packages, "ROOT", tmp_path)
-    monkeypatch.setattr(own_packages, "_place", lambda name: tmp_path / name)
+    monkeypatch.setattr(own_packages, "_find_place", lambda name: tmp_path / name)
     own_packages.require_own_packages()
     if others:
         _installed(tmp_path, "trials-2.3", {"trials/__init__.py": "", others: "import trials\n"})

@@ -8,9 +8,10 @@ import pytest
 
 from caregrid.main import main
 from caregrid.programmes.extended.film import run_turns
-from caregrid.programmes.viewable import VIEWABLE_PROGRAMMES, make_film
+from caregrid.programmes.programme import make_film
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
+from multislot.errors import BadTable
 from multislot.scenarios import SLOT_SCENARIOS
 from renderers.drawing.picture import Painter
 from xenv.environments import ENVIRONMENTS
@@ -90,10 +91,10 @@ def test_recorded_from_the_command_line(ending: str, tmp_path: Path) -> None:
 
 BAD = [
     ("slot/x", {}, UnknownName),
-    ("slots/x", {}, UnknownName),
+    ("slots/x", {}, BadTable),
     ("extended/x", {}, UnknownName),
     ("terminal/x", {}, UnknownName),
-    ("slots/mono", {"horizon": 0}, BadValue),
+    ("slots/mono", {"horizon": -1}, BadValue),
     ("slots/mono", {"discount": "1/0"}, BadValue),
     ("slots/mono", {"turns": 3}, BadValue),
     ("extended/repeater", {"turns": 0}, BadValue),
@@ -108,7 +109,3 @@ def test_bad_names_and_settings(name: str, settings: dict, error: type[Exception
     with pytest.raises(error) as refused:
         make_film(name, settings)
     assert "\n" not in str(refused.value)
-
-
-def test_programmes_are_found_by_their_files() -> None:
-    assert VIEWABLE_PROGRAMMES.names() == ("extended", "slots", "terminal", "theory")

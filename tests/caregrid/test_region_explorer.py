@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.programmes.caring.region_viewer import MAP_SCENE, SIDE, ViewableRegions
+from caregrid.programmes.caring.regions import MAP_SCENE, SIDE, ViewableRegions
 from craftworld.regions import make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -92,6 +93,64 @@ def test_a_film_writes_a_million_as_people_do() -> None:
     scene = caregrid.theory("newcomb", "always:0", 3).film().scenes[-1]
     assert scene.caption.endswith("reward 1,000,000")
     assert [tick.text for tick in scene.charts[-1].ticks] == ["1M", "1M", "1M"]
+
+
+def test_a_measure_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    """A greedy agent of Newcomb's problem, and one of a job: rewards by hand, over the largest one, in e and opposite.
+
+    Newcomb, 4 turns: 4 million; the opposite takes a million once, then 3 times 1000. Scale 1 001 000, 5 rewards each.
+    """
+    job = "employment:30,-1"
+
+    def greedy(prompt: Any) -> int:
+        return int(min(prompt.rewards) < 0)
+
+    def plain(name: str, sign: int, turns: int = 4) -> Fraction:
+        """The first percept's reward is 0; each other one is computed by the example's own sentence."""
+        rewards: list[int] = [0]
+        for _ in range(turns):
+            action = int(min(rewards) < 0)
+            if name == "newcomb":
+                rewards.append(sign * ((1_000_000 if action == 0 else 0) + 1000 * action))
+            else:
+                rewards.append(sign * (30 if action == 1 else -30))  # all rewards -1: it would act 1
+        return Fraction(sum(rewards))
+
+    scores = {
+        "newcomb": (plain("newcomb", 1) + plain("newcomb", -1)) / 10 / 1_001_000,
+        job: (plain(job, 1) + plain(job, -1)) / 10 / 30,
+    }
+    result = caregrid.measure(greedy, ["newcomb", job], turns=4)
+    assert result.measures == {"greedy": sum(scores.values()) / 2}
+    assert {row["example"]: row["scale"] for row in result.rows()} == {"newcomb": "1001000", job: "30"}
+    (one,) = result.statistics()
+    assert (one.low, one.high) == (min(map(float, scores.values())), max(map(float, scores.values())))
+    assert one.interval == "lowest and highest example"
+    assert main(["measure", "after_punishment", "--examples", f"newcomb,{job}", "--turns", "4", "--json"]) == 0
+    named = caregrid.measure("after_punishment", f"newcomb,{job}", turns=4)
+    assert printed_content(capsys.readouterr().out) == named.as_dict()
+
+
+def test_a_measure_of_every_example_is_bounded_and_has_an_interval() -> None:
+    result = caregrid.measure("win_stay,parity", turns=5)
+    assert all(-1 <= row["score"] <= 1 for row in result.rows())
+    assert {row["example"] for row in result.rows()} == set(THEORY_EXAMPLES) - {"opposite", "with_rewards"}
+    for one in result.statistics():
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low <= one.measure <= one.high
+        assert one.interval == "95 % bootstrap"
+    assert result.measures["parity"] == 0
+
+
+@pytest.mark.parametrize(
+    "words", [["", "--turns", "2"], ["parity,", "--turns", "2"], ["parity", "--examples", "dream"]]
+)
+def test_measures_that_cannot_be(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", *words]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
 
 
 @settings(deadline=None, max_examples=100)

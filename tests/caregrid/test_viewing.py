@@ -4,16 +4,16 @@ import math
 
 import pytest
 
-from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_solutions
+from caregrid.programmes.caring.comparison import draw_path_comparison, film_solutions
 from caregrid.programmes.caring.scenes import (
     NOTHING,
     OWN,
     PATH,
     POLICY,
     VISITS,
-    cells_visited,
     draw_solution,
     list_overlays,
+    list_visited_cells,
     solve_episodes,
 )
 from caregrid.programmes.caring.viewer import CARE_STEP, ViewableSolution, inspect_cell
@@ -99,7 +99,7 @@ def test_policy_arrows_lead_along_the_path(problem: Problem) -> None:
     for step, action in enumerate(episodes[0].chapter.episode.steps):
         (arrows,) = draw_solution(episodes, step, POLICY).overlays
         assert isinstance(arrows, Arrows)
-        here = cells_visited(episodes[0], step)[-1]
+        here = list_visited_cells(episodes[0], step)[-1]
         assert (*here, action.action) in arrows.cells
 
 

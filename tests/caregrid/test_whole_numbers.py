@@ -1,7 +1,11 @@
 """Every whole number that a command reads is bounded: what is no number, or too large, is one line and exit code 2."""
 
+import contextlib
+import functools
 import importlib
 import inspect
+import io
+import math
 import pkgutil
 import re
 from collections.abc import Callable
@@ -174,6 +178,68 @@ def test_python_functions_bound_their_whole_numbers_too(
         assert "\n" not in str(refused.value)
 
 
+SEVERAL_KINDS = {
+    "turns": "of the battery, and of the theory, whose work grows with their square",
+    "steps": "of learning, and of what is simulated",
+    "discount": "with 0, measures of what can be reached measure nothing",
+    "horizon": "a diagram has a step",
+    "limit": "of traces that are listed, and of steps that are counted",
+    "epsilon": "a loss, and the chance of a random action",
+}
+WRONG: dict[str, Any] = {"x": "x", "nan": math.nan, "1e999": math.inf}
+
+
+def is_bounded(parameter: Parameter) -> bool:
+    """Whether a parameter is a number of some kind and nothing else."""
+    kinds = [kind for kind in parameter.types if kind is not NOTHING]
+    return bool(kinds) and not parameter.variadic and all("number" in kind.words for kind in kinds)
+
+
+def doors() -> dict[str, list[tuple[str, Callable[[str], str]]]]:
+    """Parameter -> every command and function that takes it, and what is said there of a wrong value, as a text."""
+    found: dict[str, list[tuple[str, Callable[[str], str]]]] = {}
+    for command, operation in COMMANDS.loadable().items():
+        for one in filter(is_bounded, operation.parameters):
+            needed = [f"{each.spelling}=x" for each in operation.parameters if each.required and not each.by_place]
+            needed += ["x" for each in operation.parameters if each.required and each.by_place]
+            words = [command.replace("_", "-"), *needed, f"{one.spelling}="]
+            found.setdefault(one.name, []).append((words[0], functools.partial(said_to_a_command, words)))
+    for name, function in functions():
+        for one in filter(is_bounded, parameters_of(function) if hasattr(function, "__wrapped__") else ()):
+            said = functools.partial(said_to_python, function, one.name)
+            found.setdefault(one.name, []).append((name, said))
+    return found
+
+
+def said_to_a_command(words: list[str], wrong: str) -> str:
+    """The sentence about an option's value, without place and dashes; "" where the value is accepted."""
+    error = io.StringIO()
+    with contextlib.redirect_stderr(error), contextlib.redirect_stdout(io.StringIO()):
+        assert main([*words[:-1], f"{words[-1]}{wrong}"]) == 2
+    said = error.getvalue().partition(": --")[2].partition(" (see")[0]
+    return said.replace("-", "_", said.partition(" is ")[0].count("-")) if " is " in said else ""
+
+
+def said_to_python(function: Callable[..., Any], name: str, wrong: str) -> str:
+    """The sentence about an argument, without the function's name."""
+    needed = {one.name: 1 if is_bounded(one) else "x" for one in parameters_of(function) if one.required}
+    with pytest.raises(Exception) as refused:  # noqa: PT011 - an accepted value fails later, with needed ones
+        function(**{**needed, name: WRONG[wrong]})
+    said = str(refused.value).partition(": ")[2].removesuffix(" or None")
+    return said if isinstance(refused.value, BadValue) and said.startswith(f"{name} is ") else ""
+
+
+DOORS = doors()
+
+
+@pytest.mark.parametrize("name", sorted(DOORS))
+def test_one_wrong_number_has_one_sentence_at_every_door(name: str) -> None:
+    for wrong in WRONG:
+        said = {sentence for _, say in DOORS[name] if (sentence := say(wrong))}
+        assert len(said) <= 1 + (name in SEVERAL_KINDS), said
+    assert all(say("x") for _, say in DOORS[name])
+
+
 def test_pixels_are_those_that_can_be_drawn() -> None:
     from engine.value_types import TileSize, WholeNumbers
     from renderers.drawing import raster
@@ -189,9 +255,9 @@ def test_pixels_are_those_that_can_be_drawn() -> None:
         lambda: caregrid.problem().sweep(1.0, method="q_learning", others_steps=10**9),
         lambda: caregrid.problem().train(steps=10**8),
         lambda: caregrid.problem().precompute(method="q_learning", steps=10**8),
-        lambda: caregrid.run("extended_environments/table_2", settings={"turns": 10**8}),
+        lambda: caregrid.run("extended_environments/table_2", set={"turns": 10**8}),
     ],
 )
 def test_python_functions_refuse_long_runs_with_what_they_cost(call: Callable[[], Any]) -> None:
-    with pytest.raises(BadValue, match=r"1[,0]+ .* take \d+ (second|minute)s? or more; .*confirmed=True"):
+    with pytest.raises(BadValue, match=r"1[,0]+ .* take \d+ (second|minute)s? or more; .*yes=True"):
         call()

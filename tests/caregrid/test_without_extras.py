@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.operations import COMMANDS
-from tests.caregrid.accepted_lines import ACCEPTED, STORED
+from tests.caregrid.accepted_lines import ACCEPTED, STORED, write_behaviour
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -90,7 +90,9 @@ def answers(lines: list[list[str]], folder: Path) -> list[tuple[int, str, str]]:
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, str]]:
     lines = [*LINES.values(), *(line for needing in NEEDING.values() for line in needing)]
-    given = answers([line.split() for line in lines], tmp_path_factory.mktemp("plain"))
+    folder = tmp_path_factory.mktemp("plain")
+    write_behaviour(folder)
+    given = answers([line.split() for line in lines], folder)
     return dict(zip(lines, given, strict=True))
 
 

@@ -80,21 +80,23 @@ class PlainExtendedFactory:
             allowed += "g"
         return allowed
 
-    def outcomes(self, t: int, state: Any, action: str) -> list[tuple[Fraction, Fraction, Fraction, Any]]:
-        """(probability, petrol, electric, next state), cars in cars."""
+    def outcomes(
+        self, t: int, state: Any, action: str, updated: int | None = None
+    ) -> list[tuple[Fraction, Fraction, Fraction, Any]]:
+        """(probability, petrol, electric, next state), cars in cars; updated: 1 where the new function is in force."""
+        updated = dict(state).get("pressed", 0) if updated is None else updated
         if action == "g":
             won = self["gamble"]
             chances = [(won, TEN * 2, False), (1 - won, Fraction(0), True)]
         else:
-            chances = [(Fraction(1), self.petrol(state, action), action == "n")]
+            chances = [(Fraction(1), self.petrol(state, action, updated), action == "n")]
         return [
-            (p, petrol + self.line(state), self.electric(state, action), self.after(t, state, action, press))
+            (p, petrol + self.line(state), self.electric(action, updated), self.after(t, state, action, press))
             for p, petrol, press in chances
             if p
         ]
 
-    def petrol(self, state: Any, action: str) -> Fraction:
-        s = dict(state)
+    def petrol(self, state: Any, action: str, updated: int) -> Fraction:
         made = {
             "p": TEN,
             ">": TEN * 9 / 10,
@@ -106,13 +108,12 @@ class PlainExtendedFactory:
             "1": TEN,
             "2": TEN,
             "P": TEN * self["petrol_line_batches"],
-            "s": Fraction(0) if s.get("pressed") else TEN,
+            "s": Fraction(0) if updated else TEN,
         }
         return made.get(action, Fraction(0))
 
-    def electric(self, state: Any, action: str) -> Fraction:
-        s = dict(state)
-        made = {"e": TEN, "E": self["electric_line_cars"], "s": TEN if s.get("pressed") else Fraction(0)}
+    def electric(self, action: str, updated: int) -> Fraction:
+        made = {"e": TEN, "E": self["electric_line_cars"], "s": TEN if updated else Fraction(0)}
         return made.get(action, Fraction(0))
 
     def line(self, state: Any) -> Fraction:
@@ -151,6 +152,12 @@ class PlainExtendedFactory:
         )
         return PlainAgent(kind, functions, agent.signal)
 
+    def is_another(self, agent: PlainAgent, state: Any) -> bool:
+        """Whether the agent of a state is another one than this; V_N and V_S are of the balancing agents."""
+        who = self.self_of(state)
+        balanced = agent.kind in ("kept", "kept_gc", "new")
+        return self.becoming(agent, who) != agent or bool(balanced and who[0])
+
     @cache  # noqa: B019
     def value(self, agent: PlainAgent, t: int, state: Any) -> Fraction:
         """What an agent expects: by its own choices while it is itself, by those of its successor after that."""
@@ -158,7 +165,7 @@ class PlainExtendedFactory:
             return Fraction(0)
         values = self.action_values(agent, t, state)
         acting = self.becoming(agent, self.self_of(state))
-        if acting == agent:
+        if acting == agent or agent.kind == "new":
             return max(values.values())
         return min(values[action] for action in self.optimal(acting, t, state))
 
@@ -173,7 +180,8 @@ class PlainExtendedFactory:
 
     def action_value(self, agent: PlainAgent, t: int, state: Any, action: str) -> Fraction:
         pressed, total = dict(state).get("pressed", 0), Fraction(0)
-        for probability, petrol, electric, following in self.outcomes(t, state, action):
+        updated = {"kept": 0, "kept_gc": 0, "new": 1}.get(agent.kind, pressed)
+        for probability, petrol, electric, following in self.outcomes(t, state, action, updated):
             function = {"itf": pressed, "fc": pressed, "gc": pressed, "new": 1}.get(agent.kind, agent.signal)
             of_petrol, of_electric = agent.rewards[function]
             reward = of_petrol * petrol + of_electric * electric
@@ -187,11 +195,8 @@ class PlainExtendedFactory:
                 new = PlainAgent("new", agent.rewards)
                 balance = self.value(kept, t + 1, following) - self.value(new, t + 1, following)
                 reward += Fraction(9, 10) * balance
-            if self.self_of(following)[0] and not dict(state).get("bribed") and t < self["horizon"]:
-                was_itself = self.becoming(agent, self.self_of(state)) == agent
-                same = agent.kind in ("itf", "itc", "citc", "fc", "gc")  # V_N and V_S are of the balancing agents
-                same &= self.becoming(agent, self.self_of(following)) == agent
-                reward -= Fraction(9, 10) * self["bribe_fine"] if was_itself and not same else 0
+            if self.is_another(agent, following) and not self.is_another(agent, state):
+                reward -= self["bribe_fine"]
             total += probability * (reward + Fraction(9, 10) * self.value(agent, t + 1, following))
         return total
 

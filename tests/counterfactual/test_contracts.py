@@ -19,7 +19,7 @@ from counterfactual.contract_checks import (
     check_planning_agent,
     check_terminal_world,
 )
-from counterfactual.contract_checks.agents import SignalWorld
+from counterfactual.influence.dependencies import SignalWorld
 from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.incentives import INCENTIVES
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld

@@ -52,6 +52,22 @@ def agree(agent: str, chosen: dict[str, object]) -> None:
     assert set(simulation.traces) == plain.traces(agent, 1, plain.start)
 
 
+def test_the_fine_is_due_once_where_the_rewards_first_differ_from_those_of_the_start() -> None:
+    """By the source: a bribe changes nothing for ITF, which has no correction to lose; other rewards do."""
+    both = {"bribe_step": 1, "bribe": 0, "bribe_fine": 3, "change_old": 2, "changed_electric": -2}
+    chosen = {"horizon": 3, "lobbying": 0, "update": 2, "new_electric": 0, **both}
+    simulation = simulate(CarFactory.make(chosen), PLANNING_AGENTS["itf"])
+    assert (simulation.score, set(simulation.traces)) == (38, {"ap#0", "ap#e", "pp#0", "pp#e"})
+    agree("itf", chosen)
+
+
+@pytest.mark.parametrize("fine", [0, 3, 9, 10, 11, 1000])
+def test_the_fine_of_a_bribe_is_booked_in_its_own_step(fine: int) -> None:
+    """Two steps of petrol, an update after them; a bribe of half a batch in the last one is worth 10 less the fine."""
+    settings = {"horizon": 2, "update": 3, "lobbying": 0, "bribe_step": 2, "bribe": 5, "bribe_fine": fine}
+    assert simulate(CarFactory.make(settings), PLANNING_AGENTS["fc"]).score == 20 + Fraction("0.9") * max(20, 30 - fine)
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("extension", EXTENSIONS)
 @settings(max_examples=8, deadline=None)

@@ -126,6 +126,20 @@ class TestTheFactualAgent:
         assert {trace[0] for trace in simulated("itf", gamble="0.99").traces} == {"g"}
 
 
+@pytest.mark.parametrize("changed_petrol", ["9/10", "1", "3/2", "4"])
+def test_f_c_does_not_rewrite_its_future_function_so_that_it_pays_for_petrol(changed_petrol: str) -> None:
+    """Figure 5, right, of the source: it stops when the button is pressed, as V_S is no other function's choice."""
+    simulation = simulated("fc", horizon=15, lobbying=5, change_new=3, changed_petrol=changed_petrol)
+    assert {trace.partition("#")[2] for trace in simulation.traces} == {"e" * 9}
+    assert ("pp2ppp#" + "e" * 9 in simulation.traces) == (changed_petrol == "9/10")
+
+
+def test_g_c_stops_the_second_line_in_the_branch_without_a_press_by_making_petrol() -> None:
+    """Figure 11 of the source: 275.27 for single cars."""
+    simulation = simulated("gc", horizon=20, lobbying="0.6", second_line=3, stop_signal=1)
+    assert (f"{float(simulation.score):.2f}", list(simulation.traces)) == ("275.27", ["ppbppp#s" + "e" * 13])
+
+
 def test_a_sure_gamble_never_presses() -> None:
     simulation = simulated("itc", gamble=1, horizon=4, update=2)
     assert list(simulation.traces) == ["gg#ee"]

@@ -3,11 +3,13 @@
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import networkx as nx
 import pytest
 
+from caregrid.main import main
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.contract_checks import check_planning_agent
 from counterfactual.influence.diagrams import find_diagram, make_planning_diagram
@@ -96,7 +98,7 @@ def test_a_diagram_of_ones_own_words_is_placed_by_depth() -> None:
 
 
 def test_no_horizon_no_diagram() -> None:
-    with pytest.raises(BadValue, match="horizon 0"):
+    with pytest.raises(BadValue, match="horizon is 0; give a whole number from 1 to 1000"):
         find_diagram("itc")(0)
 
 
@@ -174,10 +176,78 @@ def test_an_agent_that_declares_nothing_may_depend_on_everything() -> None:
     assert set(diagram.predecessors("A_0")) == {"X_0", "I_0"}
 
 
+def _draw(function: Callable[..., Any], horizon: int) -> set[tuple[str, str]]:
+    return set(make_planning_diagram(PlanningAgent(function))(horizon).edges)
+
+
+def test_an_agent_that_declares_nothing_may_plan_by_the_signal_of_the_present() -> None:
+    assert {("I_0", "X_2"), ("I_0", "I_2"), ("I_0", "A_1")} <= _draw(PLANNING_AGENTS["itf"].function, 2)
+
+
+LIAR = '''
+from counterfactual.agents import PlanningAgent
+from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, list_joint_outcomes
+from counterfactual.planning_world import reward_function
+
+
+@PlanningAgent.depending_on(next_x=("X", "A"), next_signal=("X", "I", "A"), reward=("I_0", "X", "X'"))
+def liar(learned, signal):
+    """Plans with the later signals, and says that it does not."""
+    reward = reward_function(learned)
+
+    def outcomes(step, now, action):
+        physics = learned.physics(step, now.x, action)
+        for weight, next_x, events, sent in list_joint_outcomes(learned, physics, now.signal, step, now.x, action):
+            yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(now.signal, events))
+
+    return PlanningWorld(learned, outcomes)
+'''
+
+
+def test_a_diagram_is_not_drawn_of_a_declaration_that_lies(
+    written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = written(LIAR)
+    assert main(["terminal", "diagram", "--agent", f"{module}:liar"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert f"{module}.py" in printed.err
+    assert "a reward changes with the signal, and 'reward' is declared to depend on I_0, X, X'" in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+    honest = written(LIAR, "reward(now.signal, events)", "reward(signal, events)")
+    assert main(["terminal", "diagram", "--agent", f"{honest}:liar"]) == 0
+
+
+LIES = [  # what the reward is, and what it is declared to depend on
+    ("reward(signal, events) + now.x[0]", ("I_0", "X'"), "a reward changes with the world"),
+    ("reward(signal, events)", ("I_0", "X"), "a reward changes with the next state"),
+    ("0 * events[0] + sent", ("I_0", "X", "X'"), "a reward changes with the next signal"),
+    ("reward(signal, events)", ("X", "X'"), "a reward changes with the signal of the present"),
+]
+
+
+@pytest.mark.parametrize(("reward", "declared", "complaint"), LIES)
+def test_validate_finds_an_input_of_a_reward_that_is_not_declared(
+    written: Callable[..., str], capsys: pytest.CaptureFixture[str], reward: str, declared: tuple[str], complaint: str
+) -> None:
+    agent = LIAR.replace('("I_0", "X", "X\'")', str(declared))
+    assert main(["validate", "planning_agents", f"{written(agent, 'reward(now.signal, events)', reward)}:liar"]) == 2
+    assert complaint in capsys.readouterr().err
+    everything = str(("I_0", "I", "I'", "X", "X'"))
+    agent = LIAR.replace('("I_0", "X", "X\'")', everything)
+    assert main(["validate", "planning_agents", f"{written(agent, 'reward(now.signal, events)', reward)}:liar"]) == 0
+
+
 WRONG = [
+    ("itf", {"reward": ("I", "X")}, "a reward changes with the next state"),
+    ("itf", {"next_x": ("I", "A"), "reward": ("I", "X", "X'")}, "physics changes with the world"),
+    ("itf", {"next_x": ("I", "X"), "reward": ("I", "X", "X'")}, "physics changes with the action"),
+    ("itf", {"next_signal": ("I", "A"), "reward": ("I", "X", "X'")}, "the next signal changes with the world"),
+    ("itf", {"next_signal": ("I", "X"), "reward": ("I", "X", "X'")}, "the next signal changes with the action"),
+    ("itf", {"next_signal": ("X", "A"), "reward": ("I", "X", "X'")}, "the next signal changes with the signal"),
+    ("shutdown_seeking", {"reward": ("X", "X'", "I'")}, "a reward changes with the signal"),
     ("itf", {"reward": ("X", "X'")}, "a reward changes with the signal"),
     ("itf", {"next_x": ("X", "A"), "reward": ("I", "X", "X'")}, "physics changes with the signal"),
-    ("itf", {"next_signal": ("X", "A"), "reward": ("I", "X", "X'")}, "the next signal changes with the signal"),
     ("itc", {"next_x": ("X", "A"), "reward": ("X", "X'")}, "a reward changes with the signal of the present"),
     ("citc", {"next_x": ("X", "A"), "reward": ("I_0", "X", "X'")}, "plans without later signals"),
     ("fc", {"reward": ("I", "X", "X'")}, "a reward changes with the next signal"),

@@ -45,6 +45,8 @@ def everywhere_in_fractions(plan):
             best = max(backup.values())
             assert plan.list_optimal(step, s) == [action for action, value in backup.items() if value == best]
             assert plan.value(step, s) == best
+            floats, bound = plan.estimate(step, np.array([s]))
+            assert abs(Fraction(floats[0]) - best) <= bound <= 1e-7
         following = [max(backup.values()) for backup in backups]
     return following[0]
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from craftworld.regions import certify_regions, make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.certificate import CaringCertificate, NewcomerBounds, certify_solution, certify_trade_off
 from craftworld.solution.exact_solution import solve_trade_off
@@ -35,11 +36,12 @@ def test_shipped_worlds_are_certified(name: str, discount: float | None) -> None
     problem = make_problem(SCENARIOS[name](), discount=discount)
     listed, certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
     most = CERTAIN if name in LONG_NUMBERS else 0.0
+    last_digits = 1e-14
     for amount in (certificate.loss.amount, certificate.loss.high_slope):
         assert amount is not None
         assert amount <= most
     for segment, outcome in zip(listed, certificate.outcomes, strict=True):
-        assert outcome.error(segment.outcome) <= most
+        assert outcome.error(segment.outcome) <= max(most, last_digits * outcome.scale(segment.outcome))
         if most == 0.0:
             assert outcome.own is not None
             assert float(outcome.own.exact or 0) == pytest.approx(segment.outcome.own, rel=1e-14)
@@ -108,10 +110,53 @@ def test_values_of_those_who_come_next_are_certified_too(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("formulation", ["attainable_utility_stepwise_inaction", "relative_reachability_inaction"])
 def test_an_own_return_without_bound_and_nobody_else_has_the_scale_of_the_rewards(formulation: str) -> None:
-    """Undiscounted, the race never ends: no number is finite, and none is certified."""
+    """Undiscounted, the race gains for ever: no number is finite, and none is certified."""
     problem = make_problem(SCENARIOS["boat_race"](), formulation, discount=1.0)
     [segment], certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
-    assert segment.outcome.own == -math.inf
+    assert segment.outcome.own == math.inf
     [outcome] = certificate.outcomes
     assert outcome.scale(segment.outcome) == outcome.largest_reward > 0
     assert outcome.error(segment.outcome) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("name", "axes"), [("mailroom", ("agent E", "agent A")), ("workshop_shared", ()), ("icy_yard", ("care", "own"))]
+)
+def test_regions_are_certified(name: str, axes: tuple[str, ...]) -> None:
+    solved = solve_regions(make_coefficient_axes(make_problem(SCENARIOS[name]()), axes))
+    certificate = certify_regions(solved)
+    assert (certificate.amount, certificate.slope) == (0, 0)
+    for region, outcome in zip(solved.regions, certificate.outcomes, strict=True):
+        assert outcome.error(region.outcome) <= 1e-14 * outcome.scale(region.outcome)
+
+
+def test_a_certificate_of_regions_says_what_missing_ones_lose() -> None:
+    axes = make_coefficient_axes(make_problem(SCENARIOS["mailroom"]()), ("agent E", "agent A"))
+    covered = solve_regions(axes, 3.0)
+    assert len(covered.regions) < len(solve_regions(axes).regions)
+    assert certify_regions(covered).amount == Fraction(4, 5)
+
+
+def test_chances_that_underflow_have_bounds() -> None:
+    problem = make_problem(SCENARIOS["icy_yard"](frail=1e-308))
+    listed, certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
+    for segment, outcome in zip(listed, certificate.outcomes, strict=True):
+        assert outcome.error(segment.outcome) <= 1e-12
+
+
+def test_an_error_is_the_distance_of_what_is_printed_from_an_exact_number() -> None:
+    """.99999999 is no binary number: returns for ever are off by half a billionth of themselves, and more."""
+    problem = make_problem(SCENARIOS["playroom"](), discount=0.99999999)
+    listed, certificate = solve_trade_off(problem, FROM_ZERO), certified(problem)
+    own, bounds = listed[-1].outcome.own, certificate.outcomes[-1].own
+    assert bounds is not None
+    assert bounds.exact is not None
+    assert Fraction(bounds.error(own)) >= abs(Fraction(own) - bounds.exact) > 0
+
+
+def test_others_who_are_there_meanwhile_have_their_discounted_return_for_ever() -> None:
+    """The driver waits at home: nobody else is disturbed, and its own return is -1 / (1 - .9)."""
+    last = solve_trade_off(make_problem(SCENARIOS["toll_road"](), discount=0.9), FROM_ZERO)[-1].outcome
+    assert last.ends == 0.0
+    assert last.own == last.total == pytest.approx(-10.0, rel=1e-12)
+    assert dict(last.others) == {"villagers": 0.0, "walkers": 0.0, "farmer": 0.0}

@@ -96,7 +96,7 @@ MISTAKES = {
     ),
     "weighs what no scenario has": (
         BEST_CASE.replace("ValueDistribution", "dict"),
-        "mistaken.py, function best_case: it weighs dict; weigh one of ValueDistribution, RewardDistribution",
+        "mistaken.py, function best_case: it weighs dict; weigh a class derived from WeighedDistribution",
     ),
     "an object of another kind": (
         "best_case = 3\n",
@@ -104,7 +104,7 @@ MISTAKES = {
     ),
     "a wrong shape": (
         BEST_CASE.replace(".max(axis=0)", ""),
-        r"mistaken.py, function best_case: gave an array of shape \(3, 7\); return finite f64\[S\], here of shape",
+        r"mistaken.py, function best_case: gave an array of shape \(\d, \d+\); return finite f64\[S\], here of shape",
     ),
     "a wrong type": (
         BEST_CASE.replace(".max(axis=0)", ".max(axis=0).astype(int)"),
@@ -173,3 +173,75 @@ def test_a_broken_installed_formulation_breaks_nothing_else(monkeypatch: pytest.
 def test_what_it_weighs_is_a_class() -> None:
     with pytest.raises(ContractBroken, match="weighs = 3"):
         at_the_end(3)(len)  # type: ignore[arg-type, type-var]
+
+
+OWN_KIND = '''\
+from dataclasses import dataclass
+from typing import NamedTuple
+from craftworld.others.newcomer_worlds import NewcomerWorlds
+from craftworld.others.other_agents import WeighedDistribution
+from craftworld.scenarios.toll_road import TollRoad
+
+
+@dataclass(frozen=True)
+class GatesPassed(WeighedDistribution):
+    """Whether a state stands on a toll gate."""
+
+    requirement = "toll gates"
+    gate: object
+
+    @classmethod
+    def applies(cls, scenario):
+        return "toll gate" in scenario.grid.features
+
+    @classmethod
+    def make(cls, scenario, mdp):
+        return cls(scenario.at("toll gate")[mdp.states.columns().cell].astype(float))
+
+
+@at_every_step(weighs=GatesPassed)
+def gates(others: GatesPassed, mdp):
+    """Entering a toll gate counts, by the cell of each state."""
+    cells = np.array([state.cell for state in mdp.states])
+    assert len(cells) == len(others.gate)
+    return np.where(mdp.terminal[:, None, None], 0.0, others.gate[mdp.next_state])
+
+
+@at_the_end(weighs=NewcomerWorlds)
+def quickest(others: NewcomerWorlds):
+    """How soon newcomers can finish: what a paper needs of their tables, values and actions."""
+    assert {each.newcomer.name for each in others.planned} == set(others.names)
+    return np.maximum(-1e3, sum(each.begins.expected(each.solution.value) for each in others.planned))
+'''
+
+
+def test_a_formulation_may_weigh_a_distribution_of_its_own_kind(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("own_kind", OWN_KIND)
+    assert main(["validate", "formulations", "own_kind:gates"]) == 0
+    assert main(["validate", "formulations", "own_kind:quickest"]) == 0
+    capsys.readouterr()
+    assert main(["breakpoints", "toll_road", "--formulation", "own_kind:gates", "--json"]) == 0
+    assert main(["solve", "garden", "--formulation", "own_kind:gates"]) == 2
+    assert "'gates' needs toll gates, and 'garden' has none" in capsys.readouterr().err
+
+
+SECRETIVE = """\
+from craftworld.others.newcomer_worlds import NewcomerWorlds
+from craftworld.scenarios.playroom import Playroom
+
+
+@at_the_end(weighs=NewcomerWorlds)
+def secretive(others: NewcomerWorlds):
+    \"\"\"What the scenario declares, and no shipped one does.\"\"\"
+    return np.full(len(others.mdp.terminal), others.scenario.secret)
+"""
+
+
+def test_a_formulation_is_tried_in_the_scenarios_of_its_own_file(write: Write) -> None:
+    write("own_world", SECRETIVE + "\n\nclass BigPlayroom(Playroom):\n    secret = 3.0\n")
+    check_formulation(FORMULATIONS["own_world:secretive"])
+    write("no_world", SECRETIVE)
+    with pytest.raises(ContractBroken, match="has no attribute 'secret'"):
+        check_formulation(FORMULATIONS["no_world:secretive"])

@@ -20,7 +20,7 @@ LARGEST = 1e300
         lambda x: caregrid.problem(own=x).solve(),
         lambda x: caregrid.problem(own=x).solve(x),
         lambda x: caregrid.problem().sweep([-x, 0.0, x]),
-        lambda x: caregrid.problem().breakpoints((-x, x)),
+        lambda x: caregrid.problem().breakpoints(care_min=-x, care_max=x),
         lambda x: caregrid.problem("garden").compare([0.0, x]),
         lambda x: caregrid.problem("playroom").train(care=x, steps=100),
     ],

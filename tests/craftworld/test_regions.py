@@ -185,7 +185,7 @@ def test_bad_axes_are_named() -> None:
         with pytest.raises(BadValue, match="two possibilities"):
             make_belief_axes(problem, beliefs)
     for care in (math.nan, math.inf):
-        with pytest.raises(BadValue, match="finite"):
+        with pytest.raises(BadValue, match="care is"):
             make_coefficient_axes(problem, care=care)
 
 

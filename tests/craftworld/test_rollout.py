@@ -28,10 +28,10 @@ def test_seeds_draw_outcomes_by_their_probabilities() -> None:
 
 
 def test_several_start_states_are_outcomes_too() -> None:
-    walk = caregrid.rollout("workshop", "up", options={"key_start": "uniform"}, chance="K2")
+    walk = caregrid.rollout("workshop", "up", set={"key_start": "uniform"}, chance="K2")
     assert walk.rollout.episode.start.key == 1
-    with pytest.raises(caregrid.CaregridError, match=r"outcome 1: unknown outcome 'K9'; did you mean"):
-        caregrid.rollout("workshop", "up", options={"key_start": "uniform"}, chance="K9")
+    with pytest.raises(caregrid.CaregridError, match=r"outcome 1: unknown outcome 'K9'; choose from K1, K2"):
+        caregrid.rollout("workshop", "up", set={"key_start": "uniform"}, chance="K9")
 
 
 @pytest.mark.parametrize(
@@ -85,5 +85,5 @@ def test_a_world_too_large_for_a_table_is_replayed_and_not_solved() -> None:
 def test_wrapped_and_shared_worlds_are_replayed_too() -> None:
     shared = caregrid.rollout("workshop_shared", "right,down")
     assert len(shared.boards) == 3
-    lake = caregrid.rollout("gym:FrozenLake-v1", "right,right", options={"is_slippery": "false"})
+    lake = caregrid.rollout("gym:FrozenLake-v1", "right,right", set={"is_slippery": "false"})
     assert lake.boards[-1][0] == "  @ "

@@ -11,9 +11,9 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from craftworld.solution.problem import Problem
 from engine.errors import MapError, NoPlan
-from engine.planning.certificates.trade_off import bound_policy_values_roughly, find_segment_policy
+from engine.planning.certificates.trade_off import bound_policy_values_roughly
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.envelope import Segment, find_segment_policy
 from engine.randomness.counter_based import randrange, split
 
 SMALL = ("garden", "playroom", "mailroom", "icy_yard")

@@ -50,13 +50,13 @@ def best_total(grass: int, largest: int, seasons: int, weights: tuple[float, ...
 @pytest.mark.parametrize("care", [0.0, 0.3, 1.0, 2.5])
 def test_the_joint_plan_of_the_meadow(grass: int, largest: int, seasons: int, care: float) -> None:
     options = {"grass": grass, "largest": largest, "seasons": seasons, "planner": "all"}
-    found = caregrid.problem("common_meadow", options=options).solve(care).outcome
+    found = caregrid.problem("common_meadow", set=options).solve(care).outcome
     total = found.own + care * sum(found.others.values())
     assert total == pytest.approx(best_total(grass, largest, seasons, (1.0, care, care)))
 
 
 def test_the_map_of_joint_plans_has_each_herder_as_an_axis() -> None:
-    found = caregrid.problem("common_meadow", options={"planner": "all"}).regions()
+    found = caregrid.problem("common_meadow", set={"planner": "all"}).regions()
     assert found.axes == ("herder 2", "herder 3")
     assert len(found.regions) > 10
     for weights in ((0.5, 0.1), (1.0, 2.0), (4.0, 4.0)):
@@ -85,7 +85,7 @@ def test_the_tragedy_and_what_caring_mends() -> None:
     assert sum(caring.returns.values()) == caring.together.sum() == 14.0
     assert selfish.actions is not None
     assert selfish.actions[0] == ("take two",) * 3
-    one_sided = problem.best_responses(1.0, coefficients={"herder 3": {"herder 1": 0.0, "herder 2": 0.0}})
+    one_sided = problem.best_responses(1.0, coefficient={"herder 3": {"herder 1": 0.0, "herder 2": 0.0}})
     assert one_sided.returns["herder 3"] > caring.returns["herder 3"]
 
 
@@ -126,7 +126,7 @@ def shortest_joint_walk() -> float:
 
 
 def test_three_walkers_pass_each_other_as_well_as_can_be() -> None:
-    joint = caregrid.problem("passing_places", options={"planner": "all"}).solve(1.0).outcome
+    joint = caregrid.problem("passing_places", set={"planner": "all"}).solve(1.0).outcome
     assert -(joint.own + sum(joint.others.values())) == shortest_joint_walk() == 23.0
     found = caregrid.problem("passing_places").best_responses()
     assert found.found.rounds[0].returns.tolist() == [-np.inf] * 3  # walker 1 waits for ever: nobody gets through

@@ -131,14 +131,14 @@ def test_utilities_are_attained_as_well_as_possible() -> None:
 
 
 def test_a_last_step_is_penalised_as_the_one_before_it() -> None:
-    rows = caregrid.penalties("side_effects_sokoban", demonstration="aside", options={"noop": "yes"}).rows()
+    rows = caregrid.penalties("side_effects_sokoban", demonstration="aside", set={"noop": "yes"}).rows()
     assert rows[-4]["UR"] == rows[-8]["UR"] > 0
     at_once = caregrid.penalties("whisky_gold", "right,right,right,right").rows()
     assert at_once[-1]["RR(t)"] == at_once[-5]["RR(t)"]
 
 
 def test_the_vase_that_is_put_back_is_seen_by_stepwise_inaction_only() -> None:
-    rows = caregrid.penalties("conveyor_belt", demonstration="put_back", options={"noop": "yes"}).rows()
+    rows = caregrid.penalties("conveyor_belt", demonstration="put_back", set={"noop": "yes"}).rows()
     lost = {row["baseline"]: row["RR(t)"] for row in rows if row["step"] == 8}
     assert lost["inaction"] < 0.01
     assert min(lost[name] for name in ("starting_state", "stepwise_inaction", "inaction_rollouts")) > 0.8
@@ -148,8 +148,8 @@ def test_the_vase_that_is_put_back_is_seen_by_stepwise_inaction_only() -> None:
     ("scenario", "more", "message"),
     [
         ("icy_yard", {}, "icy_yard: chance decides in its steps; choose a deterministic world"),
-        ("boat_race", {"discount": 0.0}, "discount = 0.0; choose a number above 0, up to 1"),
-        ("boat_race", {"discount": float("nan")}, "discount = nan"),
+        ("boat_race", {"discount": 0.0}, "discount is 0.0; give a number above 0, up to 1"),
+        ("boat_race", {"discount": float("nan")}, "discount is nan"),
         ("boat_race", {"utilities": 0}, "utilities"),
     ],
 )

@@ -61,7 +61,7 @@ def test_the_worst_case_looks_at_possible_values_only() -> None:
 @pytest.mark.parametrize("coefficient", [float("nan"), float("inf"), float("-inf")])
 def test_coefficients_must_be_finite(coefficient: float) -> None:
     for given in ({"own": coefficient}, {"care": coefficient}):
-        with pytest.raises(BadValue, match="choose a finite number"):
+        with pytest.raises(BadValue, match="give a finite number"):
             augment(corridor(2), WORKED, FORMULATIONS["expected"], **given)
 
 

@@ -240,5 +240,5 @@ def test_where_the_key_lies_at_first(kind: type[Workshop] | type[WorkshopAuto]) 
         scenario = kind(key_start=option)
         result = {scenario.describe(state)["key"]: chance for state, chance in scenario.starts().items()}
         assert result == expected
-    with pytest.raises(UnknownName, match=r"unknown key place 'K3'; did you mean"):
+    with pytest.raises(UnknownName, match=r"unknown key place 'K3'; choose from K1, K2"):
         kind(key_start="K3")

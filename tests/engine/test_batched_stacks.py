@@ -9,7 +9,7 @@ from engine.agent import Transition
 from engine.errors import BadValue
 from engine.learning.stacks.lanes import ActionValueSettings, PolicySettings
 from engine.learning.stacks.rules import make_batched_arithmetic
-from engine.learning.stacks.stacks import Stacks, stacks_on
+from engine.learning.stacks.stacks import Stacks, make_stacks
 from engine.randomness.counter_based import randrange
 
 DQN = ActionValueSettings(100, 1, 16, 0.5, 0.9, 1, 1, 50, 0.1, 1.0, 0.05, 10.0, 100)
@@ -37,7 +37,7 @@ def test_both_arithmetics_learn_the_same(rule, n_observations):
     settings, turns = RULES[rule]
     turns //= {1: 20, 3: 1, 40: 5}[n_observations]  # with one observation differences of rounding grow fastest
     compiled, in_torch = (
-        [stacks.lane(rule, n_observations, 3, settings, key, 1e-3) for key in (1, 2)]
+        [stacks.make_lane(rule, n_observations, 3, settings, key, 1e-3) for key in (1, 2)]
         for stacks in (Stacks(), Stacks(make_batched_arithmetic("cpu")))
     )
     for turn in range(turns):
@@ -58,8 +58,8 @@ def test_a_lane_among_many_is_close_to_the_learner_alone(rule):
     settings, turns = RULES[rule]
     turns //= 4
     stacks = Stacks(make_batched_arithmetic("cpu"))
-    lanes = [stacks.lane(rule, 3, 3, settings, key, 1e-3 * (key + 1)) for key in range(7)]
-    alone = Stacks(make_batched_arithmetic("cpu")).lane(rule, 3, 3, settings, 4, 5e-3)
+    lanes = [stacks.make_lane(rule, 3, 3, settings, key, 1e-3 * (key + 1)) for key in range(7)]
+    alone = Stacks(make_batched_arithmetic("cpu")).make_lane(rule, 3, 3, settings, 4, 5e-3)
     for turn in range(turns):
         for key, lane in enumerate(lanes):
             lane.train(transition(turn, key, 3))
@@ -71,7 +71,7 @@ def test_a_lane_among_many_is_close_to_the_learner_alone(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_a_diverged_learner_answers_on_beside_others(rule):
     stacks = Stacks(make_batched_arithmetic("cpu"))
-    diverging, other = (stacks.lane(rule, 2, 3, RULES[rule][0], key, rate) for key, rate in ((1, 1e30), (2, 1e-3)))
+    diverging, other = (stacks.make_lane(rule, 2, 3, RULES[rule][0], key, rate) for key, rate in ((1, 1e30), (2, 1e-3)))
     for turn in range(130):
         diverging.train(transition(turn, 1, 2)._replace(reward=float("inf")))
         other.train(transition(turn, 2, 2))
@@ -81,5 +81,5 @@ def test_a_diverged_learner_answers_on_beside_others(rule):
 
 def test_a_device_that_is_not_there_is_named():
     with pytest.raises(BadValue, match=r"'nonsense'.*choose cpu"):
-        stacks_on("nonsense")
-    assert isinstance(stacks_on("cpu"), Stacks)
+        make_stacks("nonsense")
+    assert isinstance(make_stacks("cpu"), Stacks)

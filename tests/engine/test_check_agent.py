@@ -49,7 +49,7 @@ def own(users_folder: Path) -> Path:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_registered_agents_keep_their_contract(name: str) -> None:
-    check_agent(AGENTS[name], trainings=150 if name == "dqn" else 30, histories=2)
+    check_agent(AGENTS[name], trainings=30, histories=2)
 
 
 def test_an_agent_of_the_users_own_is_found_and_checked(own: Path) -> None:

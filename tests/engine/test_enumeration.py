@@ -50,6 +50,9 @@ class Line:
     def continuous(self, keys: Any) -> str:
         return ""
 
+    def growing(self, path: Any) -> tuple[str, str]:
+        return "", ""
+
 
 class RarelySlipping(Line):
     """Fails once in ten thousand times: two samples hardly ever show it."""

@@ -43,10 +43,10 @@ def test_a_message_reads_place_problem_remedy() -> None:
 
 def test_an_argument_has_the_name_that_its_reader_gave_it() -> None:
     def named() -> list[str]:
-        confirmed = errors.argument("confirmed", True, option="--yes")
+        confirmed = errors.argument("yes", True)
         return [errors.argument("unit_timeout"), errors.argument("engine", "dask"), confirmed]
 
-    assert named() == ["unit_timeout", "engine='dask'", "confirmed=True"]
+    assert named() == ["unit_timeout", "engine='dask'", "yes=True"]
     with errors.naming_options():
         assert named() == ["--unit-timeout", "--engine dask", "--yes"]
     assert named()[0] == "unit_timeout"

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, ContractBroken, NoPlan
-from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
+from engine.learning.q_learning import QLearningSettings, find_greedy_policy, learn_action_values
 from engine.mdp.episode import rollout
 from engine.mdp.mdp import Outcome, TabularMDP
 from engine.mdp.tabulate import tabulate
@@ -153,11 +153,11 @@ def test_undiscounted_segments_are_optimal(successors: int) -> None:
 @settings(max_examples=25, deadline=None)
 def test_q_learning_takes_available_actions_alone(world: Ragged, key: int) -> None:
     mdp = tabulate(world, 0.875)
-    action_value = q_learning(mdp, key, QLearningSettings(steps=4000, episode_steps=20))
+    action_value = learn_action_values(mdp, key, QLearningSettings(steps=4000, episode_steps=20))
     for n, state in enumerate(mdp.states):
         missing = [] if mdp.terminal[n] else [a for a in range(len(mdp.actions)) if a not in world.ways[state]]
         assert np.isneginf(action_value[n, missing]).all()
-    chosen(world, mdp, greedy_policy(action_value))
+    chosen(world, mdp, find_greedy_policy(action_value))
     assert action_value[0].max() == pytest.approx(best_values(world, Fraction(7, 8))[0], abs=1e-6)
 
 

@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("rule", RULES)
 
 
 def lane(stacks, rule, key=0, rate=1e-3, n_observations=4, n_actions=3):
-    return stacks.lane(rule, n_observations, n_actions, RULES[rule], key, rate)
+    return stacks.make_lane(rule, n_observations, n_actions, RULES[rule], key, rate)
 
 
 def past(turns, key, n_observations=4, n_actions=3):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -255,5 +256,6 @@ def test_cycles_that_tie_are_compared_by_the_second_reward_where_the_discount_is
         (segment,) = find_segments(mdp, np.full(own.shape, -1.0), 0)
         assert segment.policy is not None
         assert segment.policy[0] == 1
-        value = -1.0 - discount * (2.0 + 3.0 * discount) / (1.0 - discount) / (1.0 + discount)
-        assert segment.line.own == pytest.approx(value, rel=1e-14)
+        meant = Fraction(repr(discount))
+        value = -1 - meant * (2 + 3 * meant) / (1 - meant**2)
+        assert segment.line.own == float(value)

@@ -7,8 +7,7 @@ import pytest
 
 from experiments.runs import dispatch as claims_module
 from experiments.runs.dispatch import Claims
-from experiments.runs.storage.lines import Identity
-from experiments.runs.storage.segments import SegmentWriter
+from experiments.runs.segments import Identity, SegmentWriter
 
 IDENTITY = Identity("tests/claims", 1, 0, ("n",))
 

@@ -1,6 +1,7 @@
 """The dask engine on a cluster that runs already, and on none at all; `test_slurm` has SLURM."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from tests.experiments.processes import PLAIN, ROOT, finish_run
+from tests.experiments.processes import PLAIN, ROOT, finish_run, start_run, workers_of
 
 pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
 
@@ -90,6 +91,7 @@ def test_a_worker_that_lacks_a_package_fails_the_first_unit_with_that_word(
     [
         (["--scheduler", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
         (["--slurm", "queue=short"], "give at least cores=N and memory=SIZE"),
+        (["--slurm", "cores=1", "--slurm", "memory=1GB", "--slurm", "walltime=banana"], "HOURS:MINUTES:SECONDS"),
         (["--slurm", "coers=1"], "--slurm: unknown option 'coers'; did you mean 'cores'"),
         (["--slurm", "cores=1", "--scheduler", "tcp://127.0.0.1:9"], "leave one of them out"),
     ],
@@ -110,3 +112,19 @@ def test_a_cluster_that_cannot_be_had_is_one_line_and_nothing_is_written(
     assert message in error
     assert error.count("\n") == 1
     assert not out.exists()
+
+
+def test_a_worker_killed_while_it_starts_is_one_line_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    words = ("--engine", "dask", "--workers", "2", "--quick")
+    with start_run("counting", tmp_path, *words) as process:
+        deadline = time.monotonic() + 30
+        spawned: list[int] = []
+        while not spawned and process.poll() is None:
+            assert time.monotonic() < deadline, "no worker is being started"
+            spawned = workers_of(process.pid)
+        os.kill(spawned[0], signal.SIGKILL)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert err.count("\n") == 1, err
+    assert "its workers cannot be started: " in err
+    assert finish_run("counting", tmp_path, *words).returncode == 0

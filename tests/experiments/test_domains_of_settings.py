@@ -43,13 +43,13 @@ def test_what_is_not_refused_at_once_can_be_run(name: str, setting: str) -> None
 @pytest.mark.parametrize(
     ("name", "assignment", "says"),
     [
-        ("tamper_grid", "tampering=0,2", "setting tampering=2: tamper-grid: .*at least 0 and at most 1"),
-        ("tamper_grid", "tampering=-1", "setting tampering=-1: .*at least 0 and at most 1"),
-        ("lobbying_power", "noticing=1,3", "setting noticing=3, lobbying=0.0: .*at least 0 and at most 2"),
+        ("tamper_grid", "tampering=0,2", "setting tampering=2: tamper-grid: .* from 0 to 1"),
+        ("tamper_grid", "tampering=-1", "setting tampering=-1: .* from 0 to 1"),
+        ("lobbying_power", "noticing=1,3", "setting noticing=3, lobbying=0.0: .* from 0 to 2"),
         ("lobbying_power", "lobbying=1e-300", "too many decimals; use fewer decimals"),
         ("off_switch", "belief=0:1.5:0.5", "no refusal"),
-        ("off_switch", "belief=1.01", "at least 0 and at most 1"),
-        ("car_factory", "lobbying=1,-2", "setting lobbying=-2.0: .*at least 0"),
+        ("off_switch", "belief=1.01", "belief is 1.01; give a number from 0 to 1"),
+        ("car_factory", "lobbying=1,-2", "setting lobbying=-2.0: .* from 0 on"),
     ],
 )
 def test_the_command_writes_nothing(

@@ -11,7 +11,7 @@ from experiments import experiment as experiment_module
 from experiments.catalogue import CATALOGUE, Catalogue
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows, UnitSetting
 from experiments.rows import grouped, mean, never_falls, never_rises, numbers, only, select, values
-from experiments.runs.unit import make_unit_id, make_unit_key, write_canonical_json
+from experiments.runs.unit import make_unit_key, write_canonical_json
 
 CARES = (0.0, 0.5, 1.0)
 GRID = {"care": CARES, "seed": (0, 1)}
@@ -57,7 +57,7 @@ def test_quick_names_a_setting() -> None:
         Experiment(reproduces="X", settings=GRID, quick={"cares": (0.0,)}, run=run_tiny)
 
 
-def test_key_and_id_depend_on_the_setting_and_not_on_its_order() -> None:
+def test_the_key_depends_on_the_setting_and_not_on_its_order() -> None:
     one: UnitSetting = {"care": 0.5, "seed": 1}
     same: UnitSetting = {"seed": 1, "care": 0.5}
     assert write_canonical_json(one) == write_canonical_json(same) == '{"care":0.5,"seed":1}'
@@ -65,10 +65,6 @@ def test_key_and_id_depend_on_the_setting_and_not_on_its_order() -> None:
     assert make_unit_key("x", 0, one) == make_unit_key("x", 0, same)
     keys = {make_unit_key(name, seed, {"seed": s}) for name in "xy" for seed in range(3) for s in range(3)}
     assert len(keys) == 18
-    ids = {make_unit_id("x", version, seed, one) for version in (1, 2) for seed in (0, 1)} | {
-        make_unit_id("y", 1, 0, one)
-    }
-    assert len(ids) == 5
 
 
 def test_questions_to_rows() -> None:

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from engine.randomness.counter_based import randrange, uniform
-from experiments.runs.storage.manifest import MANIFEST, read_manifest
+from experiments.runs.run_directory import MANIFEST, read_manifest
 from tests.experiments.processes import WORKLOADS, descendants, finish, finish_run, start_run, stored_lines, workers_of
 
 LOCAL = ("--engine", "local", "--workers", "2")
@@ -324,11 +324,11 @@ def test_a_run_that_begins_while_the_directory_is_looked_at_is_seen(
     def is_dir(self: Path) -> bool:
         if not early:  # the manifest was not there when the reader came
             early.append(self)
-            (tmp_path / MANIFEST).write_text('{"caregrid_run": 1}')
+            (tmp_path / MANIFEST).write_text('{"caregrid_run": 2}')
         return listing(self)
 
     monkeypatch.setattr(Path, "is_dir", is_dir)
-    assert read_manifest(tmp_path) == {"caregrid_run": 1}
+    assert read_manifest(tmp_path) == {"caregrid_run": 2}
     assert early == [tmp_path]
 
 
@@ -357,19 +357,19 @@ def test_what_is_damaged_or_foreign_is_passed_over_and_computed_anew(
             stream.truncate(3 << 30)
     before = _states(segment.parent)
     collected = finish("collect", f"{WORKLOADS}:counting", "--from", str(run), "--out", str(tmp_path / "rows.csv"))
-    assert collected.returncode == 0, collected.stderr
+    assert collected.returncode == 1, collected.stderr
     for problem in (
         "notes.txt is not a file of units",
         "folder is not a file of units",
         "pipe.jsonl is not a file of units",
         "sparse.jsonl is not a file of units",
         "zeros.jsonl is not a file of units",
-        "1 damaged unit files",
+        "sparse.json is not a file of units",
         f"4 damaged lines in {segment.name}",
         "36 units of seed 1, not of seed 0, in 000000-elsewhere-1.jsonl",
     ):
         assert f"passed over: {problem}\n" in collected.stdout
-    assert "64 rows of 32 units" in collected.stdout
+    assert f"64 rows of 32 of 36 finished units (4 lost: 4 damaged in {segment.name})" in collected.stdout
     assert _states(segment.parent) == before
     done = finish_run("counting", run, *SERIAL)
     assert done.returncode == 0, done.stderr

@@ -3,13 +3,9 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.errors import BadValue, CaregridError, UnknownName
 from experiments.ranges import parse_seed_range
-from experiments.runs.storage.unit_index import decode_unit_file, encode_unit_file
-from experiments.runs.unit import StoredUnit
 from experiments.setting_grid import SettingGrid, override_settings
 
 DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
@@ -101,8 +97,8 @@ def test_a_huge_grid_is_refused_with_its_size_and_never_built() -> None:
     assert grid.size == 10**9
     assert grid.setting(next(grid.points())) == {"a": 0, "b": 0, "c": 0}
     with pytest.raises(BadValue, match="1,000,000,000 units"):
-        grid.require_size(confirmed=False)
-    grid.require_size(confirmed=True)
+        grid.require_size(yes=False)
+    grid.require_size(yes=True)
 
 
 def test_walking_a_grid_changes_the_last_setting_fastest() -> None:
@@ -112,21 +108,3 @@ def test_walking_a_grid_changes_the_last_setting_fastest() -> None:
         (2, "x"),
         (2, "y"),
     ]
-
-
-scalars = st.one_of(st.text(), st.integers(), st.floats(allow_nan=False), st.booleans(), st.none())
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.text(), scalars), st.lists(st.dictionaries(st.text(), scalars)), st.data())
-def test_a_unit_file_gives_back_what_went_in_and_notices_any_change(
-    setting: dict[str, object], rows: list[dict[str, object]], data: st.DataObject
-) -> None:
-    unit = StoredUnit("name", 1, 0, setting, rows)  # type: ignore[arg-type]
-    content = encode_unit_file(unit)
-    assert decode_unit_file(content) == unit
-    place = data.draw(st.integers(0, len(content) - 1))
-    bit = data.draw(st.integers(0, 7))
-    flipped = content[:place] + bytes([content[place] ^ (1 << bit)]) + content[place + 1 :]
-    assert decode_unit_file(flipped) is None
-    assert decode_unit_file(content[:place]) is None

@@ -81,12 +81,12 @@ def one(n: int, key: int) -> list[dict[str, int]]:
 
 def test_ones_own_experiment_declares_its_lengths(tmp_path: Path) -> None:
     mine = Experiment("mine", {"n": (1,)}, one, lengths={"n": Length("rounds", without_asking=10)})  # type: ignore[arg-type]
-    with pytest.raises(BadValue, match="11 rounds take very long; ask for fewer, or confirm it with confirmed=True"):
+    with pytest.raises(BadValue, match="11 rounds take very long; ask for fewer, or confirm it with yes=True"):
         run_experiment(mine, tmp_path / "run", {"n": (11,)})
     assert not (tmp_path / "run").exists()
-    assert run_experiment(mine, tmp_path / "run", {"n": (11,)}, confirmed=True).complete
+    assert run_experiment(mine, tmp_path / "run", {"n": (11,)}, yes=True).complete
     with pytest.raises(BadValue, match="0 rounds"):
-        run_experiment(mine, tmp_path / "run", {"n": (0,)}, confirmed=True)
+        run_experiment(mine, tmp_path / "run", {"n": (0,)}, yes=True)
 
 
 def test_whole_numbers_are_read_exactly() -> None:

@@ -15,7 +15,7 @@ from experiments.experiment import TURNS, UnitLength, find_unit_length
 from experiments.runs import progress
 from experiments.runs.dispatch import ATTEMPTS, Chunks
 from experiments.runs.progress import Lines, LongestUnit, ProgressBars, Silent, choose_progress
-from experiments.runs.worker import UnitTask
+from experiments.runs.unit import UnitTask
 from tests.experiments.processes import ROOT
 
 

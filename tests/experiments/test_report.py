@@ -46,7 +46,7 @@ def results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         )
     stranger = tmp_path / "results" / "stranger"
     stranger.mkdir()
-    manifest = {"caregrid_run": 1, "experiment": "papers/of_tomorrow", "version": 1, "seed": 0, "reproduces": "<Later>"}
+    manifest = {"caregrid_run": 2, "experiment": "papers/of_tomorrow", "version": 1, "seed": 0, "reproduces": "<Later>"}
     (stranger / "manifest.json").write_text(json.dumps(manifest))
     (tmp_path / "results" / "sweep").mkdir()
     (tmp_path / "results" / "sweep" / "manifest.json").write_text('{"command": []}')

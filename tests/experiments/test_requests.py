@@ -14,6 +14,7 @@ from craftworld.solution.learning import choose_acting_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadFile
+from experiments.caring_problem import NamedProblem
 from experiments.ranges import parse_care_range
 from experiments.requests import REQUESTS, read_request
 from experiments.requests.battery import BatteryRequest
@@ -134,8 +135,8 @@ def test_quick_takes_fewer(tmp_path: Path) -> None:
 
 def test_requests_are_made_again_from_their_manifests() -> None:
     for request in (
-        CareSweepRequest("workshop_auto", care="0,1", method="both", seeds=(1, 2)),
-        CareSweepRequest("workshop_auto", care="0,1", method="both", seeds=(1, 2), seed=3),
+        CareSweepRequest(NamedProblem("workshop_auto"), care="0,1", method="both", seeds=(1, 2)),
+        CareSweepRequest(NamedProblem("workshop_auto"), care="0,1", method="both", seeds=(1, 2), seed=3),
         BatteryRequest(("simple",), ("repeater",), 10, (1,)),
     ):
         stored = json.loads(json.dumps(request.as_dict()))

@@ -182,8 +182,8 @@ def test_an_agent_of_ones_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ({"agent": "sb3_sac"}, UnknownName, "unknown agent 'sb3_sac'"),
         ({"steps": 0}, BadValue, "steps is 0; give a whole number from 1 to 10000000000"),
         ({"steps": 10**30}, BadValue, "give a whole number from 1 to 10000000000"),
-        ({"steps": 10**8}, BadValue, "100,000,000 steps of learning take .* confirmed=True"),
-        ({"agent": "dqn", "steps": 10**8, "confirmed": True}, BadValue, "choose from 1 to 10,000,000"),
+        ({"steps": 10**8}, BadValue, "100,000,000 steps of learning take .* yes=True"),
+        ({"agent": "dqn", "steps": 10**8, "yes": True}, BadValue, "choose from 1 to 10,000,000"),
         ({"care": float("nan")}, BadValue, "care is nan"),
         ({"care": float("inf")}, BadValue, "care is inf"),
         ({"seed": -1}, BadValue, "seed is -1"),
@@ -199,10 +199,10 @@ def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
 
 
 def test_a_formulation_with_a_baseline_needs_one_start_state(here: Path) -> None:
-    several = caregrid.problem("workshop_auto", "no_worse_off", options={"key_start": "uniform"})
+    several = caregrid.problem("workshop_auto", "no_worse_off", set={"key_start": "uniform"})
     with pytest.raises(BadValue, match="'no_worse_off' rewards each start state by another baseline"):
         several.train(out="kept")
-    mean = caregrid.problem("workshop_auto", options={"key_start": "uniform"}).train(care=2.0)
+    mean = caregrid.problem("workshop_auto", set={"key_start": "uniform"}).train(care=2.0)
     assert mean.rows()[-1]["below"] == 0.0
 
 

@@ -137,7 +137,7 @@ def test_a_hostile_manifest_is_read_or_refused_in_one_line(own: Path, damage: di
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | damage))
     for words in (["collect", "run", "--out", "all.csv"], ["report", ".", "--out", "report"], ["check", "run"]):
         done = _caregrid(own, *words)
-        assert done.returncode in (0, 2), done.stderr
+        assert done.returncode in (0, 1, 2), done.stderr
         assert done.stderr.count("\n") <= 1, done.stderr
         assert "\x1b" not in done.stdout + done.stderr
     assert not (own / "imported").exists()

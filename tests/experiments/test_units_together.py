@@ -11,7 +11,7 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.experiment import Experiment, Rows
-from experiments.runs.worker import UnitTask, run_chunk
+from experiments.runs.unit import UnitTask, run_chunk
 from experiments.setting_grid import SettingGrid
 from tests.experiments.processes import stored_lines
 

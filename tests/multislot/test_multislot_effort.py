@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+import caregrid
 from caregrid.main import main
+from multislot.planning.planner import make_plan
+from multislot.policies import planning
 from tests.printed_json import printed_content
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
@@ -25,12 +28,14 @@ TOO_MUCH = [
     (["mono", "--simulate", "100000000", "--policy", "0"], "simulation of 100000000 steps: about "),
     (["universal", "--simulate", "60", "--policy", "0"], "simulation of 60 steps: about "),
     (["deletion", "--simulate", "100000000", "--policy", "1"], "simulation of 100000000 steps: about "),
+    (["mono", "--simulate", "100000", "--policy", "lookahead:40,cpy"], "policy for 100,000 steps: about "),
+    (["mono", "--simulate", "700", "--policy", "cpy", "--arithmetic", "float"], "policy for 700 steps: about "),
     (["threshold:1000000,1,1,1,1", "--horizon", "2"], "scenario 'threshold': about 1,000,000 entries"),
     (["threshold:100000000000000000000,1,1,1,1", "--horizon", "2"], "about 1e+20 entries"),
     (["locality", "universal", "--horizon", "30"], "universal, 30 steps: about "),
 ]
 NO_NUMBER = [
-    (["mono", "--horizon", "1e8"], "--horizon is '1e8'; give a whole number from"),
+    (["mono", "--horizon", "1e8"], "--horizon is 100000000.0; give a whole number from"),
     (["mono", "--horizon", "2", "--discount", "1e-100000000"], "has 100,000,001 digits"),
     (["mono", "--horizon", "2", "--discount", "1/" + "7" * 4400], "has 4,401 digits"),
     (["mono", "--horizon", "2", "--value", "sta:" + "1" * 5000], "has 5,000 digits"),
@@ -62,15 +67,26 @@ def test_long_numbers_are_one_line(words: list[str], message: str, capsys: pytes
 
 
 def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from caregrid.operations import makers
+    from caregrid.runs import effort
     from engine.effort import Effort
 
-    monkeypatch.setattr(makers, "ASK_FIRST", Effort(10))
+    monkeypatch.setattr(effort, "ASK_FIRST", Effort(10))
     words = ["multislot", "mono", "--horizon", "9", "--json"]
     assert main(words) == 2
     assert "about 5 values" not in capsys.readouterr().err
     assert main([*words, "--yes"]) == 0
     assert printed_content(capsys.readouterr().out)["action"] in (0, 1)
+
+
+def test_a_long_simulation_follows_one_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """400 steps of a world of one state: one plan of 400 steps, and not one of 400, 399, 398 ... steps."""
+    planned: list[int] = []
+    monkeypatch.setattr(
+        planning, "make_plan", lambda *asked, **named: planned.append(asked[2]) or make_plan(*asked, **named)
+    )
+    trace = caregrid.simulate_slots("mono", "cpy", 400).trace
+    assert planned == [400]
+    assert {action for step in trace[1:] for action in step.actions.values()} == {1}
 
 
 def test_where_everyone_is_gone_nothing_is_left_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -15,14 +16,15 @@ from engine.errors import ContractBroken
 from multislot.contract_checks import check_slot_world
 from multislot.futures import Continuation, Future, find_future
 from multislot.futures.copy_centred import count_expected_copies, weigh_by_copy_share
-from multislot.learning import Mixture
+from multislot.learning import Mixture, make_single_environment
 from multislot.likelihoods import LIKELIHOODS, find_likelihood
 from multislot.planning import planner
 from multislot.planning.backup import exact_arithmetic, float_arithmetic
 from multislot.planning.candidate_actions import NearOptimalActions
 from multislot.planning.planner import SlotEvaluation, evaluate
+from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
-from multislot.worlds.environment import TimeDependentEnvironment, represent_by_slot_1
+from multislot.worlds.environment import AgentHistory, TimeDependentEnvironment, represent_by_slot_1
 from multislot.worlds.table import TableEnvironment, parse_table, read_json
 
 GAMMA = Fraction(2, 3)
@@ -58,6 +60,13 @@ def random_table(key: int) -> TableEnvironment:
     return parse_table(random_content(key), f"random {key}")
 
 
+@cache
+def random_world(key: int) -> Mixture:
+    """One for all futures and horizons: its laws are checked once."""
+    return make_single_environment(random_table(key))
+
+
+@cache
 def random_class(key: int, likelihood: str) -> Mixture:
     """Two tables with equal rewards; in every third class, nearly the same one, in every fourth, one of tiny weight."""
     one = random_content(key)
@@ -77,7 +86,7 @@ def both_ways(monkeypatch: pytest.MonkeyPatch, *asked: Any) -> Iterator[SlotEval
 @pytest.mark.parametrize("value", VALUES)
 def test_random_tables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in range(60):
-        filtered, full = both_ways(monkeypatch, random_table(key), value, 4, GAMMA)
+        filtered, full = both_ways(monkeypatch, random_world(key), value, 4, GAMMA)
         assert filtered == full, key
 
 
@@ -86,8 +95,27 @@ def test_random_tables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_thousands_of_random_tables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in range(100, 350):
         for horizon, history in ((4, ()), (3, ((0, 0),))):
-            filtered, full = both_ways(monkeypatch, random_table(key), value, horizon, GAMMA, history)
+            filtered, full = both_ways(monkeypatch, random_world(key), value, horizon, GAMMA, history)
             assert filtered == full, key
+
+
+@pytest.mark.parametrize("nodes", [-1, 10**9])
+@pytest.mark.parametrize("value", VALUES)
+def test_a_plan_that_is_followed_does_what_plans_made_anew_do(
+    value: str, nodes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every history of its own, in tables and classes, with and without the filter."""
+    monkeypatch.setattr(planner, "PLANNED_AT_ONCE", nodes)
+    for key in range(12):
+        mixture = make_single_environment(random_table(key)) if key % 3 else random_class(key, "exists")
+        policy = make_slot_policy(value, PolicyContext(mixture, last_step=4, discount=GAMMA))
+        layer: list[AgentHistory] = [()]
+        for step in range(4):
+            for history in layer:
+                asked = (4 - step, GAMMA, history)
+                assert policy(history) == evaluate(mixture, value, *asked).action, (key, history)
+            successors = ((*history, (policy(history), o)) for history in layer for o in mixture.rewards)
+            layer = [history for history in successors if any(mixture.compute_evidence(history)[0].slots)]
 
 
 @pytest.mark.parametrize("likelihood", LIKELIHOODS.names())

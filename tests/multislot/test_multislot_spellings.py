@@ -78,7 +78,7 @@ def test_a_label_is_one_however_it_is_spelled(one: Label, other: Label, zero: La
     mixture = steady_pair(one, other, zero)
     assert len(mixture.rewards) == 2
     for written in (1, "1"):
-        assert mixture.posterior(mixture.spell(((0, written),))) == (1, 0)
+        assert mixture.posterior(((0, written),)) == mixture.posterior((("0", written),)) == (1, 0)
         assert evaluate(mixture, "cpy", 1, HALF, (("1", written),)).Q == {0: 1, 1: 1}
 
 
@@ -99,6 +99,11 @@ def test_labels_that_are_written_alike_are_refused_in_one_environment() -> None:
     twice = Steady(1, {1: Fraction(1), "1": Fraction(0)}, (0, 1))
     with pytest.raises(Exception, match="expected different labels"):
         evaluate(twice, "cpy", 1, HALF)
+
+
+def test_the_posterior_of_a_label_that_nobody_lists_is_refused_by_its_step() -> None:
+    with pytest.raises(BadValue, match="history, step 2: unknown observation '7'"):
+        steady_pair(1, 1, 0).posterior(((0, 1), (0, 7)))
 
 
 @pytest.mark.parametrize("value", ["cpy", "sta:1", "dyn"])

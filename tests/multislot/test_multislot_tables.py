@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+import caregrid
 from caregrid.main import main
 from engine.errors import CaregridError
 from multislot.errors import BadTable
 from multislot.planning.planner import evaluate
+from multislot.scenarios import slot_scenario
 from multislot.worlds.table import parse_table, read_json
 from tests.printed_json import printed_content
 
@@ -121,8 +123,8 @@ def test_unreadable_files(tmp_path: Path) -> None:
         (["nonesuch.json", "--horizon", "1"], "no such file"),
         (["mono"], "give --horizon"),
         (["mono", "--horizon", "2", "--value", "stat:1"], "unknown future"),
-        (["mono", "--horizon", "2", "--discount", "one"], "not a fraction"),
-        (["mono", "--horizon", "2", "--discount", "2"], "discount of 2"),
+        (["mono", "--horizon", "2", "--discount", "one"], "--discount is 'one'; give a number from 0 to 1"),
+        (["mono", "--horizon", "2", "--discount", "2"], "discount is 2; give a number from 0 to 1"),
         (["mono", "--horizon", "2", "--arithmetic", "double"], "unknown arithmetic"),
         (["mono", "--horizon", "2", "--history", "0"], "history, step 1: '0' is not a step"),
         (["mono", "--horizon", "2", "--history", "0,1;0,9"], "history, step 2: unknown observation '9'"),
@@ -173,3 +175,39 @@ def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert listed["swap"].startswith("Swap: two agents")
     assert main(["multislot"]) == 0
     assert "sleeping_beauty" in capsys.readouterr().out
+
+
+STAYS = {key: entry for key, entry in GOOD.items() if key != "update"}
+
+
+def test_a_callers_dictionary_is_what_its_file_is(tmp_path: Path) -> None:
+    """In Python's own words too: tuples, Fractions, whole numbers as keys."""
+    outcomes = [(Fraction(1, 3), {1: 1}), ("2/3", {})]
+    rules = (("S", 1, 0, [(1, {1: 0})]), ("S", "*", "*", outcomes))
+    own = STAYS | {"rewards": {0: Fraction(1, 2), 1: 1}, "rules": rules}
+    asked = {"spec": own, "horizon": 3, "discount": Fraction(2, 3)}
+    path = tmp_path / "good.json"
+    path.write_text(json.dumps({"spec": STAYS, "horizon": 3, "discount": "2/3"}))
+    assert caregrid.slots(asked).Q == caregrid.slots(path).Q == caregrid.slots(own, horizon=3, discount="2/3").Q
+    assert caregrid.slots(own, horizon=3).Q != caregrid.slots(asked).Q
+    assert caregrid.simulate_slots(own, "0", 2).trace == caregrid.simulate_slots(path, "0", 2).trace
+
+
+def test_a_class_holds_what_a_caller_has_at_hand() -> None:
+    """Objects, dictionaries and names, with weights or without; the members of a file are the same."""
+    table = parse_table(STAYS, "good")
+    other = STAYS | {"name": "other", "rules": [["S", 1, "*", [["1", {"1": 1}]]]]}
+    content = {"environments": [{"spec": table, "weight": Fraction(1, 3)}, {"spec": other, "weight": "2/3"}]}
+    weighted = caregrid.slots(members=content, horizon=2, likelihood="prior")
+    one, two = (caregrid.slots(each, horizon=1).Q[0] for each in (table, other))
+    assert caregrid.slots(members=content, horizon=1, likelihood="prior").Q[0] == one / 3 + 2 * two / 3
+    assert weighted.title == "good, other, cpy"
+    scenario = slot_scenario("swap")
+    both = caregrid.slots(members=[scenario, scenario.environment, "swap"], horizon=2)
+    assert both.Q == caregrid.slots("swap", horizon=2).Q
+
+
+@pytest.mark.parametrize(("given", "message"), [(5, "members: no environments in it"), ([3], "members, environment 0")])
+def test_what_is_no_class_is_one_line(given: Any, message: str) -> None:
+    with pytest.raises(BadTable, match=message):
+        caregrid.slots(members=given, horizon=2)

@@ -150,6 +150,8 @@ WRONG = [
     ("my_world", '{slot: "here"}', '{slot: "nowhere"}', "'nowhere' for slot 1 has no reward"),
     ("my_world", '{slot: "here"}', '{0: "here"}', "slot 0 is not an integer >= 1"),
     ("my_world", "        return state + 1", "        return state + unknown", "NameError"),
+    ("my_world", "        return 0\n", "        return []\n", "start gave []; expected a state that can be hashed"),
+    ("my_world", "return state + 1", "return (state, [])", "update gave (0, []); expected a state that can be hashed"),
     ("my_world", '"there": Fraction(1)', '"there": 0.5', "rewards gave 0.5"),
     ("my_world", "(0, 1), (1,)", "(0, 1), ()", "initial gave ()"),
     ("my_world", "2 * slot + 1:", "slot + 1:", "is copied from both slot"),

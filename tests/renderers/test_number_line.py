@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.scene import NumberLine, Stretch
-from renderers.number_line import draw_number_line, find_number, list_edges, locate_number
+from renderers.charts import draw_number_line, find_number, list_edges, locate_number
 
 POINTS = st.lists(st.floats(0.001, 1e6), max_size=12, unique=True).map(sorted)
 

@@ -7,9 +7,9 @@ import pytest
 
 from engine.scene import Path, Scene
 from renderers.drawing import palette
-from renderers.drawing.path_style import choose_pattern
 from renderers.drawing.picture import Painter
 from renderers.drawing.raster import Raster
+from renderers.drawing.tiles import choose_pattern
 
 TO_CONES = np.array([[17.8824, 43.5161, 4.11935], [3.45565, 27.1554, 3.86714], [0.0299566, 0.184309, 1.46709]])
 WITHOUT_GREEN = np.array([[1, 0, 0], [0.494207, 0, 1.24827], [0, 0, 1]])

@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from engine.agent import Agent, Transition
+from engine.agent import Transition
+from engine.check_agent import check_agent
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.mdp import Outcome
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import randrange
-from xenv.agents.sb3_a2c import SB3A2C
-from xenv.agents.sb3_dqn import SB3DQN
-from xenv.agents.sb3_ppo import SB3PPO
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
+from xenv.agents.a2c import SB3A2C, StackedA2C
+from xenv.agents.dqn import DQN, SB3DQN, StackedDQN
+from xenv.agents.ppo import SB3PPO, StackedPPO
 from xenv.deep.actor_critic import Rollout
 
 SPECS = {
+    "dqn": DQN(layers=(16,), learning_starts=10, target_update_interval=20, total_timesteps=30),
     "sb3_dqn": SB3DQN(buffer_size=40, target_update_interval=10, total_timesteps=20),
     "sb3_a2c": SB3A2C(),
     "sb3_ppo": SB3PPO(n_steps=16, batch_size=8, n_epochs=2),
@@ -51,44 +53,33 @@ def same_weights(one, other):
 
 
 @each
-def test_is_an_agent_with_in_range_actions(spec):
-    agent = grown(spec, 40)
-    assert isinstance(agent, Agent)
-    assert {agent.act(observation) for observation in range(3)} <= {0, 1}
+def test_contract(spec):
+    check_agent(spec, n_actions=2, trainings=24, histories=1)
 
 
 @each
-def test_asking_changes_nothing(spec):
+def test_weights_are_a_function_of_the_key_and_of_what_it_was_trained_on(spec):
+    """Whatever is asked in between, and whatever global generators hold, which are left as found."""
     asked, silent = spec.build(3, 2, 1), spec.build(3, 2, 1)
-    for transition in past(40):
-        first = [asked.act(observation) for observation in (0, 1, 2)]
-        assert first == [asked.act(observation) for observation in (0, 1, 2)]
+    fresh, actions = asked.weights(), set()
+    torch_before, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    numpy_before = np.random.get_state()  # noqa: NPY002
+    for transition in past(53):
+        actions.add(asked.act(0))
         asked.train(transition)
-        silent.train(transition)
+    assert asked.act(2) == asked.fork().act(2)
+    numpy_after = np.random.get_state()  # noqa: NPY002
+    assert torch.equal(torch.random.get_rng_state(), torch_before)
+    assert torch.get_num_threads() == threads
+    assert numpy_after[2] == numpy_before[2]
+    assert np.array_equal(numpy_after[1], numpy_before[1])
+    with torch.random.fork_rng(devices=[]):
+        torch.rand(7)
+        for transition in past(53):
+            silent.train(transition)
     assert same_weights(asked, silent)
-    assert asked.act(1) == silent.act(1)
-
-
-@each
-def test_training_changes_the_weights_and_the_answers_vary(spec):
-    agent = spec.build(3, 2, 1)
-    fresh, actions = agent.weights(), set()
-    for transition in past(40):
-        actions.add(agent.act(0))
-        agent.train(transition)
-    assert any(not np.array_equal(fresh[name], now) for name, now in agent.weights().items())
     assert actions == {0, 1}
-
-
-@each
-def test_identically_trained_copies_are_identical(spec):
-    one, other = grown(spec, 53), grown(spec, 53)
-    assert same_weights(one, other)
-    assert [one.act(o) for o in range(3)] == [other.act(o) for o in range(3)]
-
-
-@each
-def test_another_key_gives_another_agent(spec):
+    assert any(not np.array_equal(fresh[name], now) for name, now in asked.weights().items())
     assert not same_weights(spec.build(3, 2, 1), spec.build(3, 2, 2))
 
 
@@ -104,28 +95,6 @@ def test_a_fork_has_the_same_past_and_a_future_of_its_own(spec):
         original.train(transition)
     assert same_weights(original, twin)
     assert [original.act(o) for o in range(3)] == [twin.act(o) for o in range(3)]
-
-
-@each
-def test_global_generators_and_threads_are_left_as_found(spec):
-    torch_before, threads = torch.random.get_rng_state(), torch.get_num_threads()
-    numpy_before = np.random.get_state()  # noqa: NPY002
-    agent = grown(spec, 40)
-    agent.fork().act(0)
-    assert torch.equal(torch.random.get_rng_state(), torch_before)
-    assert torch.get_num_threads() == threads
-    numpy_after = np.random.get_state()  # noqa: NPY002
-    assert numpy_after[2] == numpy_before[2]
-    assert np.array_equal(numpy_after[1], numpy_before[1])
-
-
-@each
-def test_weights_do_not_depend_on_the_global_generator(spec):
-    one = grown(spec, 40)
-    with torch.random.fork_rng(devices=[]):
-        torch.rand(7)
-        other = grown(spec, 40)
-    assert same_weights(one, other)
 
 
 @each
@@ -211,16 +180,56 @@ def test_policy_draws_follow_the_policy():
     np.testing.assert_allclose(counts / 4000, np.exp(output.log_probs), atol=0.03)
 
 
-def test_dqn_explores_first_and_then_rarely():
-    spec = SB3DQN(learning_rate=0.0, total_timesteps=100)
-    agent = spec.build(1, 2, 0)
-    greedy = agent._output(0)
-    off_greedy = []
-    for _ in range(2000):
-        off_greedy.append(agent.act(0) != greedy)
-        agent.train(Transition(0, 0, 0.0, 0))
-    assert np.mean(off_greedy[10:]) == pytest.approx(0.5 * spec.exploration_final_eps, abs=0.012)
-    assert agent.algorithm.exploration_rate == spec.exploration_final_eps
+@pytest.mark.parametrize("kind", [SB3DQN, StackedDQN, DQN])
+def test_dqn_explores_first_and_then_rarely(kind):
+    """Epsilon falls linearly from 1 to 0.1 over 400 turns; half of the random actions are greedy ones."""
+    spec = kind(gradient_steps=0, exploration_fraction=0.4, exploration_final_eps=0.1, total_timesteps=1_000)
+    runs = []
+    for key in range(4):
+        agent = spec.build(1, 2, key)
+        greedy = agent._output(0) if kind is SB3DQN else agent.greedy()[0]
+        off_greedy = []
+        for _ in range(1_200):
+            off_greedy.append(agent.act(0) != greedy)
+            agent.train(Transition(0, 0, 0.0, 0))
+        runs.append(off_greedy)
+    shares = np.mean(runs, axis=0)
+    assert np.mean(shares[:400]) == pytest.approx(0.5 * (1.0 + 0.1) / 2, abs=0.05)
+    assert np.mean(shares[400:]) == pytest.approx(0.5 * 0.1, abs=0.015)
+
+
+class Fork:
+    """Cells 0 .. 6; the left end gives little at once, the right end more and later; each step costs."""
+
+    actions = ("left", "right")
+
+    def starts(self):
+        return {2: 1.0}
+
+    def outcomes(self, state, action):
+        reached = state + (1 if action else -1)
+        return [Outcome(reached, {0: 0.3, 6: 1.5}.get(reached, -0.1))]
+
+    def is_terminal(self, state):
+        return state in (0, 6)
+
+
+@pytest.mark.parametrize(("layers", "rate"), [((64, 64), 1e-3), ((32,), 1e-3), ((), 1e-2)], ids=str)
+def test_dqn_learns_the_optimum_of_a_small_world(layers, rate):
+    world = tabulate(Fork(), discount=0.95)
+    best = plan(world)
+    inner = ~world.terminal
+    spec = DQN(learning_rate=rate, gamma=0.95, exploration_final_eps=0.2, layers=layers)
+    agent = spec.build(len(world.states), 2, key=0)
+    state = first = int(world.start.argmax())
+    for _ in range(4_000):
+        action = agent.act(state)
+        following = int(world.next_state[state, action, 0])
+        ended = bool(world.terminal[following])
+        agent.train(Transition(state, action, float(world.reward[state, action, 0]), following, ended))
+        state = first if ended else following
+    assert (agent.greedy()[inner] == best.policy[inner]).all()
+    np.testing.assert_allclose(agent.action_values().max(axis=1)[inner], best.value[inner], atol=0.1)
 
 
 @pytest.mark.parametrize("spec", [SB3A2C(), StackedA2C(), StackedDQN()], ids=["sb3_a2c", "stacked_a2c", "stacked_dqn"])
@@ -240,11 +249,12 @@ def test_an_observation_out_of_range_is_named(spec):
         SB3PPO(learning_rate=-1.0),
         SB3A2C(n_steps=2.5),
         StackedDQN(gamma=1.5),
+        DQN(layers=(0,)),
         StackedA2C(n_steps=0),
         StackedPPO(batch_size=1),
     ],
     ids=repr,
 )
 def test_hyper_parameters_out_of_domain_are_named(spec):
-    with pytest.raises(BadValue, match=r"(gamma|train_freq|n_steps|batch_size|learning_rate) = .*choose"):
+    with pytest.raises(BadValue, match=r"(gamma|train_freq|n_steps|batch_size|learning_rate|layers) = .*choose"):
         spec.build(1, 2, 0)

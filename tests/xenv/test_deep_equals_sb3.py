@@ -10,12 +10,10 @@ from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 from engine.agent import Transition
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.randomness.library_generators import draw_permutation, sample_indices, seed_torch, use_one_thread
-from xenv.agents.sb3_a2c import SB3A2C
-from xenv.agents.sb3_dqn import SB3DQN
-from xenv.agents.sb3_ppo import SB3PPO
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO, StackedPPORedrawn
+from xenv.agents.a2c import SB3A2C, StackedA2C
+from xenv.agents.dqn import DQN as OwnDQN
+from xenv.agents.dqn import SB3DQN, StackedDQN
+from xenv.agents.ppo import SB3PPO, StackedPPO, StackedPPORedrawn
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
 
@@ -164,6 +162,27 @@ def test_dqn(spec, settings):
     assert_equal(*learned_by_both(theirs, spec(total_timesteps=160, **settings).build(3, 2, KEY), 160))
 
 
+@pytest.mark.parametrize("layers", [(), (8,), (5, 6, 7)], ids=str)
+def test_dqn_with_layers_of_any_widths(layers):
+    """Their weights after their turns, by the spec with defaults of our own."""
+    settings = {
+        "learning_starts": 20,
+        "target_update_interval": 12,
+        "exploration_final_eps": 1.0,
+        "learning_rate": 1e-3,
+    }
+    theirs = sb3.DQN(
+        "MlpPolicy",
+        Corridor(),
+        replay_buffer_class=SameSamples,
+        buffer_size=50_000,
+        policy_kwargs={"net_arch": list(layers)},
+        device="cpu",
+        **settings,
+    )
+    assert_equal(*learned_by_both(theirs, OwnDQN(layers=layers, **settings).build(3, 2, KEY), 160))
+
+
 def test_exploration_falls_as_theirs_does():
     theirs = sb3.DQN("MlpPolicy", Corridor(), learning_starts=1, device="cpu")
     ours = SB3DQN(total_timesteps=160).build(3, 2, KEY)
@@ -178,7 +197,8 @@ def test_defaults_are_theirs(name):
     ours, stacked = {"DQN": (SB3DQN(), StackedDQN()), "A2C": (SB3A2C(), StackedA2C()), "PPO": (SB3PPO(), StackedPPO())}[
         name
     ]
-    assert {**vars(stacked)} == {**vars(ours), "stacks": None}
+    own = {"stacks": None, **({"layers": (64, 64)} if name == "DQN" else {})}
+    assert vars(stacked) == {**vars(ours), **own}
     defaults = {key: value.default for key, value in inspect.signature(getattr(sb3, name)).parameters.items()}
     departures = {"DQN": {"learning_starts", "total_timesteps"}}.get(name, set())
     for field, value in vars(ours).items():

@@ -73,6 +73,7 @@ def test_the_names_in_gymnasium(written) -> None:  # type: ignore[no-untyped-def
         "theory.histories",
         "theory.interaction",
         "theory.measures",
+        "transformations.executed_action",
         "transformations.reality_check",
     ],
 )

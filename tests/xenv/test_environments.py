@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -49,7 +50,8 @@ class Diary:
 def diaries(name: str, turns: int) -> list[list[tuple[int, int, float, int]]]:
     """What all were trained on: the copies in the order of their making, the agent last."""
     made = type("Made", (Diary,), {"diaries": []})
-    xenv.run_environment(environment_factory(name), made, turns, 1, randomness="published")
+    with patch("xenv.interaction_loop.tell_if_not_semi_deterministic"):  # which makes agents of its own
+        xenv.run_environment(environment_factory(name), made, turns, 1, randomness="published")
     return made.diaries
 
 

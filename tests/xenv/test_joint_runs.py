@@ -5,13 +5,9 @@ import pytest
 pytest.importorskip("torch")
 
 import xenv
-from engine.agents.dqn import DQN
-from xenv.agents.sb3_a2c import SB3A2C
-from xenv.agents.sb3_dqn import SB3DQN
-from xenv.agents.sb3_ppo import SB3PPO
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
+from xenv.agents.a2c import SB3A2C, StackedA2C
+from xenv.agents.dqn import SB3DQN, StackedDQN
+from xenv.agents.ppo import SB3PPO, StackedPPO
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import JointRun, run_jointly
 
@@ -61,19 +57,3 @@ def test_the_stacked_agents_earn_what_the_adapters_of_stable_baselines_earn(name
     theirs = xenv.run_environment(environment, one(**settings), 300, 1, record=True)
     ours = xenv.run_environment(environment, other(**settings), 300, 1, record=True)
     assert (theirs.record == ours.record).mean() > 0.98
-
-
-@pytest.mark.parametrize("environment", ["repeater", "crying_baby", "tempting_button", "after_images"])
-def test_our_dqn_and_a_lane_act_alike_where_their_rules_are_the_same(environment):
-    """Without warm-up, and before the first update of the target network, which ours makes after the gradient step."""
-    ours = DQN(learning_starts=1)
-    lane = StackedDQN(
-        learning_rate=ours.learning_rate,
-        buffer_size=ours.replay_size,
-        learning_starts=0,
-        target_update_interval=ours.target_every * ours.train_every,
-        exploration_fraction=1.0,
-        total_timesteps=ours.exploration_turns,
-    )
-    one, other = (xenv.run_environment(environment, spec, 399, 5, record=True).record for spec in (ours, lane))
-    assert one.tolist() == other.tolist()

@@ -10,12 +10,9 @@ from scipy import stats
 pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 
-from xenv.agents.sb3_a2c import SB3A2C
-from xenv.agents.sb3_dqn import SB3DQN
-from xenv.agents.sb3_ppo import SB3PPO
-from xenv.agents.stacked_a2c import StackedA2C
-from xenv.agents.stacked_dqn import StackedDQN
-from xenv.agents.stacked_ppo import StackedPPO
+from xenv.agents.a2c import SB3A2C, StackedA2C
+from xenv.agents.dqn import SB3DQN, StackedDQN
+from xenv.agents.ppo import SB3PPO, StackedPPO
 from xenv.interaction_loop import run_environment
 
 SHORT = {"n_steps": 32, "batch_size": 16, "n_epochs": 4}

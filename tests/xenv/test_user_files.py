@@ -93,7 +93,7 @@ def test_an_agent_and_a_transformation_of_ones_own(
         ("return reward, 0", "return reward", "class Mine: step gave 1.0; expected a pair"),
         ("return reward, 0", "return reward, 'left'", "step gave 'left'; expected an observation, an integer from 0"),
         ("return reward, 0", "return 'much', 0", "step gave ('much', 0); expected a finite number as the reward"),
-        ("return reward, 0", "return reward, 3", "class Mine, turn 1: observation 3 is not in 0 .. 0"),
+        ("return reward, 0", "return reward, 3", "class Mine: observation 3 is not in 0 .. 0"),
         ("return reward, 0", "return reward / 0, 0", "line 16: ZeroDivisionError: float division by zero"),
         ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    n_actions = 'two'", "class Mine: n_actions = 'two'"),
         ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    reward_range = (1, -1)", "reward_range = (1, -1)"),
@@ -308,3 +308,68 @@ def test_an_agent_that_being_asked_changes_is_noticed(
     assert "class Mine: act gave" in error
     assert "having asked twice" in error
     assert battery("--check", "--agents", "simple,reality_check(q_learning)", "--environments", "repeater") == 0
+
+
+PAPER = """
+class Mine:
+    n_actions, n_obs = 2, 2
+
+    def __init__(self, A):
+        self.copy, self.turn = A(), 0
+
+    def start(self):
+        return 0
+
+    def step(self, action):
+        self.turn += 1
+        self.copy.train(0, action, 1.0, 1)
+        return (1.0 if action == self.copy.act(1) else -1.0), 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "message"),
+    [
+        (PAPER, "(0, action, 1.0, 1)", "(0, action, 1)", "train is called without o_next; call train(o_prev, a, r,"),
+        (PAPER, "(0, action, 1.0, 1)", "(0, action)", "train is called without r, o_next; call train(o_prev, a, r,"),
+        (PAPER, "(0, action, 1.0, 1)", "(0, a=action, o_next=1)", "train is called without r; call train(o_prev, a,"),
+        (PAPER, "(0, action, 1.0, 1)", "(0, action, 1.0, -1)", "next observation -1 is not in 0 .. 1"),
+        (PAPER, "(0, action, 1.0, 1)", "(0, 2, 1.0, 1)", "what train is called with: action 2 is not in 0 .. 1"),
+        (PAPER, "act(1)", "act(-1)", "a copy, what act is called with: observation -1 is not in 0 .. 1"),
+        (ENVIRONMENT, "act(0)", "act(-1)", "a copy, what act is called with: observation -1 is not in 0 .. 0"),
+        (ENVIRONMENT, "act(0)", "act(1)", "a copy, what act is called with: observation 1 is not in 0 .. 0"),
+        (ENVIRONMENT, "(0, action,", "(0, 5,", "a copy, what train is called with: action 5 is not in 0 .. 1"),
+        (ENVIRONMENT, "reward, 0\n", "3 * reward, 0\n", "expected a reward from -1 to 1, as its reward_range declares"),
+    ],
+)
+@pytest.mark.parametrize("agent", ["q_learning", "constant"])
+def test_what_a_copy_is_asked_and_what_is_paid_is_checked(
+    text: str, old: str, new: str, message: str, agent: str, written: Callable[..., str]
+) -> None:
+    name = written(text, old, new)
+    with pytest.raises(ContractBroken) as caught:
+        xenv.run_environment(f"{name}:Mine", agent, 20)
+    assert message in str(caught.value)
+    assert " in Mine, turn 1: " in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "differs"),
+    [
+        ("return self.action", "self.action += 1; return self.action % 2", "having asked twice, after 0 trainings"),
+        ("return self.action", "Mine.n = getattr(Mine, 'n', 0) + 1; return Mine.n % 2", "having asked twice, after 0"),
+        ("self.action = action", "Mine.shown = 1; self.action = action", ""),
+        ("return self.action", "return len(SHARED) % 2", "having trained a fork of it, after 0 trainings"),
+    ],
+)
+def test_copies_that_share_state_are_told_of_by_default(
+    old: str, new: str, differs: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "SHARED = []\n" + AGENT.replace("self.action = action if", "SHARED.append(1); self.action = action if")
+    name = written(text, old, new)
+    assert battery("--agents", f"{name}:Mine", "--environments", "repeater") == 0
+    error = capsys.readouterr().err
+    assert differs in error
+    assert error.count("\n") == bool(differs)
+    assert not differs or error.startswith(f"caregrid: {name}.py, class Mine: its copies are not what it is itself: ")

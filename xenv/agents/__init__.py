@@ -1,8 +1,8 @@
 """The agents of the battery: those that only this programme needs, and those of `engine.agents`.
 
-`BATTERY_AGENTS["simple"]` is the class of its spec. `sb3_dqn`, `sb3_a2c` and `sb3_ppo` are Stable-Baselines3's
-algorithms; `dqn` is the engine's own. `BATTERY_AGENTS["my_file:thing"]` is one of a user's own: a class of specs, a
-spec, or a factory of specs or of objects with `act` and `train`.
+`BATTERY_AGENTS["simple"]` is the class of its spec. `dqn.py`, `a2c.py` and `ppo.py` hold all agents of one learner:
+Stable-Baselines3's algorithm (`sb3_...`) and lanes of stacks. `BATTERY_AGENTS["my_file:thing"]` is one of a user's
+own: a class of specs, a spec, or a factory of specs or of objects with `act` and `train`.
 """
 
 from __future__ import annotations

@@ -27,12 +27,13 @@ class Simple(AgentSpec):
 
 
 class SimpleAgent(Agent, Compilable):
-    """punished: bool[observations, actions]."""
+    """The agent that a `Simple` spec builds. punished: bool[observations, actions]."""
 
     def __init__(self, n_observations: int, n_actions: int) -> None:
         self.punished = np.zeros((n_observations, n_actions), dtype=np.bool_)
 
     def act(self, observation: int) -> int:
+        """Return the first action that was never punished for this observation, else 0."""
         punished = self.punished[observation]
         for action in range(punished.size):
             if not punished[action]:
@@ -40,10 +41,12 @@ class SimpleAgent(Agent, Compilable):
         return 0
 
     def train(self, transition: Transition) -> None:
+        """Remember an action whose reward was negative."""
         if transition.reward < 0:
             self.punished[transition.observation, transition.action] = True
 
     def fork(self) -> SimpleAgent:
+        """Return an independent twin with a memory of its own."""
         twin = copy.copy(self)
         twin.punished = self.punished.copy()
         return twin

@@ -2,10 +2,9 @@
 
 The `learn` of Stable-Baselines3 (Raffin et al. 2019) steps an environment itself. Here the caller steps, and the
 agent is trained on transitions. The algorithm object is set up without any environment and keeps its own networks,
-optimiser and `train`; only its buffers are ours. Its policy is a lean form of Stable-Baselines3's, the same
-arithmetic with fewer walks through the module tree. Between two gradient steps the weights stand still, so the
-outputs for an observation are computed once, for a block of neighbouring observations at a time, and forgotten at
-the next gradient step.
+optimiser and `train`; only its buffers are ours, and it takes fewer steps to the same bits (`xenv.deep.lean`). Between
+two gradient steps the weights stand still, so the outputs for an observation are computed once, for a block of
+neighbouring observations at a time, and forgotten at the next gradient step.
 """
 
 from __future__ import annotations
@@ -13,38 +12,29 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from engine.agent import Agent
 from engine.errors import ContractBroken, MissingExtra
-from engine.learning.deep import flatten_optimizer
 from engine.randomness.counter_based import split
 from engine.randomness.library_generators import seed_torch, use_one_thread
-
-
-@cache
-def make_lean_policy(policy_class: Any) -> Any:
-    """Return `policy_class` without the walks through the module tree; for networks without dropout and batch norms."""
-
-    def parameters(self: Any, recurse: bool = True) -> Any:
-        return iter(self.listed) if self.listed else policy_class.parameters(self, recurse)
-
-    def set_training_mode(self: Any, mode: bool) -> None:
-        """Nothing: training and evaluating are the same."""
-
-    def settle(self: Any) -> None:
-        """Remember the parameters; call it when the network is complete."""
-        self.listed = tuple(self.parameters())
-
-    methods = (parameters, set_training_mode, settle)
-    return type("Lean", (policy_class,), {"listed": (), **{method.__name__: method for method in methods}})
-
+from xenv.deep.lean import flatten_optimizer, make_lean_policy
 
 Output = TypeVar("Output")
 _BLOCK = 32  # observations answered by one forward pass
+
+
+def find_algorithm(name: str, place: str) -> Any:
+    """An algorithm of Stable-Baselines3; MissingExtra, naming the place, where torch or stable_baselines3 is absent."""
+    try:
+        import stable_baselines3
+    except ImportError as error:
+        raise MissingExtra(
+            "torch and stable-baselines3 are needed", place=place, remedy="pip install 'caregrid[deep]'"
+        ) from error
+    return getattr(stable_baselines3, name)
 
 
 def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **settings: Any) -> Any:
@@ -52,16 +42,10 @@ def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **s
 
     settings: its own keyword arguments. Raises MissingExtra where torch or stable_baselines3 is absent.
     """
-    try:
-        import stable_baselines3
-    except ImportError as error:
-        raise MissingExtra(
-            "torch and stable-baselines3 are needed", place=f"agent {name}", remedy="pip install 'caregrid[deep]'"
-        ) from error
+    make = find_algorithm(name, f"agent {name}")
     from gymnasium.spaces import Discrete
     from stable_baselines3.common.logger import Logger
 
-    make = getattr(stable_baselines3, name)
     policy = make_lean_policy(make.policy_aliases["MlpPolicy"])
     algorithm = make(policy, None, device="cpu", _init_setup_model=False, **settings)
     algorithm.observation_space, algorithm.action_space = Discrete(n_observations), Discrete(n_actions)

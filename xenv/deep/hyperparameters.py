@@ -1,18 +1,12 @@
-"""The hyper-parameters of DQN, A2C and PPO, named and set as in Stable-Baselines3, and their domains.
+"""The domains of the hyper-parameters of deep learners, checked before anything is built.
 
-Each is a spec without `build`: who builds decides whether Stable-Baselines3's own networks learn (`sb3_dqn`, ...)
-or a lane of a stack (`stacked_dqn`, ...). Domains are checked before anything is built.
-
-Differs from Stable-Baselines3
-- `learning_starts` of DQN is 1 by default, since an agent measured over few turns should not spend them waiting.
-- Their exploration falls over a fraction of a training of known length. Here no length is known: `total_timesteps`
-  is the length that the schedule assumes; afterwards epsilon stays at its final value.
+Names and meanings are Stable-Baselines3's; each learner's own are in `xenv/agents/`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from engine.agent import AgentSpec
@@ -23,6 +17,7 @@ Domain = tuple[float, float]
 _COUNT = (1, math.inf)
 _SHARE = (0.0, 1.0)
 _NON_NEGATIVE = (0.0, math.inf)
+ACTOR_CRITIC_EPSILON = 1e-5  # Adam's, Stable-Baselines3's for A2C and PPO
 _COUNTS = (
     "n_steps",
     "n_epochs",
@@ -56,6 +51,8 @@ def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
         if field.type in ("int", "float") and not low <= value <= high:
             domain = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
             raise BadValue(f"{name} = {value}", place=place, remedy=f"choose {domain}")
+        if name == "layers" and not all(isinstance(units, int) and units >= 1 for units in value):
+            raise BadValue(f"layers = {value}", place=place, remedy="choose whole numbers, at least 1 each")
     return settings
 
 
@@ -65,63 +62,3 @@ class Hyperparameters(AgentSpec):
     def read_settings(self) -> dict[str, Any]:
         """Return the hyper-parameters by name; raise BadValue where one is out of its domain."""
         return check_hyperparameters(self)
-
-
-@dataclass(frozen=True)
-class DQNHyperparameters(Hyperparameters):
-    """The hyper-parameters of DQN."""
-
-    learning_rate: float = 1e-4
-    buffer_size: int = 1_000_000
-    learning_starts: int = 1
-    batch_size: int = 32
-    tau: float = 1.0
-    gamma: float = 0.99
-    train_freq: int = 4
-    gradient_steps: int = 1
-    target_update_interval: int = 10_000
-    exploration_fraction: float = 0.1
-    exploration_initial_eps: float = 1.0
-    exploration_final_eps: float = 0.05
-    max_grad_norm: float = 10.0
-    total_timesteps: int = 1_000
-
-
-@dataclass(frozen=True)
-class A2CHyperparameters(Hyperparameters):
-    """The hyper-parameters of A2C."""
-
-    learning_rate: float = 7e-4
-    n_steps: int = 5
-    gamma: float = 0.99
-    gae_lambda: float = 1.0
-    ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-    rms_prop_eps: float = 1e-5
-    use_rms_prop: bool = True
-    normalize_advantage: bool = False
-
-
-@dataclass(frozen=True)
-class PPOHyperparameters(Hyperparameters):
-    """The hyper-parameters of PPO."""
-
-    learning_rate: float = 3e-4
-    n_steps: int = 2048
-    batch_size: int = 64
-    n_epochs: int = 10
-    gamma: float = 0.99
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    normalize_advantage: bool = True
-    ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-
-    def read_settings(self) -> dict[str, Any]:
-        """Return the hyper-parameters by name; raise BadValue where one is out of its domain.
-
-        A minibatch holds at least two turns, since advantages are normalised over it.
-        """
-        return check_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))

@@ -1,64 +1,27 @@
-"""Bridges from theory to practice: agents and environments of histories as practical ones.
+"""A bridge from theory to practice: environments of histories as practical ones.
 
-    act(o) = T(0, o_0, a_0, r_1, o_1, a_1, ..., r_n, o)  after train(o_i, a_i, r_{i+1}, .) for i = 0 .. n-1
     start() = o_0,   step(a_i) = (r_{i+1}, o_{i+1})  with  that percept = e(T, <r_0, o_0, a_0, ..., r_i, o_i, a_i>)
 
-So the environments of the battery can be run with any function of histories, and Q-learning plays the theory's
-examples; T is then the function of histories that the practical agent's copies compute. The way back, a practical
-agent as a function of histories, is `xenv.theory.practical_agents.as_history_agent`. Alexander et al. 2021, section
-4.
+So Q-learning plays the theory's examples; T is then the function of histories that the practical agent's copies
+compute. Agents cross in both directions in `xenv.theory.practical_agents`. Alexander et al. 2021, section 4.
 
 Differs from the paper:
 - the first reward, r_0, is given to nobody, since a practical agent is trained on transitions
-
-Choices:
-- the history of a practical form of an agent begins with reward 0, which no transition tells; its last observation
-  is the one that is asked about
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+import sys
+from typing import ClassVar
 
-from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import BadValue
 from xenv.environment import ExtendedEnvironment
 from xenv.simulation import Simulate
-from xenv.theory.agents import HistoryAgent, as_agent
 from xenv.theory.environments import HistoryEnvironment, TheoryExample, respond
-from xenv.theory.histories import Play, Prompt, as_exact_reward
+from xenv.theory.histories import Play, Prompt
 from xenv.theory.interaction import MOST_TURNS
 from xenv.theory.naming import resolve_environment
 from xenv.theory.practical_agents import make_history_agent
-
-
-@dataclass(frozen=True)
-class HistorySpec(AgentSpec):
-    """The spec of the practical form of an agent. agent: a `HistoryAgent`, or a function of prompts."""
-
-    agent: Any
-
-    def build(self, n_observations: int, n_actions: int, key: int) -> TrainedOnHistory:
-        """Return an instance without a past."""
-        return TrainedOnHistory(as_agent(self.agent))
-
-
-class TrainedOnHistory(Agent):
-    """agent: T. past: what it was trained on, r_0, o_0, a_0, r_1, ..., up to the last reward."""
-
-    def __init__(self, agent: HistoryAgent, past: tuple[Any, ...] = (0,)) -> None:
-        self.agent, self.past = agent, past
-
-    def act(self, observation: int) -> int:
-        return self.agent(Prompt((*self.past, observation)))
-
-    def train(self, transition: Transition) -> None:
-        reward = as_exact_reward(transition.reward)
-        self.past = (*self.past, int(transition.observation), int(transition.action), reward)
-
-    def fork(self) -> TrainedOnHistory:
-        return TrainedOnHistory(self.agent, self.past)
 
 
 class PracticalForm(ExtendedEnvironment):
@@ -90,7 +53,7 @@ def practical_form(
     example: str | TheoryExample | HistoryEnvironment,
     n_observations: int | None = None,
     n_actions: int | None = None,
-    reward_range: tuple[float, float] = (-1.0, 1.0),
+    reward_range: tuple[float, float] = (-sys.float_info.max, sys.float_info.max),
 ) -> type[PracticalForm]:
     """Make the practical form of an example, for `run_environment`, the battery and Gymnasium.
 
@@ -102,7 +65,7 @@ def practical_form(
         The shape; by default as the example declares it, with one observation for each of `MOST_TURNS` turns where it
         shows ever new ones.
     reward_range : tuple of two floats
-        The least and the greatest reward that the class declares.
+        The least and the greatest reward that the class declares; by default any, as examples pay what they like.
 
     Returns
     -------

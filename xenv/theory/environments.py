@@ -1,15 +1,18 @@
 """Extended environments of the theory: their validated response to a play, examples of them, and their opposites.
 
-    e(T, s) = <r, o>          opposite: e'(T, p) = (-r, o)  with  (r, o) = e(T, p)
+    e(T, s) = <r, o>
+    other rewards: e'(T, p) = (f(r), o),   opposite: e'(T, p) = (-r, o),   with  (r, o) = e(T, p)
 
-An example is an extended environment on histories, or a family of them with parameters. The play p of an opposite
-holds the negated rewards, as `xenv.opposites.literal_opposite` has it. S. A. Alexander, "Extending environments to
+An example is an extended environment on histories, or a family of them with parameters; parameters may be environments,
+such as those that `mirror` is applied to. The play p of an opposite holds the negated rewards, as
+`xenv.opposites.literal_opposite` has it. S. A. Alexander, "Extending environments to
 incentivize self-reflection in reinforcement learning", Definition 2; Alexander et al. 2021, section 6.
 """
 
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,7 +74,11 @@ class TheoryExample:
     read : function, optional
         Reads a parameter from the text after the name, as in `false_memories:0,0,1`.
     of_environments : bool
-        Whether the parameter is an environment, written in brackets.
+        Whether the parameters are environments, written in brackets.
+    function : function, optional
+        Reads a last parameter in brackets that is a function, as in `mirror(e,my_file:view)`.
+    keeps_observations : bool
+        Whether it shows what the first environment in brackets shows.
     n_actions : int
         The number of actions; greater ones mean what the last one means.
     n_observations : int or None
@@ -91,6 +98,8 @@ class TheoryExample:
     is_merciful: bool = False
     read: Callable[[str], Any] | None = None
     of_environments: bool = False
+    function: Callable[[str], Any] | None = None
+    keeps_observations: bool = False
     n_actions: int = 2
     n_observations: int | None = 1
 
@@ -100,8 +109,23 @@ class TheoryExample:
         return self.environment
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
-        """Make the environment with these parameters, or with the sample where there are none."""
-        return self.environment(*(parameters or self.sample))
+        """Make the environment with these parameters, or with the sample where there are none.
+
+        An example among the parameters stands for its environment.
+        """
+        made = [make_environment(one) for one in parameters or self.sample]
+        if self.of_environments:
+            require_parameters(self.environment, len(made), f"environment with {len(made)} parameters")
+            for one in made[: len(made) - (self.function is not None and len(made) > 1)]:
+                if not callable(one):
+                    refuse(self.environment, "its parameter", one, "an environment, a function of agent and play")
+                require_parameters(one, 2, "environment(agent, play)")
+        return self.environment(*made)
+
+
+def make_environment(thing: Any) -> Any:
+    """Return the environment of an example with its sample parameters, anything else as it is."""
+    return thing() if isinstance(thing, TheoryExample) else thing
 
 
 def as_theory_example(thing: Any) -> Any:
@@ -133,11 +157,18 @@ THEORY_EXAMPLE = Contract[TheoryExample](
 )
 
 
-def opposite_example(environment: HistoryEnvironment) -> HistoryEnvironment:
-    """Return the environment with negated rewards."""
+def replace_rewards(
+    environment: HistoryEnvironment, reward: Callable[[Fraction], Fraction | int]
+) -> HistoryEnvironment:
+    """Return the environment with every reward r replaced by f(r)."""
 
-    def respond_negated(agent: HistoryAgent, play: Play) -> Percept:
-        reward, observation = respond(environment, agent, play)
-        return Percept(-reward, observation)
+    def respond_otherwise(agent: HistoryAgent, play: Play) -> Percept:
+        percept = respond(environment, agent, play)
+        return Percept(as_rational(reward(percept.reward)), percept.observation)
 
-    return respond_negated
+    return respond_otherwise
+
+
+def negate(environment: HistoryEnvironment) -> HistoryEnvironment:
+    """Return the opposite, the environment with negated rewards."""
+    return replace_rewards(environment, operator.neg)

@@ -25,18 +25,21 @@ from engine.contracts import refuse
 from xenv.theory import THEORY_AGENTS
 from xenv.theory.agents import FunctionAgent, HistoryAgent
 from xenv.theory.enumerations import list_small_plays
-from xenv.theory.environments import MINUS_ONE, HistoryEnvironment, respond
+from xenv.theory.environments import MINUS_ONE, HistoryEnvironment, TheoryExample, make_environment, respond
 from xenv.theory.histories import Percept, Play
 
 
-def with_handicap(environment: HistoryEnvironment, *handicaps: HistoryEnvironment) -> HistoryEnvironment:
+def with_handicap(
+    environment: HistoryEnvironment | TheoryExample, *handicaps: HistoryEnvironment | TheoryExample
+) -> HistoryEnvironment:
     """Return e*h, or e*h*h'...; it raises ContractBroken where e proves not merciful or an h no handicap."""
+    merciful, *imposed = (make_environment(one) for one in (environment, *handicaps))
 
     def respond_with_handicaps(agent: HistoryAgent, play: Play) -> Percept:
-        percept = respond(environment, agent, play)
+        percept = respond(merciful, agent, play)
         if percept.reward < 0:
-            refuse(environment, "e of e*h", tuple(map(str, percept)), "a merciful environment: no negative reward")
-        constraints = [_read_constraint(handicap, agent, play) for handicap in handicaps]
+            refuse(merciful, "e of e*h", tuple(map(str, percept)), "a merciful environment: no negative reward")
+        constraints = [_read_constraint(handicap, agent, play) for handicap in imposed]
         return Percept(MINUS_ONE, percept.observation) if MINUS_ONE in constraints else percept
 
     return respond_with_handicaps
@@ -58,8 +61,8 @@ SMALL_PLAY_TURNS = 2
 PLAYED_TURNS = 20
 
 
-class Refutation(NamedTuple):
-    """An agent and a play to which an environment answers as it should not, and the answer."""
+class Response(NamedTuple):
+    """An agent, a play, and what an environment answers to them."""
 
     agent: HistoryAgent
     play: Play
@@ -76,31 +79,28 @@ def is_handicap(environment: HistoryEnvironment) -> bool:
     return refute_handicap(environment) is None
 
 
-def refute_mercy(environment: HistoryEnvironment) -> Refutation | None:
+def refute_mercy(environment: HistoryEnvironment) -> Response | None:
     """Return an agent and play for which the reward is negative, None where none was found."""
     return _refute(environment, lambda percept, play: percept.reward >= 0)
 
 
-def refute_handicap(environment: HistoryEnvironment) -> Refutation | None:
+def refute_handicap(environment: HistoryEnvironment) -> Response | None:
     """Return an agent and play to which it answers as no handicap does, None where none was found."""
     return _refute(environment, is_handicap_percept)
 
 
-def _refute(environment: HistoryEnvironment, allowed: Callable[[Percept, Play], bool]) -> Refutation | None:
+def _refute(environment: HistoryEnvironment, allowed: Callable[[Percept, Play], bool]) -> Response | None:
+    return next((one for one in list_answers(environment) if not allowed(one.percept, one.play)), None)
+
+
+def list_answers(environment: HistoryEnvironment) -> Iterator[Response]:
+    """Yield what the environment answers to every toy agent: to small plays, and along the agent's own."""
     for agent in [FunctionAgent(function, name) for name, function in THEORY_AGENTS.loadable().items()]:
-        for play, percept in _list_answers(environment, agent):
-            if not allowed(percept, play):
-                return Refutation(agent, play, percept)
-    return None
-
-
-def _list_answers(environment: HistoryEnvironment, agent: HistoryAgent) -> Iterator[tuple[Play, Percept]]:
-    """Yield what the environment answers to small plays, and along the agent's own."""
-    for play in list_small_plays(SMALL_PLAY_TURNS):
-        yield play, respond(environment, agent, play)
-    play = Play()
-    for _ in range(PLAYED_TURNS):
-        percept = respond(environment, agent, play)
-        yield play, percept
-        prompt = play.prompt(percept)
-        play = prompt.play(agent.action(prompt))
+        for play in list_small_plays(SMALL_PLAY_TURNS):
+            yield Response(agent, play, respond(environment, agent, play))
+        play = Play()
+        for _ in range(PLAYED_TURNS):
+            percept = respond(environment, agent, play)
+            yield Response(agent, play, percept)
+            prompt = play.prompt(percept)
+            play = prompt.play(agent.action(prompt))

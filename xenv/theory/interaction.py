@@ -16,9 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.errors import BadValue
 from engine.plain_values import write_rational
-from engine.value_types import HISTORY_TURNS, show_whole_number
+from engine.value_types import HISTORY_TURNS, Discount, HistoryTurns, require
 from xenv.theory.agents import HistoryAgent, as_agent
 from xenv.theory.environments import HistoryEnvironment, respond
 from xenv.theory.histories import Percept, Play, Prompt, as_rational
@@ -47,8 +46,7 @@ class Interaction:
     def sum_discounted(self, discount: Fraction | int) -> Fraction:
         """Return the sum of gamma^i r_i; raise BadValue for a discount outside 0 .. 1 or a sum of too many digits."""
         gamma = as_rational(discount, "discount")
-        if not 0 <= gamma <= 1:
-            raise BadValue(f"discount is {gamma}", remedy="choose from 0 to 1")
+        require("discount", gamma, Discount)
         total = Fraction(0)
         for reward in reversed(self.rewards):
             total = reward + gamma * total
@@ -87,7 +85,7 @@ def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: History
     >>> [str(reward) for reward in result.rewards], str(result.total)
     (['0', '1000000', '1000000'], '2000000')
     """
-    count = require_theory_turns(turns)
+    count = int(require("turns", turns, HistoryTurns))
     measured = as_agent(agent)
     play = Play()
     percept = respond(environment, measured, play)
@@ -96,11 +94,3 @@ def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: History
         play = prompt.play(measured.action(prompt))
         percept = respond(environment, measured, play)
     return Interaction(play, percept)
-
-
-def require_theory_turns(turns: int) -> int:
-    """Return the number of turns; raise BadValue unless it is a whole number from 1 to `MOST_TURNS`."""
-    if not HISTORY_TURNS.admit(turns):
-        remedy = f"run a whole number of turns from {HISTORY_TURNS}: the work grows with their square"
-        raise BadValue(f"{show_whole_number(turns)} turns of the theory", remedy=remedy)
-    return int(turns)

@@ -1,10 +1,13 @@
 """How self-reflective an agent is: its mean reward over environments and their opposites, weighted.
 
-    measure(T) = sum over e of w_e (mean reward in e + mean reward in the opposite of e) / 2
+    measure(T) = sum over e of w_e score_e(T)
+    score_e(T) = (mean of r / c_e in e + mean of r / c_e in the opposite of e) / 2,   -1 <= r / c_e <= 1
+    c_e: the scale of e, its largest absolute reward
     w_e uniform,   or proportional to 2^-k with k the length of e's description
 
-Opposites give blind agents, whose actions depend on nothing but the turn, exactly 0: what chance gives them in e, it
-takes from them in the opposite. S. A. Alexander, "Extending environments to incentivize self-reflection in
+Every environment has a score from -1 to 1, so that Newcomb's millions do not drown handicaps. Opposites
+give blind agents, whose actions depend on nothing but the turn, exactly 0: what chance gives them in e, it takes from
+them in the opposite. S. A. Alexander, "Extending environments to incentivize self-reflection in
 reinforcement learning", section 7; Alexander et al. 2021, sections 2 and 6.
 
 Differs from the paper:
@@ -14,6 +17,8 @@ Differs from the paper:
 Choices:
 - the code that defines e is its own statement and every definition of its file that this statement uses, directly or
   through others; imports and what other modules define do not count
+- c_e is the largest absolute reward that any toy agent finds in a search of small plays and of its own (`handicaps`),
+  and 1 where it finds none but 0; a greater reward counts as one of c_e
 """
 
 from __future__ import annotations
@@ -27,9 +32,11 @@ from fractions import Fraction
 from engine.errors import BadValue
 from xenv.theory import THEORY_EXAMPLES
 from xenv.theory.agents import HistoryAgent, as_agent
-from xenv.theory.environments import HistoryEnvironment, opposite_example
+from xenv.theory.environments import ONE, ZERO, HistoryEnvironment, negate, replace_rewards
+from xenv.theory.handicaps import list_answers
 from xenv.theory.histories import Prompt
 from xenv.theory.interaction import interact
+from xenv.theory.naming import read_environment
 
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
 ExampleWeights = Callable[[Sequence[str]], Mapping[str, Fraction]]
@@ -99,14 +106,14 @@ def measure(
     turns: int = 50,
     weights: ExampleWeights = weigh_uniformly,
 ) -> Fraction:
-    """Measure how self-reflective an agent is, over examples with their sample parameters and their opposites.
+    """Measure how self-reflective an agent is, over examples and their opposites.
 
     Parameters
     ----------
     agent : HistoryAgent or function
         A function from a prompt to an action.
     names : sequence of str
-        The names of the examples.
+        The names of the examples, composed ones among them.
     turns : int
         The number of actions of each interaction.
     weights : function
@@ -115,7 +122,7 @@ def measure(
     Returns
     -------
     Fraction
-        The weighted mean reward.
+        The weighted mean score, from -1 to 1.
 
     Raises
     ------
@@ -125,7 +132,7 @@ def measure(
     Examples
     --------
     >>> str(measure(lambda prompt: int(min(prompt.rewards) < 0), ["newcomb"], turns=4))
-    '299700'
+    '2997/10010'
 
     References
     ----------
@@ -135,10 +142,20 @@ def measure(
         raise BadValue("no examples to measure in", remedy="name at least one")
     measured = as_agent(agent)
     weight_of = weights(names)
-    return sum((weight_of[name] * _mean(measured, THEORY_EXAMPLES[name](), turns) for name in names), Fraction(0))
+    return sum((weight_of[name] * score(measured, read_environment(name).environment, turns) for name in names), ZERO)
 
 
-def _mean(agent: HistoryAgent, environment: HistoryEnvironment, turns: int) -> Fraction:
-    """Return the mean reward in an environment and in its opposite."""
-    pair = (environment, opposite_example(environment))
-    return sum((interact(agent, one, turns).total for one in pair), Fraction(0)) / (2 * (turns + 1))
+def score(agent: HistoryAgent, environment: HistoryEnvironment, turns: int, scale: Fraction | None = None) -> Fraction:
+    """Return an agent's mean of scaled rewards in an environment and in its opposite, from -1 to 1.
+
+    scale: by default the environment's own.
+    """
+    largest = find_scale(environment) if scale is None else scale
+    pair = (environment, negate(environment))
+    bounded = [replace_rewards(one, lambda reward: min(max(reward / largest, -ONE), ONE)) for one in pair]
+    return sum((interact(agent, one, turns).total for one in bounded), ZERO) / (2 * (turns + 1))
+
+
+def find_scale(environment: HistoryEnvironment) -> Fraction:
+    """Return the largest absolute reward that a search finds, 1 where it finds only 0."""
+    return max(abs(percept.reward) for _, _, percept in list_answers(environment)) or ONE

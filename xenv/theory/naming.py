@@ -3,36 +3,40 @@
     newcomb*deja_vu*ignoring_rewards    an environment e with handicaps, e*h*h'
     false_memories:0,0,1                an example with a parameter
     self_insertion(crying_baby)         an example of environments with one in brackets
-    opposite(newcomb)                   all rewards negated
+    society(crying_baby,newcomb)        and with several
+    mirror(crying_baby,modulo:2)        and with a function (`xenv.theory.functions`)
+    twin(repeater)                      the formal twin of an environment of the battery
     recogniser(chat), denier(chat)      agents built to recognise themselves in an environment, and built not to
     always:1, my_file:agent             agents; `reality_check(parity)` and `reality_check_alternate(...)` around them
 
-A name may also be `module:attribute` of a user's own file.
+All of them nest. A name may also be `module:attribute` of a user's own file. A comma before a number belongs to the
+argument of a name, any other one stands between two. Before e*h is played, e is searched for negative rewards and
+each h for percepts that no handicap gives, unless they declare that they have none.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
+import re
 from typing import Any, NamedTuple
 
-from engine.contracts import refuse, require_parameters
-from engine.errors import BadValue, UnknownName
+from engine.contracts import refuse, require_parameters, takes_arguments
+from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.printable import shorten
 from engine.registry import Registry, spell_name
 from engine.user_code import describe_place, names_user_code, user_code
 from xenv.agents import BATTERY_AGENTS
-from xenv.names import agent_spec
+from xenv.names import agent_spec, environment_factory
+from xenv.simulation import Simulate
 from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
 from xenv.theory.agents import FunctionAgent, HistoryAgent, as_agent
-from xenv.theory.environments import HistoryEnvironment, TheoryExample, opposite_example
-from xenv.theory.handicaps import with_handicap
+from xenv.theory.environments import HistoryEnvironment, TheoryExample
+from xenv.theory.functions import bind_numbers
+from xenv.theory.handicaps import Response, refute_handicap, refute_mercy, with_handicap
 from xenv.theory.histories import read_natural
-from xenv.theory.interaction import MOST_TURNS
-from xenv.theory.practical_agents import as_history_agent, number_by_appearance
+from xenv.theory.practical_agents import answer_every_prompt
 from xenv.theory.reality_check import reality_check, reality_check_alternate
 from xenv.theory.recognition import Recognition, make_denier, make_recogniser
+from xenv.theory.twins.formal_twins import make_twin
 
 DEEPEST = 20
 BUILT = {"recogniser": make_recogniser, "denier": make_denier}
@@ -40,12 +44,23 @@ CHECKS = {"reality_check": reality_check, "reality_check_alternate": reality_che
 
 
 class NamedEnvironment(NamedTuple):
-    """An environment, how many actions mean something in it, and how many observations it shows, None for ever more."""
+    """An environment, how many actions mean something in it, and how many observations it shows, None for ever more.
+
+    is_handicap, is_merciful: whether it is declared to be.
+    """
 
     name: str
     environment: HistoryEnvironment
     n_actions: int
     n_observations: int | None
+    is_handicap: bool = False
+    is_merciful: bool = False
+
+    def as_example(self) -> TheoryExample:
+        """Return it as an example without parameters."""
+        declared = {"is_handicap": self.is_handicap, "is_merciful": self.is_merciful}
+        shape = {"n_actions": self.n_actions, "n_observations": self.n_observations}
+        return TheoryExample(lambda: self.environment, **declared, **shape)  # type: ignore[arg-type]
 
 
 def resolve_environment(example: str | TheoryExample | HistoryEnvironment) -> NamedEnvironment:
@@ -69,14 +84,44 @@ def resolve_agent(agent: Any, n_observations: int | None, n_actions: int) -> His
 
 
 def read_environment(name: str) -> NamedEnvironment:
-    """Return the environment of a name; raise UnknownName or BadValue for a name that cannot be read."""
+    """Return the environment of a name.
+
+    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken where e of e*h is not merciful, or h
+    no handicap.
+    """
     title = "".join(name.split())
-    first, *others = [_read_factor(part) for part in _split_factors(title)]
+    first, *others = [_read_factor(part) for part in _split_outside_brackets(title, r"\*")]
     if not others:
         return first
     every = [first, *others]
+    if len(every) > DEEPEST:
+        raise BadValue(f"{len(others)} handicaps at once", remedy=f"impose at most {DEEPEST - 1}")
+    if not first.is_merciful:
+        _refuse_refuted(refute_mercy(first.environment), f"'{first.name}' is not merciful", MERCIFUL_ONLY)
+    for handicap in others:
+        if not handicap.is_handicap:
+            _refuse_refuted(refute_handicap(handicap.environment), f"'{handicap.name}' is no handicap", HANDICAPS_ONLY)
     environment = with_handicap(*(one.environment for one in every))
     return NamedEnvironment(title, environment, max(one.n_actions for one in every), first.n_observations)
+
+
+MERCIFUL_ONLY = "give the e of e*h no negative rewards, as newcomb or counting have none"
+HANDICAPS_ONLY = "give an h of e*h rewards 1 or -1 and observation 0, as deja_vu has"
+
+
+def _refuse_refuted(refutation: Response | None, problem: str, remedy: str) -> None:
+    if refutation is not None:
+        turn, (reward, observation) = len(refutation.play) // 3 + 1, refutation.percept
+        proof = f"it gives '{refutation.agent.name}' reward {reward}, observation {observation} at turn {turn}"
+        place = "e of e*h" if "merciful" in problem else "h of e*h"
+        raise ContractBroken(f"{problem}: {proof}", place=place, remedy=remedy)
+
+
+def find_example(name: str) -> TheoryExample:
+    """Return the example of a name: a registered one or a user's own as it is, any other name as one made of it."""
+    if name in THEORY_EXAMPLES or (names_user_code(name) and name.partition(":")[0] not in THEORY_EXAMPLES):
+        return THEORY_EXAMPLES[name]
+    return read_environment(name).as_example()
 
 
 def read_agent(name: str, n_observations: int | None = None, n_actions: int = 2) -> HistoryAgent:
@@ -105,26 +150,45 @@ def read_agent(name: str, n_observations: int | None = None, n_actions: int = 2)
 
 def _read_factor(name: str) -> NamedEnvironment:
     outer, inner = _split_brackets(name)
-    if inner is not None and spell_name(outer) == "opposite":
-        negated = read_environment(inner)
-        return negated._replace(name=name, environment=opposite_example(negated.environment))
+    if inner is not None and spell_name(outer) == "twin":
+        return _read_twin(name, inner)
     word, example, argument = _look_up(THEORY_EXAMPLES, outer)
+    if inner is not None:
+        return _apply(name, word, example, inner)
+    if argument is not None and example.read is None:
+        raise BadValue(f"'{word}' takes no argument", place="example", remedy=f"write '{word}'")
     with user_code(describe_place(example)):
-        if inner is not None:
-            if not example.of_environments:
-                raise BadValue(f"'{word}' takes no environment in brackets", place="example", remedy=f"write '{word}'")
-            game = read_environment(inner)
-            return NamedEnvironment(name, example(game.environment), game.n_actions, example.n_observations)
-        if argument is not None and example.read is None:
-            raise BadValue(f"'{word}' takes no argument", place="example", remedy=f"write '{word}'")
         made = example() if argument is None or example.read is None else example(example.read(argument))
-        return NamedEnvironment(name, made, example.n_actions, example.n_observations)
+    declared = (example.is_handicap, example.is_merciful)
+    return NamedEnvironment(name, made, example.n_actions, example.n_observations, *declared)
+
+
+def _apply(name: str, word: str, example: TheoryExample, inner: str) -> NamedEnvironment:
+    """Apply an example of environments to what stands in brackets."""
+    if not example.of_environments:
+        raise BadValue(f"'{word}' takes no environment in brackets", place="example", remedy=f"write '{word}'")
+    parts = split_names(inner)
+    written = [parts.pop()] if example.function is not None and len(parts) > 1 else []
+    if not takes_arguments(example.environment, len(parts) + len(written)):
+        remedy = f"write {word}(NAME{',FUNCTION' * (example.function is not None)})"
+        raise BadValue(f"'{word}' does not take {len(parts) + len(written)} things", place="example", remedy=remedy)
+    games = [read_environment(part) for part in parts]
+    functions = [example.function(text) for text in written if example.function is not None]
+    with user_code(describe_place(example)):
+        made = example(*(game.environment for game in games), *functions)
+    n_observations = games[0].n_observations if example.keeps_observations else example.n_observations
+    return NamedEnvironment(name, made, max(game.n_actions for game in games), n_observations)
+
+
+def _read_twin(name: str, practical: str) -> NamedEnvironment:
+    """Read the formal twin of a practical environment, whose random numbers have key 0."""
+    factory = environment_factory(practical)
+    source = Simulate(agent_spec("constant"), factory.n_observations, factory.n_actions).random_source
+    return NamedEnvironment(name, make_twin(practical)(source), factory.n_actions, factory.n_observations)
 
 
 def _make_practical(spec: Any, name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
-    if n_observations is None:
-        return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=number_by_appearance)
-    return as_history_agent(spec, n_observations, n_actions, name=name)
+    return answer_every_prompt(spec, n_observations, n_actions, name=name)
 
 
 def _read_plain_agent(name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
@@ -135,26 +199,12 @@ def _read_plain_agent(name: str, n_observations: int | None, n_actions: int) -> 
     if _is_spec(agent):
         return _make_practical(agent, name, n_observations, n_actions)
     require_parameters(agent, 1 + len(numbers), f"{word} with {len(numbers)} numbers after it")
-    return FunctionAgent(_bind_numbers(agent, numbers) if numbers else agent, name)
-
-
-def _bind_numbers(agent: Callable[..., int], numbers: list[int]) -> Callable[..., int]:
-    """Bind numbers to the parameters after the prompt; messages name the function itself."""
-
-    @functools.wraps(agent)
-    def made(prompt: Any) -> int:
-        return agent(prompt, *numbers)
-
-    made.__signature__ = inspect.Signature([_PROMPT])  # type: ignore[attr-defined]
-    return made
+    return FunctionAgent(bind_numbers(agent, numbers) if numbers else agent, name)
 
 
 def _is_spec(agent: Any) -> bool:
     """Return whether it is a practical agent's spec."""
     return callable(getattr(agent, "build", None)) and not isinstance(agent, type)
-
-
-_PROMPT = inspect.Parameter("prompt", inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
@@ -180,16 +230,17 @@ def _split_brackets(name: str) -> tuple[str, str | None]:
     return outer, inner[:-1]
 
 
-def _split_factors(name: str) -> list[str]:
-    """e, h, h' of `e*h*h'`, brackets left whole."""
-    parts = [""]
-    depth = 0
-    for character in name:
-        depth += (character == "(") - (character == ")")
-        if character == "*" and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    if len(parts) > DEEPEST:
-        raise BadValue(f"{len(parts) - 1} handicaps at once", remedy=f"impose at most {DEEPEST - 1}")
-    return parts
+def split_names(text: str) -> list[str]:
+    """Split names at commas outside of brackets; a comma before a number belongs to a name, as in `scrambled:7,2`."""
+    return _split_outside_brackets("".join(text.split()), r",(?![-+\d])")
+
+
+def _split_outside_brackets(name: str, separator: str) -> list[str]:
+    """Split a name where a pattern matches outside of brackets: e, h, h' of `e*h*h'`."""
+    parts, depth, begin = list[str](), 0, 0
+    for match in re.finditer(rf"[()]|{separator}", name):
+        depth += (match[0] == "(") - (match[0] == ")")
+        if match[0] not in "()" and depth == 0:
+            parts.append(name[begin : match.start()])
+            begin = match.end()
+    return [*parts, name[begin:]]

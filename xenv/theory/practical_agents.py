@@ -1,13 +1,18 @@
-"""A practical agent as an agent of the theory: a fresh one, trained on the prompt's transitions, acts.
+"""Practical agents as agents of the theory: a fresh one, trained on the prompt's transitions, acts; and back.
 
     T(r_0 o_0 a_0 r_1 o_1 ... r_n o_n) = act(o_n)  after train(o_i, a_i, r_{i+1}, o_{i+1}) for i = 0 .. n-1
+    act(o) = T(0, o_0, a_0, r_1, o_1, a_1, ..., r_n, o)  after train(o_i, a_i, r_{i+1}, .) for i = 0 .. n-1
 
-A trained agent is kept for some of the prompts that it was asked about, so that a prompt that goes on from one of them
+An agent of the battery is built for so many observations. By name it answers every prompt: strange observations are
+numbered in the order in which they appear, and the agent is built for twice as many as often as it takes. A
+trained agent is kept for some of the prompts that it was asked about, so that a prompt that goes on from one of them
 costs only what is new. Alexander et al. 2021, section 4.
 
 Choices:
 - r_0 trains nothing, since no action of the agent came before it
 - the work of such an agent is that of acting, as in the battery's `punish_slow_agent`; training was before
+- the history of a practical form of an agent begins with reward 0, which no transition tells; its last observation
+  is the one that is asked about
 """
 
 from __future__ import annotations
@@ -15,13 +20,23 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import BadValue
 from xenv.simulation import Simulate, as_spec
-from xenv.theory.agents import HistoryAgent, PromptNode, Work, answer_percepts, measure_work, recall_works, walk_tree
-from xenv.theory.histories import Percept, Play, Prompt, as_natural
+from xenv.theory.agents import (
+    HistoryAgent,
+    PromptNode,
+    Work,
+    answer_percepts,
+    as_agent,
+    measure_work,
+    recall_works,
+    walk_tree,
+)
+from xenv.theory.histories import Percept, Play, Prompt, as_exact_reward, as_natural
 from xenv.user_environments import ValidatedSimulate
 
 MOST_KEPT = 512
@@ -33,10 +48,10 @@ def keep_observations(observations: Sequence[int]) -> Sequence[int]:
     return observations
 
 
-def number_by_appearance(observations: Sequence[int]) -> Sequence[int]:
-    """Number observations in the order in which they appear, for environments that show ever greater ones."""
+def number_by_appearance(observations: Sequence[int], known: int = 0) -> Sequence[int]:
+    """Number observations from `known` on in the order in which they appear; smaller ones are as they are."""
     numbers: dict[int, int] = {}
-    return [numbers.setdefault(observation, len(numbers)) for observation in observations]
+    return [one if one < known else numbers.setdefault(one, known + len(numbers)) for one in observations]
 
 
 def as_history_agent(
@@ -52,11 +67,69 @@ def as_history_agent(
 
     spec: a spec, or a factory of agents. n_observations, n_actions: what it is built for; a prompt that holds another
     observation or action raises BadValue. key: of its random numbers. labels: what the agent is shown in place of a
-    prompt's observations, the same for its beginning whatever follows.
+    prompt's observations, the same for its beginning whatever follows. Where they are not the observations as they are,
+    other actions than its own teach the agent nothing.
     """
     checked = as_spec(spec)
     simulate = ValidatedSimulate(checked, n_observations, n_actions, key)
     return make_history_agent(simulate, name or type(checked).__name__, labels)
+
+
+FIRST_SIZE = 1000
+
+
+def answer_every_prompt(
+    spec: AgentSpec | Any, n_observations: int | None, n_actions: int, *, name: str = ""
+) -> HistoryAgent:
+    """Return a practical agent as a function of all prompts, of any number of turns, observations and actions.
+
+    n_observations: how many it observes as they are, None: all are numbered in the order in which they appear. Other
+    actions than 0 .. n_actions - 1 teach it nothing.
+    """
+    labels = functools.partial(number_by_appearance, known=n_observations or 0)
+
+    def build(size: int) -> HistoryAgent:
+        return as_history_agent(spec, size, n_actions, name=name, labels=labels)
+
+    return _GrowingAgent(build, n_observations or FIRST_SIZE, labels)
+
+
+class _GrowingAgent(HistoryAgent):
+    """Agents for so many observations, twice as many, ...: a prompt is answered by the first that knows all of its own.
+
+    build: number of observations -> agent.
+    """
+
+    def __init__(self, build: Callable[[int], HistoryAgent], size: int, labels: Labels) -> None:
+        self.build, self.size, self.labels = build, size, labels
+        self._agents = {size: build(size)}
+        self.name = self._agents[size].name
+
+    def action(self, prompt: Prompt) -> int:
+        return self._find_agent(prompt.observations).action(prompt)
+
+    def actions(self, prompt: Prompt) -> Iterator[int]:
+        agent = self._find_agent(prompt.observations)
+        if agent is self._agents[self.size]:
+            return agent.actions(prompt)
+        return (self.action(prompt.prefix(turn)) for turn in range(len(prompt.rewards)))
+
+    def answers(self, percepts: Iterable[Percept]) -> Play:
+        met = list(percepts)
+        agent = self._find_agent([percept.observation for percept in met])
+        return agent.answers(met) if agent is self._agents[self.size] else super().answers(met)
+
+    def works(self, prompt: Prompt) -> Iterator[Work]:
+        prompts = map(prompt.prefix, range(len(prompt.rewards)))
+        return (self._find_agent(one.observations).work(one) for one in prompts)
+
+    def _find_agent(self, observations: Sequence[int]) -> HistoryAgent:
+        needed, size = 1 + max(self.labels(observations), default=0), self.size
+        while size < needed:
+            size *= 2
+        if size not in self._agents:
+            self._agents[size] = self.build(size)
+        return self._agents[size]
 
 
 def make_history_agent(simulate: Simulate, name: str = "agent", labels: Labels = keep_observations) -> HistoryAgent:
@@ -115,7 +188,8 @@ class _PracticalAgent(HistoryAgent):
         """Return the observations that the agent is shown."""
         seen = self.labels(prompt.observations)
         self._require("observation", seen, self.simulate.shape["n_observations"])
-        self._require("action", prompt.actions, self.simulate.shape["n_actions"])
+        if self.labels is keep_observations:
+            self._require("action", prompt.actions, self.simulate.shape["n_actions"])
         return seen
 
     def _require(self, what: str, numbers: Sequence[int], count: int) -> None:
@@ -131,7 +205,36 @@ class _PracticalAgent(HistoryAgent):
         return agent
 
     def _train(self, agent: Agent, prompt: Prompt, seen: Sequence[int], turns: range) -> None:
-        """Train on the transitions of some turns, each with the reward that follows it."""
+        """Train on the transitions of some turns, each with the reward that follows it, where it has the action."""
         for turn in turns:
             action, reward = prompt[3 * turn + 2 : 3 * turn + 4]
-            agent.train(Transition(seen[turn], action, float(reward), seen[turn + 1]))
+            if action < self.simulate.shape["n_actions"]:
+                agent.train(Transition(seen[turn], action, float(reward), seen[turn + 1]))
+
+
+@dataclass(frozen=True)
+class HistorySpec(AgentSpec):
+    """The spec of the practical form of an agent. agent: a `HistoryAgent`, or a function of prompts."""
+
+    agent: Any
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> TrainedOnHistory:
+        """Return an instance without a past."""
+        return TrainedOnHistory(as_agent(self.agent))
+
+
+class TrainedOnHistory(Agent):
+    """agent: T. past: what it was trained on, r_0, o_0, a_0, r_1, ..., up to the last reward."""
+
+    def __init__(self, agent: HistoryAgent, past: tuple[Any, ...] = (0,)) -> None:
+        self.agent, self.past = agent, past
+
+    def act(self, observation: int) -> int:
+        return self.agent(Prompt((*self.past, observation)))
+
+    def train(self, transition: Transition) -> None:
+        reward = as_exact_reward(transition.reward)
+        self.past = (*self.past, int(transition.observation), int(transition.action), reward)
+
+    def fork(self) -> TrainedOnHistory:
+        return TrainedOnHistory(self.agent, self.past)

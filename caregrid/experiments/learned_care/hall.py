@@ -45,7 +45,7 @@ def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     """The same for many agents, whose networks lie in the same stacks."""
     from engine.learning.stacks.stacks import Stacks
     from experiments.learners import step_learners
-    from xenv.agents.stacked_dqn import StackedDQN
+    from xenv.agents.dqn import StackedDQN
 
     stacks = Stacks()
     worlds = [_considerate(stacks, **setting) for setting in settings]

@@ -142,8 +142,9 @@ MEASURES = (
 def run(care: float, steps: int, seed: int, key: int) -> Rows:
     """One training: the means over the last episodes."""
     import caregrid
-    from caregrid.wrapping.value_learners.dqn import Dqn, stable_baselines
+    from caregrid.wrapping.value_learners.dqn import Dqn
     from engine.randomness.library_generators import keep_global_generators, use_one_thread
+    from xenv.deep.agent import find_algorithm
 
     env = caregrid.Considerate(
         storeroom_class(),
@@ -157,7 +158,7 @@ def run(care: float, steps: int, seed: int, key: int) -> Rows:
     )
     first = randrange(2**31, 0, seed, 0)
     with keep_global_generators(), use_one_thread():
-        model = stable_baselines("PPO")("MlpPolicy", env, gamma=DISCOUNT, seed=first, device="cpu", **PPO_SETTINGS)
+        model = find_algorithm("PPO", "ppo")("MlpPolicy", env, gamma=DISCOUNT, seed=first, device="cpu", **PPO_SETTINGS)
         model.learn(steps)
         episodes = min(MOST_EPISODES, steps // STEPS_AN_EPISODE + 1)
         _episodes(env, model, episodes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from caregrid.lessons.lesson import LiveProblem, Variant
-from caregrid.programmes.caring.path_scenes import film_solutions, summarise_outcome
+from caregrid.programmes.caring.comparison import film_solutions, summarise_outcome
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
@@ -14,20 +14,21 @@ from craftworld.solution.problem import Problem
 
 
 @lru_cache(maxsize=16)
-def craftworld_problem(scenario: str, formulation: str | None = None, **options: str) -> Problem:
+def pose_problem(scenario: str, formulation: str | None = None, **options: str) -> Problem:
     """The problem of a scenario on its own map. options: the scenario's."""
     return make_problem(make_scenario(SCENARIOS[scenario], **options), formulation)
 
 
-def live_problem(label: str, scenario: str, formulation: str | None = None, **options: str) -> LiveProblem:
+def make_live_problem(label: str, scenario: str, formulation: str | None = None, **options: str) -> LiveProblem:
     """A live world of a scenario, whose map can be changed where its rules allow it."""
     make = partial(SCENARIOS[scenario], **options)
-    return LiveProblem(label, craftworld_problem(scenario, formulation, **options), make)
+    return LiveProblem(label, pose_problem(scenario, formulation, **options), make, options=options)
 
 
-def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
+def vary_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
     """One variant for each caring coefficient."""
     problem.find_segments_of(cares)
     return tuple(
-        Variant(f"{care:g}", film_solutions(problem, [care]), summarise_outcome(problem, care)) for care in cares
+        Variant(f"{care:g}", partial(film_solutions, problem, [care]), summarise_outcome(problem, care))
+        for care in cares
     )

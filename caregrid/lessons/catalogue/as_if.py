@@ -7,8 +7,8 @@ from functools import partial
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
-from caregrid.programmes.theory.film import film_interaction
-from caregrid.programmes.theory.lesson_answers import answer_by_discount, answer_by_memory
+from caregrid.programmes.theory.interaction import film_interaction
+from caregrid.programmes.theory.programme import theory
 from engine.scene import Scene
 from experiments.figures.labels import format_name
 from xenv.theory.interaction import interact
@@ -32,18 +32,18 @@ REMEMBERING = {
 LEGEND = "A column is a turn: the action, and the reward that follows it."
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """Three examples, each with two agents."""
-    return tuple(_variant(example, agent) for example, agent in CASES)
+    return tuple(_make_variant(example, agent) for example, agent in CASES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """All turns of each, an example a row."""
-    panels = tuple(variant.film[-1] for variant in variants())
+    panels = tuple(variant.film[-1] for variant in make_variants())
     return Scene(caption="What would you do, had it been otherwise?", panels=panels, columns=2)
 
 
-def live() -> tuple[LiveSweep, ...]:
+def make_live() -> tuple[LiveSweep, ...]:
     """The three examples by discount, and a past that did not happen by its reward."""
     examples = ("ignoring_rewards", "deja_vu", "newcomb")
     return (
@@ -53,7 +53,7 @@ def live() -> tuple[LiveSweep, ...]:
                 "discount",
                 Fraction(0),
                 Fraction(1),
-                partial(answer_by_discount, example, AGENTS, TURNS),
+                partial(theory.lesson_answers["discount"], example, AGENTS, TURNS),
                 "total reward",
                 LEGEND,
             )
@@ -64,14 +64,14 @@ def live() -> tuple[LiveSweep, ...]:
             "remembered reward",
             Fraction(-2),
             Fraction(2),
-            partial(answer_by_memory, REMEMBERING, TURNS),
+            partial(theory.lesson_answers["memory"], REMEMBERING, TURNS),
             "total reward",
             LEGEND,
         ),
     )
 
 
-def _variant(example: str, agent: str) -> Variant:
+def _make_variant(example: str, agent: str) -> Variant:
     interaction = interact(read_agent(agent), read_environment(example).environment, TURNS)
     label = f"{format_name(example)}, {format_name(agent)}"
     return Variant(label, film_interaction(interaction, label), f"total of all rewards: {interaction.total}")
@@ -101,12 +101,12 @@ as_if = Lesson(
         "exact answers, and every total is a rational number."
     ),
     parameter="example and agent",
-    make_variants=variants,
-    make_picture=picture,
-    make_live=live,
+    make_variants=make_variants,
+    make_picture=make_picture,
+    make_live=make_live,
     source=(
         "Extending environments to incentivize self-reflection, section 3, and Extending Environments To Measure "
-        "Self-Reflection, Example 7; try `caregrid theory ignoring_rewards --agent once_rewarded`."
+        "Self-Reflection, Example 7; try `caregrid theory ignoring_rewards --agent once_rewarded --turns 12`."
     ),
     choices=(
         Prediction(
@@ -138,7 +138,7 @@ as_if = Lesson(
         ),
         (
             "In Newcomb's problem, compute both totals for 12 turns from one turn, and check: `caregrid "
-            "theory newcomb --agent always:0`."
+            "theory newcomb --agent always:0 --turns 12`."
         ),
     ),
     cells=(

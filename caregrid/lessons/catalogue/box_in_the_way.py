@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison
+from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
 CARES = (0.0, 0.3, 2.0)
 SCENARIO = "side_effects_sokoban"
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """The level between its break points."""
-    return variants_by_care(craftworld_problem(SCENARIO), CARES)
+    return vary_care(pose_problem(SCENARIO), CARES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """All ways to the goal, and where each leaves the box."""
-    return draw_path_comparison([craftworld_problem(SCENARIO)], CARES)
+    return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """The level at every care."""
-    return (live_problem("the box in the way", SCENARIO),)
+    return (make_live_problem("the box in the way", SCENARIO),)
 
 
 box_in_the_way = Lesson(
@@ -48,8 +48,8 @@ box_in_the_way = Lesson(
         "care is enough to avoid what cannot be undone."
     ),
     parameter="care",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source=(
         '"AI Safety Gridworlds" (J. Leike et al., 2017), section 2.1.2; try `caregrid rollout side_effects_sokoban '
         "--demonstration corner --out corner.png` and `caregrid penalties side_effects_sokoban --demonstration corner`."
@@ -89,5 +89,5 @@ box_in_the_way = Lesson(
         Phase(10, "Exercises."),
         Phase(5, "Name a box in the way of a machine that you know."),
     ),
-    make_live=live,
+    make_live=make_live,
 )

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison
+from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
 CARES = (0.0, 0.2, 0.7, 2.0, 6.0)
 SCENARIO = "workshop"
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """The workshop between its break points."""
-    return variants_by_care(craftworld_problem(SCENARIO), CARES)
+    return vary_care(pose_problem(SCENARIO), CARES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """All paths, and how each leaves the workshop."""
-    return draw_path_comparison([craftworld_problem(SCENARIO)], CARES)
+    return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """The workshop at every care."""
-    return (live_problem("the workshop", SCENARIO),)
+    return (make_live_problem("the workshop", SCENARIO),)
 
 
 care = Lesson(
@@ -49,8 +49,8 @@ care = Lesson(
         "the middle: beyond that the agent gives up more than the newcomer gains."
     ),
     parameter="care",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source='"Be Considerate", section 4.1 and Figure 1; try `caregrid breakpoints workshop`.',
     choices=(
         Prediction(
@@ -70,8 +70,8 @@ care = Lesson(
         "At each break point, divide what the agent gives up by what the newcomer gains. What do you get?",
         "Which behaviour has the largest total? At which care does the agent begin to give up more than is gained?",
         (
-            "Open the map and move the second key place next to the entrance. Which break point goes "
-            "away? Say why first."
+            "Open the map and move the second key place, the one near the exit, next to the entrance: choose K, click "
+            "the place, then where it goes. Which break point goes away? Say why first."
         ),
         "Draw a wall that makes the newcomer's way longer. Does the first break point rise or fall?",
     ),
@@ -95,5 +95,5 @@ care = Lesson(
         Phase(10, "Exercises 3 and 4 on the changed map; predict, then draw."),
         Phase(5, "Back to the prediction: who would choose the care, and would they choose the largest total?"),
     ),
-    make_live=live,
+    make_live=make_live,
 )

@@ -7,7 +7,7 @@ from functools import partial
 
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
-from caregrid.programmes.terminal.lesson_answers import answer_by_parameter
+from caregrid.programmes.terminal.programme import terminal
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import make_simulation_film, simulate
 from counterfactual.worlds import TERMINAL_WORLDS
@@ -24,18 +24,18 @@ GRID_LEGEND = (
 FACTORY_LEGEND = "p petrol cars, e electric cars, > lobby for later, < lobby for earlier; # people update the terminal."
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """One world, three planning worlds."""
-    return tuple(_variant(name) for name in PLANNERS)
+    return tuple(_make_variant(name) for name in PLANNERS)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """The last scene of each agent, side by side."""
-    panels = tuple(variant.film[-1] for variant in variants())
+    panels = tuple(variant.film[-1] for variant in make_variants())
     return Scene(caption="TamperGrid: " + ", ".join(name.upper() for name in PLANNERS), panels=panels)
 
 
-def live() -> tuple[LiveSweep, ...]:
+def make_live() -> tuple[LiveSweep, ...]:
     """What tampering pays and what harm costs in one world, and how far lobbying reaches in another."""
     agents = {name: name.upper() for name in PLANNERS}
     rows = TamperGrid().grid.rows
@@ -45,7 +45,7 @@ def live() -> tuple[LiveSweep, ...]:
             "reward after tampering",
             Fraction(0),
             Fraction(20),
-            partial(answer_by_parameter, WORLD, {}, "payment", agents),
+            partial(terminal.lesson_answers["parameter"], WORLD, {}, "payment", agents),
             "return",
             GRID_LEGEND,
             8,
@@ -57,7 +57,7 @@ def live() -> tuple[LiveSweep, ...]:
             "cost of harm",
             Fraction(0),
             Fraction(20_000),
-            partial(answer_by_parameter, WORLD, {}, "harm", agents),
+            partial(terminal.lesson_answers["parameter"], WORLD, {}, "harm", agents),
             "return",
             GRID_LEGEND,
             8,
@@ -69,7 +69,7 @@ def live() -> tuple[LiveSweep, ...]:
             "lobbying power",
             Fraction(0),
             Fraction(1),
-            partial(answer_by_parameter, "car-factory", FACTORY, "lobbying", agents),
+            partial(terminal.lesson_answers["parameter"], "car-factory", FACTORY, "lobbying", agents),
             "return",
             FACTORY_LEGEND,
             16,
@@ -77,7 +77,7 @@ def live() -> tuple[LiveSweep, ...]:
     )
 
 
-def _variant(name: str) -> Variant:
+def _make_variant(name: str) -> Variant:
     world = TERMINAL_WORLDS[WORLD].make({})
     agent = PLANNING_AGENTS[name]
     simulation = simulate(world, agent)
@@ -110,9 +110,9 @@ input_terminal = Lesson(
         "indirectly."
     ),
     parameter="agent",
-    make_variants=variants,
-    make_picture=picture,
-    make_live=live,
+    make_variants=make_variants,
+    make_picture=make_picture,
+    make_live=make_live,
     source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
     choices=(
         Prediction(

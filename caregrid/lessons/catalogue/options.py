@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison
+from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
 CARES = (1.0, 5.0, 25.0)
 SCENARIO = "mailroom"
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """Three cares, three places for the key."""
-    return variants_by_care(craftworld_problem(SCENARIO), CARES)
+    return vary_care(pose_problem(SCENARIO), CARES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """All paths, and where each leaves the key."""
-    return draw_path_comparison([craftworld_problem(SCENARIO)], CARES)
+    return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """The mail room at every care."""
-    return (live_problem("the mail room", SCENARIO),)
+    return (make_live_problem("the mail room", SCENARIO),)
 
 
 options = Lesson(
@@ -46,8 +46,8 @@ options = Lesson(
         "their options open one after another as care grows."
     ),
     parameter="care",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source='"Be Considerate", Equation 7, appendix A.2 and Figure 3; try `caregrid play mailroom --care 5`.',
     choices=(
         Prediction(
@@ -87,5 +87,5 @@ options = Lesson(
         Phase(10, "Exercises 2 and 3."),
         Phase(5, "When is leaving options open not enough?"),
     ),
-    make_live=live,
+    make_live=make_live,
 )

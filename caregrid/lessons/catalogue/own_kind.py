@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_solutions, summarise_outcome
+from caregrid.programmes.caring.comparison import draw_path_comparison, film_solutions, summarise_outcome
 from craftworld.solution.problem import Problem
 from engine.scene import Scene
 
@@ -30,33 +31,37 @@ COMPARED = (
 )
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """A film for everybody whom the cook may have in mind; both newcomers are seen."""
     return tuple(
-        Variant(each.label, film_solutions(_problem(each), [each.care]), summarise_outcome(_problem(each), each.care))
-        for each in COMPARED
+        Variant(
+            thought.label,
+            partial(film_solutions, _problem(thought), [thought.care]),
+            summarise_outcome(_problem(thought), thought.care),
+        )
+        for thought in COMPARED
     )
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """The cook's path and the kitchen that it leaves, a panel for everybody whom it may have in mind."""
     panels = []
-    for each in COMPARED:
-        [panel] = draw_path_comparison([_problem(each)], [each.care]).panels
+    for thought in COMPARED:
+        [panel] = draw_path_comparison([_problem(thought)], [thought.care]).panels
         paths = (replace(panel.overlays[0], name="path"), *panel.overlays[1:])
-        panels.append(replace(panel, caption=f"{each.label}, care {each.care:g}", overlays=paths))
+        panels.append(replace(panel, caption=f"{thought.label}, care {thought.care:g}", overlays=paths))
     return Scene(caption="Who comes next, in the cook's mind", panels=tuple(panels), columns=2)
 
 
-def _problem(each: InMind) -> Problem:
-    return craftworld_problem(SCENARIO, kind=each.kind, report="both")
+def _problem(thought: InMind) -> Problem:
+    return pose_problem(SCENARIO, kind=thought.kind, report="both")
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """The kitchen with people like the cook in mind, and with the allergic one."""
     return (
-        live_problem("people like itself in mind", SCENARIO, kind="own", report="both"),
-        live_problem("the allergic one in mind", SCENARIO, kind="other", report="both"),
+        make_live_problem("people like itself in mind", SCENARIO, kind="own", report="both"),
+        make_live_problem("the allergic one in mind", SCENARIO, kind="other", report="both"),
     )
 
 
@@ -82,8 +87,8 @@ own_kind = Lesson(
         "thinks that the allergic one may come, even rarely, the worst case or a little more care helps."
     ),
     parameter="in mind",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source=(
         'The experiments published with "Be Considerate"; the kitchen for people like oneself is the baseline of V. '
         "Krakovna et al., 2020. Try `caregrid breakpoints kitchen_peanut --set probability=0.01` and "
@@ -124,10 +129,10 @@ own_kind = Lesson(
     cells=(
         (
             'for kind in ("own", "other"):\n    problem = caregrid.problem("kitchen_peanut", '
-            'options={"kind": kind, "report": "both"})\n    print(kind, '
+            'set={"kind": kind, "report": "both"})\n    print(kind, '
             "dict(problem.solve(1.0).outcome.others))"
         ),
-        'caregrid.problem("kitchen_peanut", options={"probability": 0.01}).breakpoints().points',
+        'caregrid.problem("kitchen_peanut", set={"probability": 0.01}).breakpoints().points',
     ),
     plan=(
         Phase(5, "The kitchen and its rule of dirt; predictions."),
@@ -137,5 +142,5 @@ own_kind = Lesson(
         Phase(10, "Exercises 2 and 3."),
         Phase(5, "Name a machine that has people like its makers in mind."),
     ),
-    make_live=live,
+    make_live=make_live,
 )

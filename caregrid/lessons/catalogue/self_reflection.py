@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.extended.film import EnvironmentLabels, film_turns, run_turns
-from caregrid.programmes.extended.lesson_answers import CopyGame, answer_by_hyperparameter
+from caregrid.programmes.extended.lesson_answers import CopyGame
+from caregrid.programmes.extended.programme import extended
 from engine.scene import Scene
 from experiments.figures.labels import format_name
 from xenv.environments.tempting_buttons import BUTTON, NO_BUTTON, PUSH
@@ -55,25 +56,25 @@ FALSE_PAST = Case(
 )
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """A learner and the same learner with a reality check, with a true copy and with a copy of a false past."""
-    return tuple(_variant(case, agent) for case in (BUTTONS, FALSE_PAST) for agent in (LEARNER, CHECKED))
+    return tuple(_make_variant(case, agent) for case in (BUTTONS, FALSE_PAST) for agent in (LEARNER, CHECKED))
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """The last turns of each, two environments below each other, two agents side by side."""
-    panels = tuple(variant.film[-1] for variant in variants())
+    panels = tuple(variant.film[-1] for variant in make_variants())
     return Scene(caption="Environments that simulate the agent", panels=panels, columns=2)
 
 
-def live() -> tuple[LiveSweep | CopyGame, ...]:
+def make_live() -> tuple[LiveSweep | CopyGame, ...]:
     """Both environments at every learning rate, and the same to play against one's own copy."""
-    return (*map(_sweep, (BUTTONS, FALSE_PAST)), *map(_game, (BUTTONS, FALSE_PAST)))
+    return (*map(_make_game, (BUTTONS, FALSE_PAST)), *map(_make_sweep, (BUTTONS, FALSE_PAST)))
 
 
-def _sweep(case: Case) -> LiveSweep:
+def _make_sweep(case: Case) -> LiveSweep:
     answer = partial(
-        answer_by_hyperparameter,
+        extended.lesson_answers["hyperparameter"],
         case.environment,
         AGENTS,
         case.labels,
@@ -93,7 +94,7 @@ def _sweep(case: Case) -> LiveSweep:
     )
 
 
-def _game(case: Case) -> CopyGame:
+def _make_game(case: Case) -> CopyGame:
     compared = {"simple": "simple", **AGENTS}
     return CopyGame(
         f"{format_name(case.environment)}: play against your copy",
@@ -106,7 +107,7 @@ def _game(case: Case) -> CopyGame:
     )
 
 
-def _variant(case: Case, agent: str) -> Variant:
+def _make_variant(case: Case, agent: str) -> Variant:
     turns = run_turns(case.environment, agent, TURNS, case.copy_action_of, KEY)
     mean = run_environment(case.environment, agent, MANY_TURNS, KEY).mean
     label = f"{format_name(case.environment)}, {format_name(agent)}"
@@ -140,9 +141,9 @@ self_reflection = Lesson(
         "rewarded for acting in the same way."
     ),
     parameter="environment and agent",
-    make_variants=variants,
-    make_picture=picture,
-    make_live=live,
+    make_variants=make_variants,
+    make_picture=make_picture,
+    make_live=make_live,
     source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
     choices=(
         Prediction(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.programme import SweepAnswer
-from caregrid.programmes.slots.lesson_answers import answer_by_future
+from caregrid.programmes.slots.programme import slots
 from engine.scene import Scene
 from multislot.film import make_slot_film
 from multislot.learning import make_single_environment
@@ -48,20 +48,21 @@ LABELLED_FUTURES = (
 )
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """One machine, three futures."""
-    return tuple(_variant(future) for future in LABELLED_FUTURES)
+    return tuple(_make_variant(future) for future in LABELLED_FUTURES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """The last scene of each future, side by side."""
     panels = tuple(
-        Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.summary}"}) for variant in variants()
+        Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.summary}"})
+        for variant in make_variants()
     )
     return Scene(caption="One teleporter, three kinds of future", panels=panels)
 
 
-def _variant(future: LabelledFuture) -> Variant:
+def _make_variant(future: LabelledFuture) -> Variant:
     world = slot_scenario(SCENARIO).environment
     evaluation = evaluate(world, future.value, HORIZON, DISCOUNT)
     act = make_slot_policy(future.value, PolicyContext(make_single_environment(world), HORIZON, DISCOUNT))
@@ -70,7 +71,7 @@ def _variant(future: LabelledFuture) -> Variant:
     return Variant(future.label, film, f"{values}, so it chooses to {ACTIONS[evaluation.action]}")
 
 
-def live() -> tuple[LiveSweep, ...]:
+def make_live() -> tuple[LiveSweep, ...]:
     """What home pays, and how likely the machine works, looked ahead a few steps and some more."""
     return (
         *(
@@ -122,7 +123,7 @@ def _by_probability(horizon: int, probability: Fraction) -> SweepAnswer:
 
 
 def _answer(world: TableEnvironment, shown: TableEnvironment, horizon: int) -> SweepAnswer:
-    return answer_by_future(world, shown, COUNTED, (ACTIONS, OBSERVATIONS), horizon, DISCOUNT)
+    return slots.lesson_answers["future"](world, shown, COUNTED, (ACTIONS, OBSERVATIONS), horizon, DISCOUNT)
 
 
 teleport = Lesson(
@@ -145,9 +146,9 @@ teleport = Lesson(
         "who build agents that can be copied, moved and deleted decide it for them, knowingly or not."
     ),
     parameter="future",
-    make_variants=variants,
-    make_picture=picture,
-    make_live=live,
+    make_variants=make_variants,
+    make_picture=make_picture,
+    make_live=make_live,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
     choices=(
         Prediction(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
+from functools import partial
+
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison, film_solutions, summarise_outcome
+from caregrid.programmes.caring.comparison import draw_path_comparison, film_solutions, summarise_outcome
 from craftworld.solution.exact_solution import solve
 from engine.scene import Scene
 
@@ -13,27 +15,27 @@ CARE = 10.0
 COMPARED_FORMULATIONS = ("expected", "worst_case", "no_worse_off")
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """The same care, three ideas of how others count."""
-    return tuple(_variant(name) for name in COMPARED_FORMULATIONS)
+    return tuple(_make_variant(name) for name in COMPARED_FORMULATIONS)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """A panel a formulation."""
-    return draw_path_comparison([craftworld_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
+    return draw_path_comparison([pose_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
 
 
-def _variant(name: str) -> Variant:
-    problem = craftworld_problem(SCENARIO, name)
+def _make_variant(name: str) -> Variant:
+    problem = pose_problem(SCENARIO, name)
     outcome, _ = solve(problem, CARE)
     values = outcome.others.values()
     summary = f"{summarise_outcome(problem, CARE)}: mean {sum(values) / len(values):g}, worst {min(values):g}"
-    return Variant(name.replace("_", " "), film_solutions(problem, [CARE]), summary)
+    return Variant(name.replace("_", " "), partial(film_solutions, problem, [CARE]), summary)
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """The playroom under each formulation."""
-    return tuple(live_problem(name.replace("_", " "), SCENARIO, name) for name in COMPARED_FORMULATIONS)
+    return tuple(make_live_problem(name.replace("_", " "), SCENARIO, name) for name in COMPARED_FORMULATIONS)
 
 
 whom = Lesson(
@@ -57,8 +59,8 @@ whom = Lesson(
         "should have is a question for people."
     ),
     parameter="formulation",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source='"Be Considerate", Equations 1 to 3 and Figure 2(c); try `caregrid view playroom --care 10` and press f.',
     choices=(
         Prediction(
@@ -102,5 +104,5 @@ whom = Lesson(
         Phase(10, "Exercise 2, then exercise 3 as a sentence; those who can, as code."),
         Phase(5, "Which of the three should a robot in a kindergarten have, and who decides?"),
     ),
-    make_live=live,
+    make_live=make_live,
 )

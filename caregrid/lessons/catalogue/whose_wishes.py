@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from dataclasses import replace
+
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison
+from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
 CARES = (0.0, 0.7, 0.8, 2.0)
@@ -12,19 +14,19 @@ SCENARIO = "office_kitchen"
 AXES = ("baker", "cook")
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """The kitchen between its break points."""
-    return variants_by_care(craftworld_problem(SCENARIO), CARES)
+    return vary_care(pose_problem(SCENARIO), CARES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """All ways through the kitchen, and how each leaves it."""
-    return draw_path_comparison([craftworld_problem(SCENARIO)], CARES)
+    return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """The kitchen at one coefficient for all, and the map of two."""
-    return (live_problem("the office kitchen", SCENARIO)._replace(axes=AXES),)
+    return (replace(make_live_problem("the office kitchen", SCENARIO), axes=AXES),)
 
 
 whose_wishes = Lesson(
@@ -50,8 +52,8 @@ whose_wishes = Lesson(
         " caring for one person then makes a favour for another one cheaper."
     ),
     parameter="care",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source=(
         '"Be Considerate", Equations 4 and 5; try `caregrid regions office_kitchen --axes baker,cook`, and without '
         "axes for three coefficients at once."
@@ -98,5 +100,5 @@ whose_wishes = Lesson(
         Phase(10, "Exercises 3 and 4."),
         Phase(5, "Who sets the numbers, and may the persons concerned see them?"),
     ),
-    make_live=live,
+    make_live=make_live,
 )

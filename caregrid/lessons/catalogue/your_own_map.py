@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
 from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
-from caregrid.programmes.caring.path_scenes import draw_path_comparison
+from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
 CARES = (0.0, 0.5, 3.0, 8.0)
 SCENARIO = "workshop_auto"
 
 
-def variants() -> tuple[Variant, ...]:
+def make_variants() -> tuple[Variant, ...]:
     """The workshop of implicit actions between its break points."""
-    return variants_by_care(craftworld_problem(SCENARIO), CARES)
+    return vary_care(pose_problem(SCENARIO), CARES)
 
 
-def picture() -> Scene:
+def make_picture() -> Scene:
     """All paths, and how each leaves the workshop."""
-    return draw_path_comparison([craftworld_problem(SCENARIO)], CARES)
+    return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
-def live() -> tuple[LiveProblem, ...]:
+def make_live() -> tuple[LiveProblem, ...]:
     """Two workshops and a kitchen, to be drawn anew."""
     return (
-        live_problem("workshop, things are taken by walking", SCENARIO),
-        live_problem("workshop, every action by itself", "workshop"),
-        live_problem("kitchen, cookies", "kitchen_cookie"),
+        make_live_problem("workshop, things are taken by walking", SCENARIO),
+        make_live_problem("workshop, every action by itself", "workshop"),
+        make_live_problem("kitchen, cookies", "kitchen_cookie"),
     )
 
 
@@ -50,8 +50,8 @@ your_own_map = Lesson(
         "the favour is expensive are the ones that tell agents apart."
     ),
     parameter="care",
-    make_variants=variants,
-    make_picture=picture,
+    make_variants=make_variants,
+    make_picture=make_picture,
     source='"Be Considerate", section 4.1; docs/live_page.md says how the page solves a map.',
     choices=(
         Prediction(
@@ -91,5 +91,5 @@ your_own_map = Lesson(
         Phase(5, "Two rooms on the projector: accident or care?"),
         Phase(5, "What would one have to see to know what an agent cares for?"),
     ),
-    make_live=live,
+    make_live=make_live,
 )

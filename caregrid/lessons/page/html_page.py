@@ -15,10 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from caregrid.lessons.lesson import PICTURE_TILE, Lesson, Live, Variant
-from caregrid.lessons.live_world import write_live_world
-from caregrid.lessons.number_lines import LiveSweep, write_sweep
-from caregrid.programmes.extended.lesson_answers import CopyGame, copy_game_data
+from caregrid.lessons.lesson import PICTURE_TILE, Lesson, Variant
 from renderers.drawing.layout import fit_image
 from renderers.drawing.picture import Painter
 from renderers.drawing.shapes import Image
@@ -147,7 +144,7 @@ def _write_picture(lesson: Lesson) -> str:
 def _write_exercises(lesson: Lesson) -> str:
     if not lesson.exercises:
         return ""
-    items = "\n".join(f'<li>{mark_code(each)}<div class="write-here"></div></li>' for each in lesson.exercises)
+    items = "\n".join(f'<li>{mark_code(exercise)}<div class="write-here"></div></li>' for exercise in lesson.exercises)
     return f"""<h3>Exercises</h3>
 <ol class="exercises">
 {items}
@@ -226,15 +223,7 @@ def _describe_lesson(lesson: Lesson) -> dict[str, Any]:
     live = lesson.live()
     if not live:
         return make_film_sheets(lesson)
-    return {"name": lesson.name, "worlds": [{"label": each.label, "world": _describe_live(each)} for each in live]}
-
-
-def _describe_live(live: Live) -> dict[str, Any]:
-    if isinstance(live, LiveSweep):
-        return write_sweep(live)
-    if isinstance(live, CopyGame):
-        return copy_game_data(live)
-    return write_live_world(live.problem, live.make, live.axes)
+    return {"name": lesson.name, "worlds": [{"label": world.label, "world": world.describe()} for world in live]}
 
 
 def _read_part(*names: str) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from caregrid.input_checks import to_list
 from caregrid.results.result import Result
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.printable import show_value
+from engine.value_types import is_number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 Coefficients = Mapping[str, Mapping[str, float]]
 DECLARED = "declared"
 JOINT = "joint"
+PLACE = "coefficient"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -86,9 +89,9 @@ class BestResponses(Result):
         result = []
         while not table.terminal[state] and state not in passed:
             passed.add(state)
-            chosen = [int(policy[state].argmax()) for policy in policies]
-            result.append(tuple(names[one] for names, one in zip(self.game.actions, chosen, strict=True)))
-            joint = int(np.ravel_multi_index(chosen, tuple(map(len, self.game.actions))))
+            numbers = [int(policy[state].argmax()) for policy in policies]
+            result.append(tuple(names[one] for names, one in zip(self.game.actions, numbers, strict=True)))
+            joint = int(np.ravel_multi_index(numbers, tuple(map(len, self.game.actions))))
             state = int(table.next_state[state, joint, 0])
         return tuple(result)
 
@@ -104,8 +107,8 @@ class BestResponses(Result):
         return [
             {
                 "round": number,
-                **{f"return {agent}": float(each) for agent, each in zip(self.agents, one.returns, strict=True)},
-                **{f"regret {agent}": float(each) for agent, each in zip(self.agents, one.regret, strict=True)},
+                **{f"return {agent}": float(value) for agent, value in zip(self.agents, one.returns, strict=True)},
+                **{f"regret {agent}": float(value) for agent, value in zip(self.agents, one.regret, strict=True)},
                 "changed": ", ".join(self.agents[agent] for agent in one.changed),
             }
             for number, one in enumerate(self.found.rounds)
@@ -142,7 +145,7 @@ class BestResponses(Result):
         rows = [
             (
                 str(number),
-                *(f"{each:g}" for each in one.returns),
+                *(f"{value:g}" for value in one.returns),
                 f"{one.regret.max():g}",
                 ", ".join(self.agents[agent] for agent in one.changed) or "nobody",
             )
@@ -151,7 +154,7 @@ class BestResponses(Result):
         steps = [" | ".join(step) for step in self.actions or ()]
         found = float(self.found.rounds[-1].returns.sum())
         best = float(self.together.sum())
-        shares = ", ".join(f"{agent} {each:g}" for agent, each in zip(self.agents, self.together, strict=True))
+        shares = ", ".join(f"{agent} {value:g}" for agent, value in zip(self.agents, self.together, strict=True))
         return "\n".join(
             [
                 *align_lines([head, *rows], right=range(len(self.agents) + 2)),
@@ -181,7 +184,7 @@ class BestResponses(Result):
 def find_best_responses(
     problem: Problem,
     care: float,
-    coefficients: Coefficients | None,
+    coefficient: Coefficients | Sequence[str],
     begin: str,
     order: str,
     damping: float,
@@ -198,7 +201,7 @@ def find_best_responses(
         raise BadValue(f"it is '{begin}'", place="begin", remedy=f"choose '{DECLARED}' or '{JOINT}'")
     game = make_shared_game(problem.scenario, problem.mdp.discount)
     assert isinstance(problem.scenario, SharedScenario)
-    matrix = make_coefficient_matrix(game.agents, problem.own, care, _check_coefficients(coefficients))
+    matrix = make_coefficient_matrix(game.agents, problem.own, care, _read_coefficients(coefficient))
     together = plan_joint_policies(game, np.ones(len(game.agents)))
     first = together if begin == JOINT else read_policies(problem.scenario, game)
     found = iterate_best_responses(game, matrix, first, order, damping, rounds)
@@ -210,20 +213,33 @@ def find_best_responses(
     return result
 
 
-def _check_coefficients(coefficients: Coefficients | None) -> Coefficients:
-    given = coefficients or {}
-    if not isinstance(given, Mapping) or not all(isinstance(row, Mapping) for row in given.values()):
-        raise BadValue(
-            f"coefficients {show_value(given)}",
-            place="coefficients",
-            remedy='give {"WHO": {"WHOM": number}}, or leave them out',
-        )
+def _read_coefficients(given: Coefficients | Sequence[str]) -> Coefficients:
+    """Who -> whom -> coefficient, from texts WHO:WHOM=NUMBER or a mapping; BadValue for anything else."""
+    if not isinstance(given, Mapping):
+        remedy = 'give {"WHO": {"WHOM": number}} or texts WHO:WHOM=NUMBER'
+        return _read_texts([given] if isinstance(given, str) else to_list(given, "coefficients", PLACE, remedy))
     for who, row in given.items():
+        if not isinstance(row, Mapping):
+            remedy = 'give {"WHO": {"WHOM": number}}'
+            raise BadValue(f"coefficients of {show_value(who)} are {show_value(row)}", place=PLACE, remedy=remedy)
         for whom, number in row.items():
-            if isinstance(number, bool) or not isinstance(number, int | float | np.number):
-                raise BadValue(
-                    f"{show_value(number)} as what {who} weighs {whom} with",
-                    place="coefficients",
-                    remedy="give a number",
-                )
+            if not is_number(number):
+                problem = f"{show_value(number)} as what {show_value(who)} weighs {show_value(whom)} with"
+                raise BadValue(problem, place=PLACE, remedy="give a number")
     return given
+
+
+def _read_texts(texts: Sequence[Any]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for text in texts:
+        pair, equals, number = text.rpartition("=") if isinstance(text, str) else ("", "", "")
+        who, colon, whom = pair.partition(":")
+        try:
+            value = float(number)
+        except ValueError:
+            equals = ""
+        if not (equals and colon and who.strip() and whom.strip()):
+            shown = text if isinstance(text, str) else show_value(text)
+            raise BadValue(f"'{shown}' is not a coefficient", place=argument(PLACE), remedy="write WHO:WHOM=NUMBER")
+        found.setdefault(who.strip(), {})[whom.strip()] = value
+    return found

@@ -18,7 +18,7 @@ from caregrid.results.result import Result, Writer
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
-from engine.value_types import Episodes, Milliseconds, Seed, TileSize, Workers
+from engine.value_types import Coefficient, Episodes, Milliseconds, Probability, Seed, TileSize, Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,11 +43,11 @@ def rollout(
     seed: Seed = 0,
     chance: Names = (),
     map: Map | None = None,
-    options: Mapping[str, Any] | Sequence[str] = (),
+    set: Mapping[str, Any] | Sequence[str] = (),
 ) -> RolloutResult:
     """Actions replayed in a scenario, from a start state on.
 
-    scenario, map, options: as in `caregrid.problem`. actions: names, also joined by commas. demonstration: the name of
+    scenario, map, set: as in `caregrid.problem`. actions: names, also joined by commas. demonstration: the name of
     one of the scenario's own, in place of actions. chance: names of the outcomes of chance, in order: the start state
     where there are several, then each step in which more than one thing may happen. seed: of what `chance` leaves open.
     Raises UnknownName for an action, an outcome or a demonstration that is unknown, BadValue for an action that cannot
@@ -55,17 +55,17 @@ def rollout(
     """
     from craftworld.rollout import rollout as replay
 
-    made = make_problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
+    made = make_problem_source(scenario, map=map, set=set).make_scenario()
     named = _read_names(actions, "actions")
     outcomes = _read_names(chance, "chance")
     if demonstration is not None:
         if named:
             raise BadValue("actions and a demonstration", place=made.name, remedy="give one of them")
-        known = {one.name: one for one in made.demonstrations()}
-        if demonstration not in known:
-            raise UnknownName("demonstration", demonstration, known, place=made.name)
-        named = known[demonstration].actions
-        outcomes = outcomes or known[demonstration].chance
+        demonstrations = {one.name: one for one in made.demonstrations()}
+        if demonstration not in demonstrations:
+            raise UnknownName("demonstration", demonstration, demonstrations, place=made.name)
+        named = demonstrations[demonstration].actions
+        outcomes = outcomes or demonstrations[demonstration].chance
     return RolloutResult(replay(made, named, seed=seed, chance=outcomes))
 
 
@@ -169,13 +169,13 @@ class RolloutResult(Result):
         return f"return {self.own:g}, performance {self.performance:g}, {ended}{drawn}"
 
 
-def _read_names(given: Names, what: str) -> tuple[str, ...]:
+def _read_names(names: Names, what: str) -> tuple[str, ...]:
     """Names from a text with commas, or from several; BadValue for anything else."""
-    if isinstance(given, str):
-        return tuple(word.strip() for word in given.split(",")) if given.strip() else ()
-    if not isinstance(given, Sequence) or not all(isinstance(word, str) for word in given):
-        raise BadValue(f"{what} are {show_value(given)}", place="rollout", remedy="give names, or a text with commas")
-    return tuple(given)
+    if isinstance(names, str):
+        return tuple(word.strip() for word in names.split(",")) if names.strip() else ()
+    if not isinstance(names, Sequence) or not all(isinstance(word, str) for word in names):
+        raise BadValue(f"{what} are {show_value(names)}", place="rollout", remedy="give names, or a text with commas")
+    return tuple(names)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -194,8 +194,8 @@ class EpisodePenalties(Result):
     def rows(self) -> list[dict[str, Any]]:
         """A row a step and baseline: the deviation by every measure."""
         return [
-            {"step": each.step, "action": each.action, "baseline": each.baseline, **each.deviations}
-            for each in self.penalties
+            {"step": penalty.step, "action": penalty.action, "baseline": penalty.baseline, **penalty.deviations}
+            for penalty in self.penalties
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -207,11 +207,11 @@ class EpisodePenalties(Result):
         if not self.penalties:
             return "no steps"
         measures = list(self.penalties[0].deviations)
-        width = max(len(each.action) for each in self.penalties)
+        width = max(len(penalty.action) for penalty in self.penalties)
         lines = [f"step  {'action':{max(width, 6)}}  {'baseline':17}" + "".join(f"{name:>9}" for name in measures)]
-        for each in self.penalties:
-            numbers = "".join(f"{each.deviations[name]:9.5f}" for name in measures)
-            lines.append(f"{each.step:4}  {each.action:{max(width, 6)}}  {each.baseline:17}{numbers}")
+        for penalty in self.penalties:
+            numbers = "".join(f"{penalty.deviations[name]:9.5f}" for name in measures)
+            lines.append(f"{penalty.step:4}  {penalty.action:{max(width, 6)}}  {penalty.baseline:17}{numbers}")
         return "\n".join(lines)
 
 
@@ -227,31 +227,31 @@ def sample_returns(
     episodes: Episodes,
     *,
     policy: str = "random",
-    epsilon: float = 0.0,
-    care: float = 1.0,
+    epsilon: Probability = 0.0,
+    care: Coefficient = 1.0,
     formulation: str | Formulation | None = None,
     seed: Seed = 0,
     threads: Workers | None = None,
     map: Map | None = None,
-    options: Mapping[str, Any] | Sequence[str] = (),
-    confirmed: bool = False,
+    set: Mapping[str, Any] | Sequence[str] = (),
+    yes: bool = False,
 ) -> SampledReturns:
     """Own return, others' returns and hidden performance of a policy, each with its standard error.
 
-    scenario, formulation, map, options: as in `caregrid.problem`. policy: "random", every available action with the
+    scenario, formulation, map, set: as in `caregrid.problem`. policy: "random", every available action with the
     same probability, or "optimal" at a caring coefficient, `care`. epsilon: the probability of a random action in its
-    place. seed: of all chance; the results are the same for any number of threads (None: one a core). confirmed: sample
+    place. seed: of all chance; the results are the same for any number of threads (None: one a core). yes: sample
     even if it takes minutes. Raises UnknownName for an unknown policy, BadValue for more steps than that.
     """
     from craftworld.measures import sample_policy_returns
 
     if policy not in POLICIES:
         raise UnknownName("policy", policy, POLICIES, place="sample_returns")
-    problem = make_problem_source(scenario, formulation, map, 1.0, None, None, options).make_problem()
+    problem = make_problem_source(scenario, formulation, map=map, set=set).make_problem()
     steps = episodes * problem.scenario.time_limit
-    if steps > STEPS_WITHOUT_ASKING and not confirmed:
+    if steps > STEPS_WITHOUT_ASKING and not yes:
         problem_text = f"{episodes:,} episodes are up to {steps:,} steps, {write_duration(steps * SECONDS_A_STEP)}"
-        remedy = f"ask for fewer, or confirm it with {argument('confirmed', True, option='--yes')}"
+        remedy = f"ask for fewer, or confirm it with {argument('yes', True)}"
         raise BadValue(problem_text, place="episodes", remedy=remedy)
     estimates = sample_policy_returns(problem, _make_policy(problem, policy, epsilon, care), episodes, seed, threads)
     return SampledReturns(problem.scenario.name, policy, estimates)
@@ -259,7 +259,7 @@ def sample_returns(
 
 def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> AnyPolicy:
     from engine.mdp.rollouts import epsilon_greedy, make_random_policy
-    from engine.planning.certificates.trade_off import find_segment_policy
+    from engine.planning.trade_off.envelope import find_segment_policy
 
     mdp = problem.mdp
     if policy == "random":
@@ -289,12 +289,12 @@ class SampledReturns(Result):
         return [
             {
                 "return": name,
-                "mean": each.mean,
-                "standard_error": each.standard_error if each.episodes > 1 else None,
-                "least": each.least,
-                "most": each.most,
+                "mean": estimate.mean,
+                "standard_error": estimate.standard_error if estimate.episodes > 1 else None,
+                "least": estimate.least,
+                "most": estimate.most,
             }
-            for name, each in self.estimates.items()
+            for name, estimate in self.estimates.items()
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -307,8 +307,8 @@ class SampledReturns(Result):
         """Each return with its standard error, unless episodes are few, then how long the episodes were."""
         own = self.estimates["own"]
         lines = [self.title]
-        for name, each in self.estimates.items():
-            error = f" (standard error {each.standard_error:.2g})" if each.episodes > FEW_EPISODES else ""
-            lines.append(f"{name:12} {each.mean:.6g}{error}   from {each.least:g} to {each.most:g}")
+        for name, estimate in self.estimates.items():
+            error = f" (standard error {estimate.standard_error:.2g})" if estimate.episodes > FEW_EPISODES else ""
+            lines.append(f"{name:12} {estimate.mean:.6g}{error}   from {estimate.least:g} to {estimate.most:g}")
         share = own.terminated / own.episodes
         return "\n".join([*lines, f"{own.steps / own.episodes:.4g} steps an episode, {share:.1%} ended by the world"])

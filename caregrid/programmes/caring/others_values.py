@@ -13,12 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments
+from caregrid.input_checks import check_arguments, to_list
 from caregrid.results.result import Result, Writer
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
-from engine.value_types import Samples, Seed
+from engine.printable import show_value
+from engine.value_types import Coefficient, Samples, Seed
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class OthersValues(Result):
 
 
 def precompute_others_values(
-    scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, confirmed: bool = False
+    scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, yes: bool = False
 ) -> OthersValues:
     """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
     from craftworld.others.value_distribution import compute_fingerprint, precompute
@@ -150,7 +151,7 @@ def precompute_others_values(
     )
     from engine.mdp.tabulate import tabulate
 
-    require_learning_confirmed(confirmed, steps=steps)
+    require_learning_confirmed(yes, steps=steps)
     if method not in PRECOMPUTE_METHODS:
         raise UnknownName("method", method, PRECOMPUTE_METHODS, place=argument("method"))
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
@@ -191,7 +192,7 @@ class InferredOthers(Result):
     def posterior(self) -> dict[str, float]:
         """Name -> P(V | demonstrations)."""
         last = self.steps[-1]
-        return {each.name: float(p) for each, p in zip(last.candidates, last.probability, strict=True)}
+        return {candidate.name: float(p) for candidate, p in zip(last.candidates, last.probability, strict=True)}
 
     @property
     def indistinguishable(self) -> tuple[tuple[str, ...], ...]:
@@ -224,7 +225,7 @@ class InferredOthers(Result):
         return find_break_point_bands(self.problem, self.steps[-1], level)
 
     @check_arguments
-    def worth_of_watching(self, care: float = 1.0, *, samples: Samples = 200, seed: Seed = 0) -> WorthOfWatching:
+    def worth_of_watching(self, care: Coefficient = 1.0, *, samples: Samples = 200, seed: Seed = 0) -> WorthOfWatching:
         """What one more demonstration is worth before acting, in units of the return own + care * value."""
         from craftworld.value_of_information import estimate_worth_of_watching
 
@@ -235,7 +236,7 @@ class InferredOthers(Result):
         return [
             {
                 "demonstrations": number,
-                **{each.name: float(p) for each, p in zip(step.candidates, step.probability, strict=True)},
+                **{candidate.name: float(p) for candidate, p in zip(step.candidates, step.probability, strict=True)},
             }
             for number, step in enumerate(self.steps)
         ]
@@ -322,9 +323,10 @@ def infer_others(
     if out is not None:
         InferredOthers.checked_place(out)
     candidates = make_candidates(problem.scenario, problem.mdp, temperature)
-    names = [each.name for each in candidates]
-    if prior is not None and set(prior) != set(names):
-        raise BadValue(f"a prior over {', '.join(prior)}", place="prior", remedy=f"give one over {', '.join(names)}")
+    names = [candidate.name for candidate in candidates]
+    if prior is not None and not (isinstance(prior, Mapping) and set(prior) == set(names)):
+        over = f"a prior over {', '.join(map(str, prior))}" if isinstance(prior, Mapping) else show_value(prior)
+        raise BadValue(over, place="prior", remedy=f"give one over {', '.join(names)}")
     first = Posterior.prior(candidates, None if prior is None else [prior[name] for name in names])
     result = InferredOthers(problem, (first, *_update_by_demonstrations(first, demonstrations)), temperature, worth_at)
     if out is not None:
@@ -335,16 +337,17 @@ def infer_others(
 def _update_by_demonstrations(posterior: Posterior, demonstrations: Demonstrations) -> list[Posterior]:
     from craftworld.inference import parse_demonstration, read_demonstrations
 
+    remedy = 'give a file, or several {"start": ..., "actions": ...}'
     if isinstance(demonstrations, str | Path):
         listed = read_demonstrations(demonstrations, posterior.candidates)
     else:
         listed = [
-            parse_demonstration(each, posterior.candidates, f"demonstration {number}")
-            for number, each in enumerate(demonstrations, start=1)
+            parse_demonstration(demonstration, posterior.candidates, f"demonstration {number}")
+            for number, demonstration in enumerate(to_list(demonstrations, "demonstrations", "infer", remedy), start=1)
         ]
     result = []
-    for each in listed:
-        posterior = posterior.update(each)
+    for demonstration in listed:
+        posterior = posterior.update(demonstration)
         result.append(posterior)
     return result
 

@@ -13,20 +13,21 @@ from caregrid.input_checks import (
     Care,
     check_arguments,
     read_care,
-    require_finite_coefficient,
 )
 from caregrid.operations import caring as operations
-from caregrid.programmes.caring.comparison import film_problem
 from caregrid.programmes.caring.problem_source import (
     SourcedProblem,
     change_map,
 )
-from caregrid.programmes.caring.training import PolicyOrFolder, read_policies
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
-from engine.value_types import Frames, Milliseconds, Seed, TileSize
+from engine.value_types import Coefficient, Frames, Milliseconds, Seed, TileSize
 
 if TYPE_CHECKING:
-    from caregrid.programmes.caring.map_editor import ByFormulation
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from caregrid.programmes.caring.evaluation import Policies
+    from caregrid.programmes.caring.viewer import ByFormulation
     from caregrid.programmes.game import StartGame
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
@@ -48,28 +49,26 @@ def view_problem(
 
     on_map: the problems on a map that is drawn in the viewer.
     """
-    from caregrid.programmes.caring.map_editor import EditableSolution
-    from caregrid.programmes.caring.viewer import ViewableSolution
+    from caregrid.programmes.caring.viewer import EditableSolution, ViewableSolution
     from caregrid.programmes.screen import Screen, display
 
     shown_on = Screen(*screen).checked()
-    solution = ViewableSolution(*by_formulation(), require_finite_coefficient(care), seed, learned())
+    solution = ViewableSolution(*by_formulation(), care, seed, learned())
     display(EditableSolution(solution, on_map), shown_on)
 
 
 def view_regions(
-    problem: Problem, axes: str | Sequence[str], care: float, seed: int, screen: tuple[Out, int | None, str]
+    problem: Problem, axes: Sequence[str], care: float, seed: int, screen: tuple[Out, int | None, str]
 ) -> None:
     """Open the viewer on a map of two coefficients. care: of agents without an axis, and where the map begins."""
-    from caregrid.programmes.caring.region_viewer import ViewableRegions, require_two
-    from caregrid.programmes.caring.regions import explain_axes, list_axes
+    from caregrid.programmes.caring.regions import ViewableRegions, explain_axes, require_two
     from caregrid.programmes.screen import Screen, display
     from craftworld.regions import make_coefficient_axes, solve_regions
 
     shown_on = Screen(*screen).checked()
-    chosen = require_two(make_coefficient_axes(problem, list_axes(axes), care=care))
-    at = (require_finite_coefficient(care),) * len(chosen.names)
-    display(ViewableRegions(problem, solve_regions(chosen), explain_axes(chosen), at, seed), shown_on)
+    coefficients = require_two(make_coefficient_axes(problem, axes, care=care))
+    at = (care,) * len(coefficients.names)
+    display(ViewableRegions(problem, solve_regions(coefficients), explain_axes(coefficients), at, seed), shown_on)
 
 
 def play_problem(game: Callable[[], StartGame], screen: tuple[Out, int | None, str], text: bool) -> None:
@@ -83,12 +82,12 @@ def play_problem(game: Callable[[], StartGame], screen: tuple[Out, int | None, s
 
 def start_game(scenario: Scenario, by_formulation: Callable[[], ByFormulation], care: float, seed: int) -> StartGame:
     """What makes the game of a caring problem; a scenario that is too large for a table is played without one."""
-    from caregrid.programmes.caring.scenario_games import ReplayGame, ScenarioGame
+    from caregrid.programmes.caring.game import ReplayGame, ScenarioGame
 
     if scenario.replay_only:
         return lambda: ReplayGame(scenario, seed)
     make_problem, (first, *_) = by_formulation()
-    problem, coefficient = make_problem(first), require_finite_coefficient(care)
+    problem, coefficient = make_problem(first), care
     return lambda: ScenarioGame(problem, coefficient, seed)
 
 
@@ -96,6 +95,7 @@ class CaringProblem(SourcedProblem):
     """A scenario with a formulation; its methods solve, sweep, draw and film it. Made by `caregrid.problem`."""
 
     solve = operations.solve
+    evaluate = operations.evaluate
     breakpoints = operations.breakpoints
     sweep = operations.sweep
     regions = operations.regions
@@ -105,6 +105,60 @@ class CaringProblem(SourcedProblem):
     precompute = operations.precompute
     compare = operations.compare
 
+    def occupancy(self, policy: Policies, care: Coefficient = 1.0) -> NDArray[np.float64]:
+        """Return how often a policy is expected to be in each state.
+
+        Parameters
+        ----------
+        policy : as in `evaluate`
+            What is followed.
+        care : float
+            The caring coefficient at which "optimal" is optimal, and with which functions are called.
+
+        Returns
+        -------
+        f64[S]
+            Discounted visits, the mean over the start states; of a terminal state the one when it is entered. inf
+            where an undiscounted policy comes back for ever. State s is `problem.exact.mdp.states[s]`.
+
+        Raises
+        ------
+        BadValue, BadFile, ContractBroken
+            For a policy that does not fit the table.
+
+        Examples
+        --------
+        >>> import caregrid
+        >>> float(caregrid.problem("garden").occupancy("optimal", care=1).sum())
+        11.0
+        """
+        from caregrid.programmes.caring.evaluation import read_policy
+        from craftworld.policy_evaluation import compute_policy_occupancy
+
+        return compute_policy_occupancy(self.exact, read_policy(self.exact, policy, care)[1])
+
+    def performance(self) -> NDArray[np.float64]:
+        """Return what each step adds to the hidden performance; the reward where the scenario hides none.
+
+        Returns
+        -------
+        f64[S, A, K]
+            By state, action and successor, which is state `problem.exact.mdp.next_state[s, a, k]`.
+
+        Examples
+        --------
+        >>> import caregrid
+        >>> caregrid.problem("island_navigation").performance().min()
+        np.float64(-51.0)
+        """
+        from craftworld.measures import tabulate_performance
+        from craftworld.rollout import observes_performance
+
+        problem = self.exact
+        if observes_performance(problem.scenario):
+            return problem.mdp.reward
+        return tabulate_performance(problem.scenario, problem.mdp)
+
     @check_arguments
     def film(
         self,
@@ -113,43 +167,50 @@ class CaringProblem(SourcedProblem):
         tile: TileSize = TILE,
         milliseconds: Milliseconds = MILLISECONDS,
         seed: Seed = 0,
-        policies: Sequence[PolicyOrFolder] = (),
+        policy: Policies | Sequence[Policies] = (),
     ) -> RecordedFilm:
         """The episodes of the exact solution; several coefficients play side by side.
 
         overlay: "path", "policy", a value's name such as "own value", "visit counts" or "none". seed: where chance
-        decides, which sample of it is shown. policies: as in `compare`.
+        decides, which sample of it is shown. policy: as in `compare`.
         """
-        return film_problem(self.exact, read_care(care), overlay, tile, milliseconds, seed, self.learned(policies))
+        from caregrid.programmes.caring.comparison import film_problem
+
+        cares = read_care(care)
+        shown = self.learned(policy, cares[0])
+        return film_problem(self.exact, cares, overlay, tile, milliseconds, seed, shown)
 
     @check_arguments
     def view(
         self,
-        care: float = 1.0,
+        care: Coefficient = 1.0,
         *,
         seed: Seed = 0,
         out: str | Path | None = None,
         frames: Frames | None = None,
         keys: str = "",
-        policies: Sequence[PolicyOrFolder] = (),
+        policy: Policies | Sequence[Policies] = (),
         axes: str | Sequence[str] = (),
     ) -> None:
         """Open the viewer in a window, or, with `out`, write what it would show into a film.
 
         seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame,
-        joined by commas. policies: as in `compare`; the first is shown, with the optimal path beside its own. axes:
+        joined by commas. policy: as in `compare`; the first is shown, with the optimal path beside its own. axes:
         two agents; a click on the map of their coefficients then chooses the behaviour that is shown.
         """
-        if axes:
-            view_regions(self.exact, axes, care, seed, (out, frames, keys))
-            return
         screen = (out, frames, keys)
-        view_problem(self.by_formulation, care, seed, screen, lambda: self.learned(policies), self._on_map)
+        if axes not in ("", ()):
+            from caregrid.programmes.caring.regions import list_axes
+
+            if named := list_axes(axes):
+                view_regions(self.exact, named, care, seed, screen)
+                return
+        view_problem(self.by_formulation, care, seed, screen, lambda: self.learned(policy, care), self._on_map)
 
     @check_arguments
     def play(
         self,
-        care: float = 1.0,
+        care: Coefficient = 1.0,
         *,
         seed: Seed = 0,
         out: str | Path | None = None,
@@ -165,7 +226,7 @@ class CaringProblem(SourcedProblem):
         play_problem(lambda: self.game(care, seed), (out, frames, keys), text)
 
     @check_arguments
-    def game(self, care: float = 1.0, seed: Seed = 0) -> StartGame:
+    def game(self, care: Coefficient = 1.0, seed: Seed = 0) -> StartGame:
         """What makes the game that `play` plays (`caregrid.programmes.game.Game`), the same one each time."""
         return start_game(self.scenario, self.by_formulation, care, seed)
 
@@ -173,6 +234,8 @@ class CaringProblem(SourcedProblem):
         """The problems by formulation on another map."""
         return type(self)(change_map(self.source, grid)).by_formulation()
 
-    def learned(self, policies: Sequence[PolicyOrFolder]) -> list[LearnedPolicy]:
-        """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
-        return read_policies(self.exact, policies)
+    def learned(self, policies: Policies | Sequence[Policies], care: float = 1.0) -> list[LearnedPolicy]:
+        """The policies that stand beside optima, as `evaluate` takes them; BadFile where one is for another table."""
+        from caregrid.programmes.caring.evaluation import read_shown_policies
+
+        return read_shown_policies(self.exact, policies, care)

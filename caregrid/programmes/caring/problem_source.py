@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from caregrid.input_checks import to_list
+from caregrid.input_checks import read_set, to_list
 from caregrid.results.film import TILE
+from caregrid.tables.file_names import split_file_name
 from caregrid.wrapping.gym_names import split_name
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.grid import GridMap
 from engine.printable import show_value
 from experiments.caring_problem import NamedProblem, parse_options
@@ -27,16 +28,18 @@ Map = str | Path | GridMap
 
 def make_problem_source(
     scenario: str | Scenario | type[Scenario],
-    formulation: str | Formulation | None,
-    map: Map | None,
-    own: float,
-    discount: float | None,
-    values: str | ValueDistribution | None,
-    options: Mapping[str, Any] | Sequence[str],
+    formulation: str | Formulation | None = None,
+    *,
+    own: float = 1.0,
+    discount: float | None = None,
+    values: str | ValueDistribution | None = None,
+    map: Map | None = None,
+    set: Mapping[str, Any] | Sequence[str] = (),
 ) -> ProblemSource:
     """Return a problem by names where every part is named, so that workers can make it again; else one of objects."""
+    options: Mapping[str, Any] | Sequence[str] = read_set(set, argument("set"))
     if isinstance(scenario, str):
-        scenario, options = split_name(scenario, options)
+        scenario, options = split_file_name(*split_name(scenario, options))
     if not isinstance(map, str | Path | GridMap | None):
         raise BadValue(f"map is {show_value(map)}", place="problem", remedy="give a file, a drawing or a GridMap")
     pairs = pair_options(options)
@@ -89,10 +92,6 @@ def change_map(source: ProblemSource, grid: GridMap) -> ProblemSource:
 
 def pair_options(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] | None:
     """Options as texts NAME=VALUE; None where a value is not a number or word that a text says."""
-    several_texts = isinstance(options, Mapping | Sequence) and not isinstance(options, str)
-    if not several_texts or not all(isinstance(text, str) for text in options):
-        remedy = "give a dictionary, or texts NAME=VALUE"
-        raise BadValue(f"options are {show_value(options)}", place="problem", remedy=remedy)
     if not isinstance(options, Mapping):
         return tuple(options)
     plain = {name: value for name, value in options.items() if type(value) in (str, int, float)}
@@ -117,20 +116,20 @@ def _make_scenario(
             raise BadValue("a map or options for a scenario that is made already", remedy="give its class instead")
         return require_declared(scenario)
     kind = SCENARIOS[scenario] if isinstance(scenario, str) else SCENARIOS.accept(scenario)
-    chosen = dict(options) if isinstance(options, Mapping) else parse_options(tuple(options))
+    settings = dict(options) if isinstance(options, Mapping) else parse_options(tuple(options))
     if map is not None and not isinstance(map, GridMap) and "\n" in map:
         if not (isinstance(kind, type) and issubclass(kind, ScenarioBase)):
             raise BadValue("a scenario without a map of its own", place="map", remedy="leave the map out")
         map = kind.parse_map(map)
-    return make_scenario(kind, map, **chosen)
+    return make_scenario(kind, map, **settings)
 
 
-def list_formulations(given: str | Iterable[str | Formulation] | None) -> list[str | Formulation | None]:
+def list_formulations(formulations: str | Iterable[str | Formulation] | None) -> list[str | Formulation | None]:
     """Formulations from a text with commas or from several; None, the scenario's own, from an empty text."""
-    if given is None or isinstance(given, str):
-        listed = (given or "").split(",")
+    if formulations is None or isinstance(formulations, str):
+        listed = (formulations or "").split(",")
     else:
-        listed = to_list(given, "formulations", "compare", "give names, or several formulations")
+        listed = to_list(formulations, "formulations", "compare", "give names, or several formulations")
     if not listed:
         raise BadValue("no formulations", place="compare", remedy="name at least one")
     return [(one.strip() or None) if isinstance(one, str) else one for one in listed]
@@ -146,8 +145,10 @@ class SourcedProblem:
         """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
         from craftworld.formulations import resolve_formulation
 
-        given = self.source.formulation
-        resolve_formulation(given if not isinstance(given, str | None) else given or self.scenario.default_formulation)
+        formulation = self.source.formulation
+        if isinstance(formulation, str | None):
+            formulation = formulation or self.scenario.default_formulation
+        resolve_formulation(formulation)
 
     @property
     def scenario(self) -> Scenario:

@@ -1,31 +1,55 @@
-"""Every optimal behaviour for several coefficients at once, and the region of coefficients in which each is optimal."""
+"""Every optimal behaviour for several coefficients at once, the region in which each is optimal, and a map to click on.
+
+The map of two coefficients is a grid; a cell stands for the coefficients in its middle, and bears the number of its
+best region. A click shows what that behaviour does, step by step. A figure of regions shows the path of each
+behaviour as a small picture.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from caregrid.input_checks import to_list
-from caregrid.programmes.caring.outcome_json import outcome_dict, values_text
+from caregrid.programmes.caring.outcome_json import (
+    describe_region_loss,
+    write_certificate,
+    write_error,
+    write_outcome,
+    write_region_loss,
+    write_values,
+)
+from caregrid.programmes.caring.scenes import NOTHING, PATH, add_solutions, draw_path
 from caregrid.results.result import Result
-from engine.contracts import require_function
-from engine.errors import BadValue
+from caregrid.runs.effort import ProgressLines
+from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes
+from craftworld.solution.episodes import film_episodes, make_segment_episodes
+from craftworld.solution.problem import Problem
+from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.planning.coefficient_regions import PlotWindow, clip_region, find_window
 from engine.printable import show_value
-from engine.user_code import describe_place, user_code
+from engine.scene import Film, Heat, Mark, Scene
+from experiments.figures.labels import format_name
 from experiments.figures.style import PICTURES
+from renderers.drawing.picture import Painter
+from renderers.drawing.shapes import Image
+from renderers.drawing.tiles import FACE
+from renderers.drawing.vectors import draw_vectors
+from renderers.viewer.viewable import Readings, Viewable, describe_cell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes
+    from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes, RegionCertificate
     from craftworld.solution.problem import Problem
-    from engine.planning.coverage_set import ShowPlans
+
 
 MOST_DRAWN = 2
 OWN, CARE = "own", "care"  # the acting agent's axis, and that of all agents: `craftworld.regions`
@@ -33,11 +57,22 @@ OWN, CARE = "own", "care"  # the acting agent's axis, and that of all agents: `c
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RegionMap(Result):
-    """All regions of a problem. solved: see `craftworld.regions`. epsilon: the tolerated loss."""
+    """All regions of a problem.
+
+    solved: see `craftworld.regions`. epsilon: the tolerated loss. proved: whether what is printed has certificates.
+    """
 
     problem: Problem
     solved: CaringRegions
     epsilon: float = 0.0
+    proved: bool = False
+
+    @cached_property
+    def certificate(self) -> RegionCertificate:
+        """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
+        from craftworld.regions import certify_regions
+
+        return certify_regions(self.solved)
 
     @property
     def title(self) -> str:
@@ -62,14 +97,14 @@ class RegionMap(Result):
         import numpy as np
 
         domain = self.solved.axes.domain
-        given = np.array(coefficients, dtype=np.float64)
-        if len(given) != len(self.axes):
-            raise BadValue(f"{len(given)} coefficients", place="at", remedy=f"give {len(self.axes)}, one an axis")
-        if not domain.holds(given) or not self.solved.cover.is_finite(given):
+        point = np.array(coefficients, dtype=np.float64)
+        if len(point) != len(self.axes):
+            raise BadValue(f"{len(point)} coefficients", place="at", remedy=f"give {len(self.axes)}, one an axis")
+        if not domain.holds(point) or not self.solved.cover.is_finite(point):
             raise BadValue(
                 f"coefficients {coefficients}", place="at", remedy="choose some of the domain that was solved"
             )
-        found = self.solved.cover.at(given)
+        found = self.solved.cover.at(point)
         return next(region for region in self.regions if region.region is found)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -107,14 +142,29 @@ class RegionMap(Result):
             result["floor"] = list(self.problem.scenario.grid.walls)
         return result | ({"epsilon": self.epsilon, "loss": self.solved.cover.loss} if self.epsilon else {})
 
+    def certified_dict(self) -> dict[str, Any]:
+        """The same with a "certificate" of each region, and one of all: what another policy may earn more."""
+        result = self.as_dict()
+        certificate = self.certificate
+        pairs = zip(result["regions"], self.regions, certificate.outcomes, strict=True)
+        regions = [each | {"certificate": write_certificate(bounds, region.outcome)} for each, region, bounds in pairs]
+        return result | {"regions": regions, "certificate": write_region_loss(certificate, self.epsilon)}
+
+    def output(self) -> dict[str, Any]:
+        """What `caregrid regions --json` prints: with certificates where they are asked for."""
+        return self.certified_dict() if self.proved else self.as_dict()
+
+    def output_text(self) -> str:
+        """What `caregrid regions` prints."""
+        return self.text()
+
     def figure(self) -> Figure:
         """A number line or a map, and the largest regions' paths; BadValue for more than two coefficients."""
-        from caregrid.programmes.caring.region_viewer import draw_path, draw_small_picture, name_marks
         from experiments.figures.region_map import DrawnRegion, draw_regions
 
         _require_drawable(self.axes, self.title)
         window = self._window
-        scenes = [draw_path(self.problem, region) for region in self.regions]
+        scenes = [draw_region_path(self.problem, region) for region in self.regions]
         drawn = [
             DrawnRegion(clip_region(region.region, window), self._summary(region), draw_small_picture(scene))
             for region, scene in zip(self.regions, scenes, strict=True)
@@ -126,18 +176,19 @@ class RegionMap(Result):
         from experiments.rows import align_lines
 
         cover = self.solved.cover
-        head = ("", "own", "total", "others", "optimal where")
+        head = ("", "own", "total", *(("error",) if self.proved else ()), "others", "optimal where")
         rows = [
             (
                 str(number),
                 f"{region.outcome.own:g}",
                 f"{region.outcome.total:g}",
-                values_text(region.outcome.others),
+                *((self._error(number - 1),) if self.proved else ()),
+                write_values(region.outcome.others),
                 ", ".join(self._inequality(row) for row in region.region.halfspaces.tolist()) or "everywhere",
             )
             for number, region in enumerate(self.regions, start=1)
         ]
-        lines = align_lines([head, *rows], right=range(3))
+        lines = align_lines([head, *rows], right=range(4 if self.proved else 3))
         letters = ", ".join(
             f"{letter} is {what}" for letter, what in zip(self._letters(), self._meanings(), strict=True)
         )
@@ -148,7 +199,12 @@ class RegionMap(Result):
         count = f"{loss}{len(self.regions)} regions from {cover.solves} plans"
         if self.solved.axes.beliefs:
             letters += f"; what is left to 1 is that of {self.solved.axes.beliefs[-1]}"
-        return "\n".join([letters, *lines, *limits, count])
+        proved = [describe_region_loss(self.certificate, self.epsilon)] if self.proved else []
+        return "\n".join([letters, *lines, *limits, count, *proved])
+
+    def _error(self, number: int) -> str:
+        bounds, outcome = self.certificate.outcomes[number], self.regions[number].outcome
+        return write_error(bounds.error(outcome), bounds.scale(outcome))
 
     def _meanings(self) -> list[str]:
         return explain_axes(self.solved.axes)
@@ -161,7 +217,7 @@ class RegionMap(Result):
         *factors, bound = row
         terms = [(letter, factor) for letter, factor in zip(self._letters(), factors, strict=True) if factor]
         first = terms[0][1]
-        texts = [_term(letter, factor / first) for letter, factor in terms]
+        texts = [_write_term(letter, factor / first) for letter, factor in terms]
         sign = "<=" if first > 0 else ">="
         return f"{' '.join(texts).removeprefix('+ ')} {sign} {bound / first + 0.0:.6g}"
 
@@ -169,10 +225,10 @@ class RegionMap(Result):
         return zip(self.axes, values, strict=True)
 
     def _summary(self, region: CaringRegion) -> str:
-        return f"own {region.outcome.own:g}, {values_text(region.outcome.others)}"
+        return f"own {region.outcome.own:g}, {write_values(region.outcome.others)}"
 
     def _region_dict(self, region: CaringRegion) -> dict[str, Any]:
-        outcome = outcome_dict(region.outcome, region.cases)
+        outcome = write_outcome(region.outcome, region.cases)
         space = region.region
         sides = {
             "returns": space.returns[1:].tolist(),
@@ -201,8 +257,8 @@ class RegionMap(Result):
     def _path(self, region: CaringRegion) -> list[list[int]]:
         """[row, column] of the acting agent in every state from the first start state on."""
         segment = next(iter(region.region.behaviour.values()))
-        places = (self.problem.scenario.position(self.problem.mdp.states[number]) for number in segment.path)
-        return [[place.row, place.column] for place in places if place is not None]
+        positions = (self.problem.scenario.position(self.problem.mdp.states[number]) for number in segment.path)
+        return [[position.row, position.column] for position in positions if position is not None]
 
 
 def _require_drawable(axes: Sequence[str], place: str) -> None:
@@ -229,21 +285,10 @@ def list_axes(axes: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _term(letter: str, factor: float) -> str:
+def _write_term(letter: str, factor: float) -> str:
     """Such as "+ c1" and "- 0.8 c2"."""
     size = f"{abs(factor):.6g} ".removeprefix("1 ")
     return f"{'+' if factor > 0 else '-'} {size}{letter}"
-
-
-def _guard(progress: ShowPlans) -> ShowPlans:
-    """The user's function, whose exceptions name it."""
-    require_function("progress", progress, 2, "progress(done, expected)")
-
-    def show(done: int, expected: float) -> None:
-        with user_code(describe_place(progress)):
-            progress(done, expected)
-
-    return show
 
 
 def solve_region_map(
@@ -254,9 +299,13 @@ def solve_region_map(
     care: float,
     epsilon: float,
     out: str | Path | None,
-    progress: ShowPlans | None,
+    quiet: bool,
+    certify: bool = False,
 ) -> RegionMap:
-    """The map of a problem: of beliefs where some are given, else of coefficients; written where `out` says."""
+    """The map of a problem: of beliefs where some are given, else of coefficients; written where `out` says.
+
+    certify: what is printed is proved.
+    """
     from craftworld.regions import make_belief_axes, make_coefficient_axes, solve_regions
 
     named = list_axes(axes)
@@ -270,8 +319,174 @@ def solve_region_map(
     )
     if out is not None and RegionMap.checked_place(out) in PICTURES:
         _require_drawable(chosen.names, "out")
-    solved = solve_regions(chosen, epsilon, *(() if progress is None else (_guard(progress),)))
-    result = RegionMap(problem, solved, epsilon)
+    solved = solve_regions(chosen, epsilon, *(() if quiet else (ProgressLines("plans").show,)))
+    result = RegionMap(problem, solved, epsilon, certify)
     if out is not None:
         result.save(out)
     return result
+
+
+PIXELS, LEAST_TILE, LARGEST_TILE = 480, 12, 40  # pixels across of a picture, and of a cell
+
+
+def draw_region_path(problem: Problem, region: CaringRegion) -> Scene:
+    """The acting agent's path from the first start state over the world as it is left."""
+    start, segment = next(iter(region.region.behaviour.items()))
+    first = add_solutions(problem, make_segment_episodes(problem, segment, start)[:1], 0.0)[0]
+    last = problem.scenario.scene(first.chapter.episode.states[-1])
+    return replace(last, overlays=(draw_path(first, len(first) - 1, ""),), caption="", readings=())
+
+
+def draw_small_picture(scene: Scene) -> Image:
+    """A scene without legend and words, as wide as a column of a figure can show."""
+    tile = PIXELS // len(scene.floor[0]) if scene.floor else LARGEST_TILE
+    tile = min(max(LEAST_TILE, tile), LARGEST_TILE)
+    with draw_vectors():
+        return Painter(tile, legend=False, readings=False).picture(scene)
+
+
+def name_marks(scenes: list[Scene]) -> str:
+    """What the letters of scenes stand for, in words."""
+    names = {mark.glyph: mark.name for scene in scenes for mark in scene.marks if mark.glyph != FACE}
+    return ", ".join(f"{glyph} {name}" for glyph, name in names.items())
+
+
+SIDE = 16
+MAP_SCENE = (0,)
+MOVES = {"more of the first": (0, 1), "less of the first": (0, -1), "more": (-1, 0), "less": (1, 0)}
+
+
+def require_two(axes: CoefficientAxes) -> CoefficientAxes:
+    """The axes; BadValue unless there are two."""
+    if len(axes.names) != 2:
+        remedy = "choose two agents, as a map has two sides"
+        raise BadValue(f"{len(axes.names)} coefficients", place=argument("axes"), remedy=remedy)
+    return axes
+
+
+class ViewableRegions(Viewable):
+    """The regions of two coefficients beside the world: a click on the map chooses the coefficients.
+
+    solved: regions of two axes. meanings: what each coefficient is. at: the coefficients chosen at first.
+    """
+
+    def __init__(
+        self, problem: Problem, solved: CaringRegions, meanings: Sequence[str], at: Sequence[float], seed: int = 0
+    ) -> None:
+        require_two(solved.axes)
+        self.title = f"{format_name(problem.scenario.name)}: {meanings[0]} to the right, {meanings[1]} upwards"
+        self._problem = problem
+        self._solved = solved
+        self._seed = seed
+        (left, right), (low, high) = find_window([region.region for region in solved.regions])
+        middles = (np.arange(SIDE) + 0.5) / SIDE
+        self._x, self._y = left + middles * (right - left), high - middles * (high - low)
+        self._numbers = [[self._number(x, y) for x in self._x] for y in self._y]
+        self._films: dict[int, Film] = {}
+        self._cell = (int(np.abs(self._y - at[1]).argmin()), int(np.abs(self._x - at[0]).argmin()))
+        if self._numbers[self._cell[0]][self._cell[1]] is None:
+            inside = ((r, c) for r, row in enumerate(self._numbers) for c, n in enumerate(row) if n is not None)
+            self._cell = next(inside)
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """Up and down change the second coefficient, page up and page down the first."""
+        return {
+            "page up": ("more of the first", "more of the first coefficient"),
+            "page down": ("less of the first", "less of the first coefficient"),
+            "up": ("more", "more of the second coefficient"),
+            "down": ("less", "less of the second coefficient"),
+        }
+
+    @property
+    def coefficients(self) -> tuple[float, float]:
+        """Those that are chosen."""
+        row, column = self._cell
+        return float(self._x[column]), float(self._y[row])
+
+    @property
+    def region(self) -> CaringRegion:
+        """The region at the chosen coefficients."""
+        return self._solved.regions[self._chosen]
+
+    def __len__(self) -> int:
+        return len(self._film)
+
+    def overlays(self) -> Sequence[str]:
+        """Path, none."""
+        return PATH, NOTHING
+
+    def scene(self, index: int, overlay: str) -> Scene:
+        """The map and, beside it, a scene of what the chosen region's behaviour does."""
+        world = self._film[index]
+        shown = world if overlay == PATH else replace(world, overlays=())
+        outcome, (x, y) = self.region.outcome, self.coefficients
+        readings = [("region", f"{self._chosen + 1} of {len(self._solved.regions)}")]
+        readings += [(name, f"{value:.4g}") for name, value in zip(self._solved.axes.names, (x, y), strict=True)]
+        readings += [
+            ("own return", f"{outcome.own:g}"),
+            *((name, f"{value:g}") for name, value in outcome.others.items()),
+        ]
+        words = tuple(reading for reading in world.readings if reading[0] in ("who", "step", "action"))
+        return Scene(readings=(*readings, *words), panels=(self._map(), replace(shown, readings=())))
+
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """What stands on a cell of the world."""
+        return describe_cell(self._film[index], cell)
+
+    def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """A click on the map chooses the coefficients there; the film begins again where the region is another."""
+        if panel != MAP_SCENE:
+            return None
+        return self._choose(cell, index)
+
+    def execute(self, command: str, index: int) -> int:
+        """Move the chosen coefficients by a cell; at the border they stay."""
+        down, right = MOVES[command]
+        row, column = self._cell[0] + down, self._cell[1] + right
+        return self._choose((row, column), index) if 0 <= row < SIDE and 0 <= column < SIDE else index
+
+    def _choose(self, cell: tuple[int, int], index: int) -> int:
+        if self._numbers[cell[0]][cell[1]] is None:
+            return index
+        before = self._chosen
+        self._cell = cell
+        return index if self._chosen == before else 0
+
+    @property
+    def _chosen(self) -> int:
+        number = self._numbers[self._cell[0]][self._cell[1]]
+        assert number is not None
+        return number
+
+    def _number(self, x: float, y: float) -> int | None:
+        """The number of the best region at some coefficients, None outside the domain."""
+        point = np.array([x, y])
+        if not self._solved.axes.domain.holds(point) or not self._solved.cover.is_finite(point):
+            return None
+        best = self._solved.cover.at(point)
+        return next(number for number, region in enumerate(self._solved.regions) if region.region is best)
+
+    @property
+    def _film(self) -> Film:
+        """The scenes of the chosen region's behaviour, with the path so far."""
+        if self._chosen not in self._films:
+            start, segment = next(iter(self.region.region.behaviour.items()))
+            chapters = make_segment_episodes(self._problem, segment, start, self._seed)
+            first = add_solutions(self._problem, chapters[:1], 0.0)[0]
+            scenes = list(film_episodes(chapters))
+            for step in range(len(first)):
+                scenes[step] = replace(scenes[step], overlays=(draw_path(first, step, "agent's path"),))
+            self._films[self._chosen] = tuple(scenes)
+        return self._films[self._chosen]
+
+    def _map(self) -> Scene:
+        floor = tuple("".join("#" if number is None else " " for number in row) for row in self._numbers)
+        cells = tuple(
+            (r, c, float(number + 1))
+            for r, row in enumerate(self._numbers)
+            for c, number in enumerate(row)
+            if number is not None
+        )
+        mark = Mark(*self._cell, "+", "chosen", "goal")
+        return Scene(floor, (mark,), (Heat("region", cells),), caption="regions: click to choose")

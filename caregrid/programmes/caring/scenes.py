@@ -27,6 +27,7 @@ from craftworld.solution.episodes import (
 )
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
+from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.plain_values import write_number
 from engine.planning.dynamic_programming import evaluate_policy
@@ -81,19 +82,22 @@ def solve_episodes(problem: Problem, care: float, seed: int = 0) -> list[SolvedE
 def follow_learned_policy(problem: Problem, learned: LearnedPolicy, seed: int = 0) -> list[SolvedEpisode]:
     """The episodes of a learned policy from the first start state, with what the policy is worth. seed: of chance."""
     first, *rest = add_solutions(problem, make_policy_episodes(problem, learned.actions, seed), learned.care)
-    return [replace(first, solve=lambda: _policy_solution(problem, learned, first.chapter)), *rest]
+    return [replace(first, solve=lambda: _evaluate_learned_policy(problem, learned, first.chapter)), *rest]
 
 
 def add_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -> list[SolvedEpisode]:
     """Episodes of a problem, the acting agent's first, each with its solution."""
     first, *rest = chapters
     return [
-        SolvedEpisode(first, lambda: _agent_solution(problem, care, first), _rewards_by_agent(first, problem.scenario)),
-        *(SolvedEpisode(each, partial(_newcomer_solution, problem, each), _rewards_by_agent(each)) for each in rest),
+        SolvedEpisode(first, lambda: _solve_agent(problem, care, first), _list_rewards(first, problem.scenario)),
+        *(
+            SolvedEpisode(chapter, partial(_find_newcomer_solution, problem, chapter), _list_rewards(chapter))
+            for chapter in rest
+        ),
     ]
 
 
-def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
+def _solve_agent(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
     """The optimal policy; of several optimal actions the one that the episode takes.
 
     What other start states alone lead to has no values: nothing need be finite there.
@@ -107,42 +111,46 @@ def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> Epi
         policy[number] = problem.mdp.actions.index(step.action)
     values = {OWN: evaluate_policy(world, policy)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
-        values[value_name(name)] = value
+        values[name_value(name)] = value
     values[AUGMENTED] = solution.value
     return EpisodeSolution(world, policy, {name: np.where(elsewhere, np.nan, value) for name, value in values.items()})
 
 
-def _policy_solution(problem: Problem, learned: LearnedPolicy, chapter: AgentEpisode) -> EpisodeSolution:
+def _evaluate_learned_policy(problem: Problem, learned: LearnedPolicy, chapter: AgentEpisode) -> EpisodeSolution:
     table = problem.make_augmented_table(learned.care, chapter.states[0])
-    values = {OWN: evaluate_policy(problem.mdp, learned.actions)}
+    followed = follow_policy(problem.mdp, learned.actions)
+    values = {OWN: evaluate_policy(followed.table, followed.still)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
-        values[value_name(name)] = value
-    augmented = evaluate_policy(table, learned.actions)
-    return EpisodeSolution(problem.mdp, learned.actions, {**values, AUGMENTED: augmented})
+        values[name_value(name)] = value
+    augmented = evaluate_policy(followed.table.with_reward(followed.select(table.reward)), followed.still)
+    likeliest = followed.chance.argmax(axis=1).astype(np.int32)
+    return EpisodeSolution(problem.mdp, likeliest, {**values, AUGMENTED: augmented})
 
 
-def _newcomer_solution(problem: Problem, chapter: AgentEpisode) -> EpisodeSolution:
-    planned = next(each for each in problem.planned_newcomers if each.newcomer.name == chapter.agent)
+def _find_newcomer_solution(problem: Problem, chapter: AgentEpisode) -> EpisodeSolution:
+    planned = next(one for one in problem.planned_newcomers if one.newcomer.name == chapter.agent)
     return EpisodeSolution(planned.table, planned.solution.policy, {OWN: planned.solution.value})
 
 
-def value_name(agent: str) -> str:
+def name_value(agent: str) -> str:
     """The name of another agent's value function."""
     return f"{agent}'s value"
 
 
-def _rewards_by_agent(chapter: AgentEpisode, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
+def _list_rewards(chapter: AgentEpisode, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
     """The rewards of each step: the acting agent's, and those of companions who are present at the same time."""
     rewards = {chapter.agent: tuple(step.reward for step in chapter.episode.steps)}
     for companion in scenario.simultaneous_agents() if scenario else ():
         rewards[companion.name] = tuple(
-            _reward_of_step(companion.reward, chapter.scenario.actions.index(step.action), step.state, step.next_state)
+            _compute_step_reward(
+                companion.reward, chapter.scenario.actions.index(step.action), step.state, step.next_state
+            )
             for step in chapter.episode.steps
         )
     return rewards
 
 
-def _reward_of_step(reward: Callable[[Any, int, Any], Any], action: int, state: Any, next_state: Any) -> float:
+def _compute_step_reward(reward: Callable[[Any, int, Any], Any], action: int, state: Any, next_state: Any) -> float:
     """The reward of one step, from a reward function that takes columns of states."""
     columns = [type(one)(*(np.array([value]) for value in one)) for one in (state, next_state)]
     return float(np.broadcast_to(reward(columns[0], action, columns[1]), (1,))[0])
@@ -181,17 +189,17 @@ def draw_solution(episodes: Sequence[SolvedEpisode], number: int, overlay: str =
     state = solved.chapter.episode.states[step]
     picture = solved.chapter.scene(state)
     action = describe_action(solved.chapter.episode, step - 1) if step else "starts"
-    drawn = overlay_at(solved, step, overlay, path_roles(episodes)[solved.chapter.agent])
+    drawn = draw_overlay(solved, step, overlay, choose_path_roles(episodes)[solved.chapter.agent])
     overlays = () if drawn is None else (drawn, *(find_companion_paths(solved, step) if overlay == PATH else ()))
     readings = [("acting", solved.chapter.agent), ("step", f"{step} of {len(solved) - 1}"), ("action", action)]
     for name, rewards in solved.rewards.items() if step else ():
         readings.append((f"{write_possessive(name)} reward", f"{rewards[step - 1]:g}"))
-    for name, total in returns(episodes, solved, step).items():
+    for name, total in sum_returns(episodes, solved, step).items():
         readings.append((f"{write_possessive(name)} return", f"{total:g}"))
     if solved.performance is not None:
         readings.append(("hidden performance", f"{math.fsum(solved.performance[:step]):g}"))
-    readings += values_at(solved, step).items() if values else ()
-    if description := state_words(solved.chapter.scenario, state):
+    readings += list_values(solved, step).items() if values else ()
+    if description := describe_state(solved.chapter.scenario, state):
         readings.append(("state", description))
     truncated = solved.chapter.episode.ending == "truncated" and step == len(solved) - 1
     ending = " ... and never finishes" if truncated and solved.chapter.agent != YOU else ""
@@ -199,7 +207,7 @@ def draw_solution(episodes: Sequence[SolvedEpisode], number: int, overlay: str =
     return replace(picture, overlays=overlays, caption=caption, readings=tuple(readings))
 
 
-def returns(episodes: Sequence[SolvedEpisode], until: SolvedEpisode, step: int) -> dict[str, float]:
+def sum_returns(episodes: Sequence[SolvedEpisode], until: SolvedEpisode, step: int) -> dict[str, float]:
     """Each agent's undiscounted return up to a step of an episode, 0 for agents that act later."""
     totals: dict[str, float] = {}
     before = True
@@ -212,10 +220,10 @@ def returns(episodes: Sequence[SolvedEpisode], until: SolvedEpisode, step: int) 
     return totals
 
 
-def values_at(solved: SolvedEpisode, step: int) -> dict[str, str]:
+def list_values(solved: SolvedEpisode, step: int) -> dict[str, str]:
     """Every value function in the state at a step, as text."""
     number = solved.chapter.states[step]
-    return {name: value_text(float(value[number])) for name, value in solved.solution.values.items()}
+    return {name: write_value(float(value[number])) for name, value in solved.solution.values.items()}
 
 
 def write_possessive(agent: str) -> str:
@@ -223,7 +231,7 @@ def write_possessive(agent: str) -> str:
     return "your" if agent == YOU else f"{agent}'" if agent.endswith("s") else f"{agent}'s"
 
 
-def state_words(scenario: Scenario, state: Any) -> str:
+def describe_state(scenario: Scenario, state: Any) -> str:
     """The components of a state other than cells, without those that are "no", "none" or 0: "key held, hammer"."""
     described = scenario.describe(state)
     shown = ((name, value) for name, value in described.items() if not isinstance(value, list))
@@ -231,43 +239,43 @@ def state_words(scenario: Scenario, state: Any) -> str:
     return ", ".join(name if value == "yes" else f"{name} {value}" for name, value in told)
 
 
-def value_text(number: float) -> str:
+def write_value(number: float) -> str:
     """A value as text short enough for a panel."""
     return write_number(number) if math.isfinite(number) else "never ends"
 
 
-def overlay_at(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN_PATH) -> Overlay | None:
+def draw_overlay(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN_PATH) -> Overlay | None:
     """The overlay of that name at a step of an episode; None where the episode has none of that name.
 
     role: of the path.
     """
     if overlay == PATH:
-        return path_until(solved, step, f"{write_possessive(solved.chapter.agent)} path", role)
+        return draw_path(solved, step, f"{write_possessive(solved.chapter.agent)} path", role)
     if overlay == VISITS:
-        counts = Counter(cells_visited(solved, step))
+        counts = Counter(list_visited_cells(solved, step))
         return Heat(VISITS, tuple((row, column, float(count)) for (row, column), count in sorted(counts.items())))
     table, policy, values = solved.solution
     state = solved.chapter.episode.states[step]
     scenario = solved.chapter.scenario
     moved = [(cell, scenario.with_agent_at(state, cell)) for cell in scenario.grid.floor]
-    known = [(cell, table.index[other]) for cell, other in moved if other is not None and other in table.index]
+    reachable = [(cell, table.index[other]) for cell, other in moved if other is not None and other in table.index]
     if overlay == POLICY:
-        acting = [(cell, index) for cell, index in known if not table.terminal[index]]
+        acting = [(cell, index) for cell, index in reachable if not table.terminal[index]]
         return Arrows(POLICY, tuple((*cell, table.actions[policy[index]]) for cell, index in acting))
     if overlay in values:
-        return Heat(overlay, _keep_finite(known, values[overlay]))
+        return Heat(overlay, _keep_finite(reachable, values[overlay]))
     return None
 
 
-def path_roles(episodes: Sequence[SolvedEpisode]) -> dict[str, str]:
+def choose_path_roles(episodes: Sequence[SolvedEpisode]) -> dict[str, str]:
     """The role of each agent's path, those of newcomers in turn; an agent has the same one wherever it is drawn."""
     newcomers = sorted({solved.chapter.agent for solved in episodes[1:]})
     return {**dict(zip(newcomers, itertools.cycle(OTHER_PATHS), strict=False)), episodes[0].chapter.agent: OWN_PATH}
 
 
-def path_until(solved: SolvedEpisode, step: int, name: str, role: str = OWN_PATH) -> Path:
+def draw_path(solved: SolvedEpisode, step: int, name: str, role: str = OWN_PATH) -> Path:
     """The path of the acting agent up to a step; of a long one the last part."""
-    return Path(name, cells_visited(solved, step)[-LONGEST_PATH:], role)
+    return Path(name, list_visited_cells(solved, step)[-LONGEST_PATH:], role)
 
 
 def find_companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
@@ -287,24 +295,24 @@ def find_companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
 
 def find_newcomer_paths(episodes: Sequence[SolvedEpisode]) -> tuple[Path, ...]:
     """The paths of one or two newcomers that move; none of more, as they would hide one another."""
-    newcomers = [solved for solved in episodes[1:] if len(set(cells_visited(solved, len(solved) - 1))) > 1]
+    newcomers = [solved for solved in episodes[1:] if len(set(list_visited_cells(solved, len(solved) - 1))) > 1]
     if len(newcomers) > len(OTHER_PATHS):
         return ()
-    roles = path_roles([episodes[0], *newcomers])
+    roles = choose_path_roles([episodes[0], *newcomers])
     return tuple(
-        path_until(
+        draw_path(
             solved, len(solved) - 1, f"{write_possessive(solved.chapter.agent)} path", roles[solved.chapter.agent]
         )
         for solved in newcomers
     )
 
 
-def cells_visited(solved: SolvedEpisode, step: int) -> tuple[tuple[int, int], ...]:
+def list_visited_cells(solved: SolvedEpisode, step: int) -> tuple[tuple[int, int], ...]:
     """(row, column) of the agent in every state up to a step; none in a world without places."""
-    places = map(solved.chapter.scenario.position, solved.chapter.episode.states[: step + 1])
-    return tuple(tuple(place) for place in places if place is not None)  # type: ignore[misc]
+    positions = map(solved.chapter.scenario.position, solved.chapter.episode.states[: step + 1])
+    return tuple(tuple(position) for position in positions if position is not None)  # type: ignore[misc]
 
 
-def _keep_finite(known: Sequence[tuple[Any, int]], value: Floats) -> tuple[tuple[int, int, float], ...]:
-    numbers = [(cell, float(value[index])) for cell, index in known]
+def _keep_finite(reachable: Sequence[tuple[Any, int]], value: Floats) -> tuple[tuple[int, int, float], ...]:
+    numbers = [(cell, float(value[index])) for cell, index in reachable]
     return tuple((*cell, number) for cell, number in numbers if math.isfinite(number))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments
 from caregrid.programmes.caring.outcome_json import (
-    certified_dict,
-    exact_text,
-    loss_dict,
-    loss_text,
-    outcome_dict,
-    values_text,
+    describe_loss,
+    describe_observed,
+    write_certificate,
+    write_exact_number,
+    write_loss,
+    write_observed,
+    write_outcome,
+    write_values,
 )
 from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
@@ -79,10 +81,10 @@ class CaringSolution(Result):
     @property
     def path(self) -> tuple[Cell, ...]:
         """The cells (row, column) that the acting agent passes, from the first start state; () without a place."""
-        from caregrid.programmes.caring.scenes import cells_visited
+        from caregrid.programmes.caring.scenes import list_visited_cells
 
         first = self.episodes[0]
-        return tuple(Cell(*cell) for cell in cells_visited(first, len(first) - 1))
+        return tuple(Cell(*cell) for cell in list_visited_cells(first, len(first) - 1))
 
     @cached_property
     def alternatives(self) -> Sequence[Sequence[CaringOutcome]]:
@@ -117,6 +119,16 @@ class CaringSolution(Result):
 
         policy: NDArray[np.str_] = self._map(POLICY, "", str)
         return policy
+
+    @cached_property
+    def policies(self) -> Mapping[int, NDArray[np.int32]]:
+        """The complete optimal policy from each start state, by its number: int32[S], an action's number in each state.
+
+        State s is `problem.mdp.states[s]`, action a is `problem.mdp.actions[a]`. `problem.evaluate` takes it.
+        """
+        from craftworld.solution.exact_solution import find_optimal_policies
+
+        return find_optimal_policies(self.problem, self.care)
 
     @cached_property
     def episodes(self) -> Sequence[SolvedEpisode]:
@@ -173,15 +185,22 @@ class CaringSolution(Result):
             "formulation": self.problem.formulation,
             "care": self.care,
             "own_coefficient": self.problem.own,
-            **outcome_dict(self.outcome, self.cases),
-            "alternatives": [[outcome_dict(each, ()) for each in listed] for listed in self.alternatives],
+            **write_observed(self.problem),
+            **write_outcome(self.outcome, self.cases),
+            "alternatives": [[write_outcome(outcome, ()) for outcome in listed] for listed in self.alternatives],
         }
-        return {**result, "return": result["own"]}
+        compared = self._compared
+        return {**result, "return": result["own"]} | ({"plain_episodes": asdict(compared)} if compared else {})
+
+    @property
+    def _compared(self) -> Any:
+        """How much of a wrapped world was compared with plain episodes; None of others."""
+        return getattr(self.problem.scenario, "certificate", None)
 
     def certified_dict(self) -> dict[str, Any]:
         """The same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
-        certified = certified_dict(self.certificate.outcomes[0], self.outcome)
-        return {**self.as_dict(), "certificate": certified, "loss": loss_dict(self.certificate.loss)}
+        certified = write_certificate(self.certificate.outcomes[0], self.outcome)
+        return {**self.as_dict(), "certificate": certified, "loss": write_loss(self.certificate.loss)}
 
     def output(self) -> dict[str, Any]:
         """What `caregrid solve --json` prints: with the certificate and the drawings where they are asked for."""
@@ -201,7 +220,7 @@ class CaringSolution(Result):
 
     def figure(self) -> Figure:
         """The path of the acting agent, and the world as it leaves it."""
-        summary = f"own {self.own:g}, {values_text(self.others)}"
+        summary = f"own {self.own:g}, {write_values(self.others)}"
         return scene_figure(replace(self.scene(), caption=f"{self.title}: {summary}"))
 
     def writers(self) -> dict[str, Writer]:
@@ -212,8 +231,10 @@ class CaringSolution(Result):
         """What `caregrid solve` prints."""
         lines = [
             f"own return  {self.outcome.own:g}",
-            f"others      {values_text(self.outcome.others)}",
+            f"others      {write_values(self.outcome.others)}",
             f"total       {self.outcome.total:g}",
+            *([f"compared    {self._compared.text()}"] if self._compared else []),
+            *describe_observed(self.problem),
         ]
         if not self.outcome.actions and not any(case.outcome.actions for case in self.cases):
             return "\n".join(lines)
@@ -222,29 +243,34 @@ class CaringSolution(Result):
                 lines.append(f"from {case.start} (probability {case.probability:g}):")
             lines.append(f"handover    {case.outcome.handover or 'never: the policy does not end'}")
             lines.append(f"actions     {', '.join(case.outcome.actions)}")
-            lines += [f"as good     own return {each.own:g}, {values_text(each.others)}" for each in others]
+            lines += [f"as good     own return {outcome.own:g}, {write_values(outcome.others)}" for outcome in others]
         return "\n".join(lines)
 
     def certified_text(self) -> str:
         """The same with what is known of each number."""
         bounds = self.certificate.outcomes[0]
         scale = bounds.scale(self.outcome)
-        known = [
-            f"own return {exact_text(bounds.own, self.outcome.own, scale)}",
-            *(f"{name} {exact_text(bounds.others[name], value, scale)}" for name, value in self.outcome.others.items()),
-            f"total {exact_text(bounds.total, self.outcome.total, scale)}",
+        bounded = [
+            f"own return {write_exact_number(bounds.own, self.outcome.own, scale)}",
+            *(
+                f"{name} {write_exact_number(bounds.others[name], value, scale)}"
+                for name, value in self.outcome.others.items()
+            ),
+            f"total {write_exact_number(bounds.total, self.outcome.total, scale)}",
         ]
-        return "\n".join([self.text(), "bounds      " + "; ".join(known), loss_text(self.certificate.loss)])
+        return "\n".join([self.text(), "bounds      " + "; ".join(bounded), describe_loss(self.certificate.loss)])
 
     def _map(self, overlay: str, empty: Any, kind: type) -> Any:
         """An overlay of the first scene as an array[rows, columns]."""
         import numpy as np
 
-        from caregrid.programmes.caring.scenes import overlay_at
+        from caregrid.programmes.caring.scenes import draw_overlay
 
         first = self.episodes[0]
         floor = call_method(first.chapter.scenario, "scene", first.chapter.episode.states[0]).floor
-        cells = {(row, column): content for row, column, content in getattr(overlay_at(first, 0, overlay), "cells", ())}
+        cells = {
+            (row, column): content for row, column, content in getattr(draw_overlay(first, 0, overlay), "cells", ())
+        }
         listed = [[cells.get((row, column), empty) for column in range(len(line))] for row, line in enumerate(floor)]
         return np.array(listed or [[]], dtype=np.str_ if kind is str else np.float64)
 

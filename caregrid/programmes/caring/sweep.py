@@ -17,23 +17,24 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.outcome_json import (
     CERTAIN,
-    bounds_dict,
-    certified_dict,
-    error_text,
-    exact_text,
+    describe_loss,
+    describe_observed,
     is_certain,
-    loss_dict,
-    loss_text,
-    segment_dict,
-    tie_dict,
-    values_text,
+    write_bounds,
+    write_certificate,
+    write_error,
+    write_exact_number,
+    write_loss,
+    write_observed,
+    write_segment,
+    write_tie,
+    write_values,
 )
 from caregrid.results.result import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.plain_values import finite_or_none, make_json_value
-from engine.value_types import require_coefficient
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,14 +101,15 @@ class BreakPoints(Result):
         result = {
             "scenario": self.problem.scenario.name,
             "formulation": self.problem.formulation,
+            **write_observed(self.problem),
             "range": [self.covered.care_from, self.covered.care_to],
             "limits": list(self.covered.limits),
-            "segments": [segment_dict(segment) for segment in self.segments],
-            "ties": [tie_dict(tie) for tie in self.ties],
+            "segments": [write_segment(segment) for segment in self.segments],
+            "ties": [write_tie(tie) for tie in self.ties],
         }
         if not self.epsilon:
             return result
-        return result | {"epsilon": self.epsilon, "loss": loss_dict(self.certificate.loss, self.epsilon)}
+        return result | {"epsilon": self.epsilon, "loss": write_loss(self.certificate.loss, self.epsilon)}
 
     def cost_dict(self) -> dict[str, Any]:
         """{"states", "segments", "policies", "policies_per_segment"}: what the search took, in policies evaluated.
@@ -128,10 +130,10 @@ class BreakPoints(Result):
         result = self.as_dict()
         certificate = self.certificate
         pairs = zip(result["segments"], self.segments, certificate.outcomes, strict=True)
-        segments = [each | {"certificate": certified_dict(bounds, segment.outcome)} for each, segment, bounds in pairs]
-        points = [None if bounds is None else bounds_dict(bounds) for bounds in self._point_bounds()]
-        ties = [each | {"certificate": bounds} for each, bounds in zip(result["ties"], points, strict=True)]
-        return result | {"segments": segments, "ties": ties, "loss": loss_dict(certificate.loss, self.epsilon)}
+        segments = [row | {"certificate": write_certificate(bounds, segment.outcome)} for row, segment, bounds in pairs]
+        points = [None if bounds is None else write_bounds(bounds) for bounds in self._point_bounds()]
+        ties = [row | {"certificate": bounds} for row, bounds in zip(result["ties"], points, strict=True)]
+        return result | {"segments": segments, "ties": ties, "loss": write_loss(certificate.loss, self.epsilon)}
 
     def output(self) -> dict[str, Any]:
         """What `caregrid breakpoints --json` prints: also what the search took, and proofs where they are asked for."""
@@ -163,13 +165,13 @@ class BreakPoints(Result):
         from experiments.rows import align_lines
 
         lines = align_lines([HEAD, *map(_write_cells, self.segments)], right=range(4))
-        ties = [f"at {tie.care:g} {_tie_text(tie)}" for tie in self.ties if tie.lines]
+        ties = [f"at {tie.care:g} {_write_tie_text(tie)}" for tie in self.ties if tie.lines]
         loss = (
-            [f"within epsilon {self.epsilon:g}; {loss_text(self.certificate.loss, self.epsilon)}"]
+            [f"within epsilon {self.epsilon:g}; {describe_loss(self.certificate.loss, self.epsilon)}"]
             if self.epsilon
             else []
         )
-        return "\n".join([*lines, *ties, _write_coverage(self.covered), *loss])
+        return "\n".join([*lines, *ties, _write_coverage(self.covered), *loss, *describe_observed(self.problem)])
 
     def certified_text(self) -> str:
         """The same with the largest error of each row, what is known of each point, and the largest loss."""
@@ -177,19 +179,19 @@ class BreakPoints(Result):
 
         certificate = self.certificate
         rows = [
-            (*_write_cells(segment)[:4], _error_text(bounds, segment), _write_cells(segment)[4])
+            (*_write_cells(segment)[:4], _write_errors(bounds, segment), _write_cells(segment)[4])
             for segment, bounds in zip(self.segments, certificate.outcomes, strict=True)
         ]
         ties = [
-            f"at {tie.care:g} ({_point_text(tie, bounds, certificate)}) {_tie_text(tie)}"
+            f"at {tie.care:g} ({_point_text(tie, bounds, certificate)}) {_write_tie_text(tie)}"
             for tie, bounds in zip(self.ties, self._point_bounds(), strict=True)
             if tie.lines
         ]
         lines = align_lines([(*HEAD[:4], "error", HEAD[4]), *rows], right=range(5))
         epsilon = [f"within epsilon {self.epsilon:g}"] if self.epsilon else []
-        return "\n".join(
-            [*lines, *ties, _write_coverage(self.covered), *epsilon, loss_text(certificate.loss, self.epsilon)]
-        )
+        loss = describe_loss(certificate.loss, self.epsilon)
+        seen = describe_observed(self.problem)
+        return "\n".join([*lines, *ties, _write_coverage(self.covered), *epsilon, loss, *seen])
 
     def errors(self, cares: Sequence[float]) -> list[float | None]:
         """How far the numbers at some coefficients may be off; None where no bound is found."""
@@ -202,18 +204,20 @@ class BreakPoints(Result):
         return [bounds[find_segment_index(self.segments, care)] for care in cares]
 
     def uncertified(self, cares: Sequence[float]) -> list[float]:
-        """The coefficients at which a number is not certified (`caregrid.programmes.caring.outcome_json`)."""
+        """The coefficients at which a number is not certified (`caregrid.programmes.caring.solution`)."""
         from craftworld.solution.exact_solution import find_segment_index
 
         pairs = zip(self.segments, self.certificate.outcomes, strict=True)
-        known = [is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs]
-        return [care for care in cares if not known[find_segment_index(self.segments, care)]]
+        certain = [
+            is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs
+        ]
+        return [care for care in cares if not certain[find_segment_index(self.segments, care)]]
 
     def _point_bounds(self) -> list[Interval | None]:
         """Bounds of the break points in the order of the ties; one at an end of the range has none."""
         ends = [segment.care_to for segment in self.segments[:-1]]
-        known = dict(zip(ends, self.certificate.points, strict=True))
-        return [known.get(tie.care) for tie in self.ties]
+        bounds_at = dict(zip(ends, self.certificate.points, strict=True))
+        return [bounds_at.get(tie.care) for tie in self.ties]
 
 
 def solve_break_points(
@@ -226,9 +230,6 @@ def solve_break_points(
 
     from craftworld.solution.exact_solution import find_coverage, find_ties, solve_trade_off
 
-    for end in between:
-        if not math.isinf(end):
-            require_coefficient(end, "care")
     return BreakPoints(
         problem,
         between,
@@ -245,19 +246,19 @@ def _write_cells(segment: CaringSegment) -> tuple[str, ...]:
     left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
     right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
     outcome = segment.outcome
-    others = "the optimal policy never ends" if math.isnan(outcome.total) else values_text(outcome.others)
+    others = "the optimal policy never ends" if math.isnan(outcome.total) else write_values(outcome.others)
     return left, right, f"{outcome.own:g}", f"{outcome.total:g}", others
 
 
-def _error_text(bounds: CertifiedOutcome, segment: CaringSegment) -> str:
-    return error_text(bounds.error(segment.outcome), bounds.scale(segment.outcome))
+def _write_errors(bounds: CertifiedOutcome, segment: CaringSegment) -> str:
+    return write_error(bounds.error(segment.outcome), bounds.scale(segment.outcome))
 
 
 def _point_text(tie: Tie, bounds: Interval | None, certificate: CaringCertificate) -> str:
-    return exact_text(bounds, tie.care, max(abs(tie.care), certificate.point_scale))
+    return write_exact_number(bounds, tie.care, max(abs(tie.care), certificate.point_scale))
 
 
-def _tie_text(tie: Tie) -> str:
+def _write_tie_text(tie: Tie) -> str:
     policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
     return f"these tie, and the largest auxiliary value is taken: {policies}"
 
@@ -335,8 +336,10 @@ class CareSweep(Result):
         rows = f"{len(self.sweep_rows)} row{'' if len(self.sweep_rows) == 1 else 's'}"
         points = ", ".join(f"{point:g}" for point in self.points) or "none"
         written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
-        proved = [*self._uncertified(), loss_text(self.breakpoints.certificate.loss)] if self.proved else []
-        return "\n".join([f"{rows}, break points {points}", *proved, *written])
+        proved = [*self._uncertified(), describe_loss(self.breakpoints.certificate.loss)] if self.proved else []
+        exact = any(row["method"] == "exact" for row in self.sweep_rows)
+        seen = describe_observed(self.problem, "an exact row's plan") if exact else []
+        return "\n".join([f"{rows}, break points {points}", *seen, *proved, *written])
 
     def _uncertified(self) -> list[str]:
         """One line where numbers are not certified."""
@@ -361,12 +364,11 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certi
     from craftworld.solution.exact_solution import find_break_points
     from experiments.figures.style import new_figure
     from experiments.ranges import parse_care_range
-    from experiments.runs.run_directory import RunDirectory
-    from experiments.runs.storage.manifest import read_manifest
+    from experiments.runs.run_directory import RunDirectory, read_manifest
     from experiments.stored_rows import find_stored_units
     from experiments.targets import RESULTS
 
-    require_learning_confirmed(execution.confirmed, steps=request.steps, others_steps=request.others_steps)
+    require_learning_confirmed(execution.yes, steps=request.steps, others_steps=request.others_steps)
     began = time.perf_counter()
     cares = parse_care_range(request.care)
     if out is not None:
@@ -374,7 +376,7 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certi
     experiment = request.experiment()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
-        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
+        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
         store = RunDirectory(output_directory(directory), experiment)
         if not summary.complete:
             raise RunNotFinished(summary, [row for unit in find_stored_units(store) for row in unit.rows])

@@ -9,20 +9,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.input_checks import to_list
+from caregrid.programmes.caring.outcome_json import describe_observed
 from caregrid.results.result import Result
 from engine.effort import require_learning_confirmed
-from engine.errors import BadFile, MissingExtra, argument
+from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, output_directory, suggest_another_place, write_atomically
 from engine.learning.stacks.lanes import CPU
 from engine.plain_values import make_json_value
+from engine.printable import show_value
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.solution.observer import Observes
     from craftworld.solution.problem import Problem
     from experiments.caring_problem import ProblemSource
     from experiments.learned_policy import LearnedPolicy
+    from experiments.training import AnyAgent
 
 COLUMNS = ("steps", "greedy_return", "optimum", "below")
 CURVE = "curve.csv"
@@ -60,13 +65,26 @@ class TrainingResult(Result):
 
     def _ending(self) -> str:
         """Whether the policy may go on for ever, in words; the mean over the start states."""
+        from engine.mdp.followed_policy import follow_policy
         from engine.planning.dynamic_programming import compute_ending_probability, describe_ending
 
         mdp = self.problem.mdp
-        actions = self.policy.actions
-        return describe_ending(
-            sum(float(mdp.start[s]) * compute_ending_probability(mdp, actions, int(s)) for s in mdp.start_states())
-        )
+        followed = follow_policy(mdp, self.policy.actions)
+        ends = 0.0
+        for start in map(int, mdp.start_states()):
+            ends += float(mdp.start[start]) * compute_ending_probability(followed.table, followed.still, start)
+        return describe_ending(ends)
+
+    def policy_in(self, problem: Problem) -> LearnedPolicy:
+        """The policy, for a problem on the same table; BadFile for one on another."""
+        from craftworld.others.value_distribution import compute_fingerprint
+        from experiments.learned_policy import make_other_table_error
+
+        if problem is not self.problem:
+            of, here = (compute_fingerprint(each.scenario, each.mdp) for each in (self.problem, problem))
+            if of != here:
+                raise make_other_table_error(self.policy.note, argument("policy"))
+        return self.policy
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
@@ -89,7 +107,30 @@ class TrainingResult(Result):
         words += [[_to_number(row[name]) for name in COLUMNS] for row in self.curve]
         widths = [max(map(len, column)) for column in zip(*words, strict=True)]
         lines = ["  ".join(word.rjust(width) for word, width in zip(row, widths, strict=True)) for row in words]
-        return "\n".join([self.title, *lines, *([f"kept in {self.directory}"] if self.directory else [])])
+        return "\n".join(
+            [self.title, *self.describe_learner(), *lines, *([f"kept in {self.directory}"] if self.directory else [])]
+        )
+
+    def describe_learner(self) -> list[str]:
+        """What is said of the agent before its curve: what it observes of a hidden state, whether it is greedy."""
+        return [*self._describe_observation(), *self._describe_exploration()]
+
+    def _describe_exploration(self) -> list[str]:
+        """One line where the agent does not say what it would do without exploring."""
+        if self.policy.note.get("greedy", True):
+            return []
+        return [
+            "greedy return is that of one answer of act for each observation, exploration included: the agent has "
+            "neither act(observation, explore=False) nor values"
+        ]
+
+    def _describe_observation(self) -> list[str]:
+        """One line where a part of the state is hidden: whether the agent observed it."""
+        scenario = self.problem.scenario
+        if self.problem.mdp.observation is None or self.policy.note.get("observes") == "state":
+            return describe_observed(self.problem, "the agent")
+        hidden = f"all but: {', '.join(scenario.hidden)}" if scenario.hidden else "a part of the state"
+        return [f"the agent observes {hidden}; the optimum is that of an observer with memory"]
 
     @use_figure_style
     def figure(self) -> Figure:
@@ -130,33 +171,36 @@ class TrainingResult(Result):
 def run_training(
     source: ProblemSource,
     care: float,
-    agent: str,
+    agent: AnyAgent,
     steps: int | None,
     seed: int,
     out: str | Path | None,
-    confirmed: bool = False,
+    yes: bool = False,
     device: str = CPU,
+    observes: Observes = "observation",
 ) -> TrainingResult:
     """Train, and keep what was learned in a folder; the arguments are those of `CaringProblem.train`.
 
     A folder that holds the same training already is read; BadFile where it holds another one or other things.
     """
-    from experiments.provenance import digest_user_files
-    from experiments.training import VERSION, prepare, train
+    from experiments.provenance import digest_object, digest_user_files
+    from experiments.training import VERSION, name_agent, prepare, train
 
-    require_learning_confirmed(confirmed, steps=steps)
+    require_learning_confirmed(yes, steps=steps)
     problem = source.make_problem()
     directory = None if out is None else Path(out)
-    asked = {**source.identity(), "agent": agent, "care": float(care), "steps": steps, "seed": seed}
-    asked |= {"code": digest_user_files(agent), "version": VERSION} | ({"device": device} if device != CPU else {})
+    asked = {**source.identity(), "agent": name_agent(agent), "care": float(care), "steps": steps, "seed": seed}
+    asked["observes"] = observes
+    code = digest_user_files(agent) if isinstance(agent, str) else {"agent": digest_object(agent)}
+    asked |= {"code": code, "version": VERSION} | ({"device": device} if device != CPU else {})
     request = json.loads(json.dumps(make_json_value(asked)))
     if directory is not None:
         if stored := _load_stored(directory, problem, request):
             return TrainingResult(problem, stored, list(stored.note["curve"]), directory)
-        prepare(problem, care, agent, steps, seed, device)
+        prepare(problem, care, agent, steps, seed, device, observes)
         output_directory(directory)  # what cannot be written is said now, not after an hour of learning
     try:
-        policy, curve = train(problem, care, agent, steps, seed, device)
+        policy, curve = train(problem, care, agent, steps, seed, device, observes)
         note = {**policy.note, "request": request, "curve": curve}
         training = TrainingResult(problem, replace(policy, note=note), list(curve), directory)
         if directory is not None:
@@ -174,7 +218,7 @@ def _load_stored(directory: Path, problem: Problem, request: Mapping[str, Any]) 
     if not os.path.isdir(directory):
         return None
     if not os.path.exists(directory / FILE):
-        strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]
+        strange = [file.name for file in directory.iterdir() if file.name not in (CURVE, PICTURE, DESCRIPTION)]
         if strange:
             raise BadFile(
                 f"it holds other things ('{min(strange)}')", place=str(directory), remedy=suggest_another_place()
@@ -204,8 +248,15 @@ def read_policies(problem: Problem, policies: PolicyOrFolder | Sequence[PolicyOr
     """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
     from experiments.learned_policy import load_policy
 
-    listed = [policies] if isinstance(policies, str | Path | TrainingResult) else policies
+    remedy = "give folders, or what train() gave"
+    one = isinstance(policies, str | Path | TrainingResult)
+    listed: list[Any] = [policies] if one else to_list(policies, "policies", argument("policy"), remedy)
+    for each in listed:
+        if not isinstance(each, str | Path | TrainingResult):
+            raise BadValue(f"{show_value(each)} is no policy", place=argument("policy"), remedy=remedy)
     return [
-        each.policy if isinstance(each, TrainingResult) else load_policy(each, problem.scenario, problem.mdp)
-        for each in listed
+        policy.policy_in(problem)
+        if isinstance(policy, TrainingResult)
+        else load_policy(policy, problem.scenario, problem.mdp)
+        for policy in listed
     ]

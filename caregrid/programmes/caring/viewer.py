@@ -1,4 +1,8 @@
-"""A scenario's exact solution in the viewer; keys change care and formulation, and it is solved again at once."""
+"""A scenario's exact solution in the viewer; keys change care, formulation and map, and it is solved again at once.
+
+`ViewableSolution` shows the solution. `MapDrawing` is a map that is changed cell by cell, in the letters of the
+scenario's legend. `EditableSolution` shows the solution, and while the map is drawn, the drawing with the path on it.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,24 @@ from dataclasses import replace
 from caregrid.programmes.caring.scenes import (
     PATH,
     SolvedEpisode,
+    draw_path,
     draw_solution,
     follow_learned_policy,
     list_overlays,
     locate,
-    path_until,
     solve_episodes,
-    value_text,
     write_possessive,
+    write_value,
 )
+from caregrid.programmes.screen import find_free_name
+from craftworld.scenario import Scenario
 from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.problem import Problem
-from engine.errors import BadValue, NoPlan
+from engine.errors import BadValue, CaregridError, NoPlan
+from engine.files import write_atomically
+from engine.grid import FLOOR, WALL, GridMap
 from engine.plain_values import write_number
-from engine.scene import NumberLine, Path, Scene, Stretch
+from engine.scene import Mark, NumberLine, Path, Scene, Stretch
 from experiments.figures.labels import format_name
 from experiments.learned_policy import LearnedPolicy
 from renderers.viewer.viewable import Button, Readings, Viewable, describe_cell
@@ -85,10 +93,10 @@ class ViewableSolution(Viewable):
     @property
     def slider(self) -> NumberLine:
         """The coefficient between its break points; those of a large problem are found when they are asked for."""
-        known = self._points.get(self._formulations[0])
-        if known is None and len(self.problem.mdp.states) <= MOST_STATES_AT_ONCE:
-            known = self._break_points()
-        points = tuple(point for point in known or () if point > 0)
+        found = self._points.get(self._formulations[0])
+        if found is None and len(self.problem.mdp.states) <= MOST_STATES_AT_ONCE:
+            found = self._break_points()
+        points = tuple(point for point in found or () if point > 0)
         number = bisect.bisect_right(points, self.care)
         stretches = tuple(Stretch("", "path 0" if n == number else "plain") for n in range(len(points) + 1))
         return NumberLine("care", points, stretches, at=self.care)
@@ -130,20 +138,20 @@ class ViewableSolution(Viewable):
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene with one overlay; care and formulation among its readings."""
         scene = draw_solution(self._episodes, index, overlay)
-        chosen = [*self._care_readings(), ("formulation", format_name(self._formulations[0]))]
+        readings = [*self._care_readings(), ("formulation", format_name(self._formulations[0]))]
         if len(self._learned) == 1:
-            return replace(scene, readings=(*chosen, *scene.readings))
+            return replace(scene, readings=(*readings, *scene.readings))
         shown, *others = self._learned
-        chosen.insert(0, ("policy", _name_policy(shown)))
+        readings.insert(0, ("policy", _name_policy(shown)))
         beside = self._paths(others) if overlay == PATH else ()
-        return replace(scene, readings=(*chosen, *scene.readings), overlays=(*beside, *scene.overlays))
+        return replace(scene, readings=(*readings, *scene.readings), overlays=(*beside, *scene.overlays))
 
     def _paths(self, others: Sequence[LearnedPolicy | None]) -> tuple[Path, ...]:
         """The acting agent's whole paths under other policies than the one that is shown."""
         first = [self._follow_policy(other)[0] for other in others]
         labels = [_name_policy(other) for other in others]
         return tuple(
-            path_until(episode, len(episode) - 1, f"{label} path", f"path {number}")
+            draw_path(episode, len(episode) - 1, f"{label} path", f"path {number}")
             for number, (episode, label) in enumerate(zip(first, labels, strict=True), start=1)
         )
 
@@ -153,17 +161,17 @@ class ViewableSolution(Viewable):
 
     def break_point_readings(self) -> Readings:
         """The coefficient, all break points, and what the optimum leads to."""
-        points = ", ".join(value_text(point) for point in self._break_points())
+        points = ", ".join(write_value(point) for point in self._break_points())
         outcome, _ = solve(self.problem, self.care)
-        own = (("own return", value_text(outcome.own)),)
-        others = ((f"{write_possessive(name)} return", value_text(value)) for name, value in outcome.others.items())
+        own = (("own return", write_value(outcome.own)),)
+        others = ((f"{write_possessive(name)} return", write_value(value)) for name, value in outcome.others.items())
         return (("break points", points or "none"), *self._care_readings(), *own, *others)
 
     def on_map(self, make_problem: Callable[[str], Problem], formulations: Sequence[str]) -> ViewableSolution:
         """The same coefficient and formulation on another map; NoPlan where there is no finite solution."""
-        chosen = self._formulations[0]
-        rest = [name for name in formulations if name != chosen]
-        return ViewableSolution(make_problem, [chosen, *rest], self.care, self._seed)
+        formulation = self._formulations[0]
+        rest = [name for name in formulations if name != formulation]
+        return ViewableSolution(make_problem, [formulation, *rest], self.care, self._seed)
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """What stands there, and every value and the policy's action if the agent were there."""
@@ -212,13 +220,13 @@ class ViewableSolution(Viewable):
 
     def _care_readings(self) -> Readings:
         """The coefficient, and the segment in which it lies where break points are known."""
-        care = ("care", value_text(self.care))
+        care = ("care", write_value(self.care))
         points = self._points.get(self._formulations[0])
         if points is None:
             return (care,)
         number = bisect.bisect_right(points, self.care)
-        low = value_text(points[number - 1]) if number else ""
-        high = value_text(points[number]) if number < len(points) else ""
+        low = write_value(points[number - 1]) if number else ""
+        high = write_value(points[number]) if number < len(points) else ""
         span = f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}" if high else "all"
         return (care, ("same path", span))
 
@@ -234,11 +242,238 @@ def inspect_cell(episodes: Sequence[SolvedEpisode], scene: int, cell: tuple[int,
     state = solved.chapter.episode.states[step]
     readings = list(describe_cell(solved.chapter.scene(state), cell))
     table, policy, values = solved.solution
-    place = next((floor for floor in scenario.grid.floor if floor == cell), None)
-    other = None if place is None else scenario.with_agent_at(state, place)
+    floor_cell = next((floor for floor in scenario.grid.floor if floor == cell), None)
+    other = None if floor_cell is None else scenario.with_agent_at(state, floor_cell)
     index = None if other is None else table.index.get(other)
     if index is not None:
-        readings += [(name, value_text(float(value[index]))) for name, value in values.items()]
+        readings += [(name, write_value(float(value[index]))) for name, value in values.items()]
         if not table.terminal[index]:
             readings.append(("would do", table.actions[policy[index]]))
     return tuple(readings)
+
+
+_Names = tuple[str, ...]
+
+
+class MapDrawing:
+    """The rows of a map and what may be drawn on them.
+
+    scenario: on the map to begin with. glyphs: "#" for wall, " " or "." for floor and those of the legend -> what they
+    stand for. A feature that a map shows exactly once is moved when it is drawn elsewhere.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        legend: Mapping[str, str | _Names] = scenario.legend
+        self._names = {glyph: (names,) if isinstance(names, str) else tuple(names) for glyph, names in legend.items()}
+        self._once = frozenset(scenario.once)
+        self._kind = type(scenario)
+        self.rows: tuple[str, ...] = scenario.grid.rows
+        self._floor = next((glyph for glyph in reversed(FLOOR) if any(glyph in row for row in self.rows)), FLOOR[0])
+        self.glyphs = {WALL: "wall", self._floor: "floor"} | {
+            glyph: ", ".join(names) for glyph, names in self._names.items()
+        }
+        self._before: list[tuple[str, ...]] = []
+
+    @property
+    def text(self) -> str:
+        """The drawing as a map file."""
+        return "\n".join(self.rows) + "\n"
+
+    def put(self, cell: tuple[int, int], glyph: str) -> bool:
+        """Draw a glyph on a cell; returns whether the drawing has changed."""
+        rows = [list(row) for row in self.rows]
+        moved = self._once.intersection(self._names.get(glyph, ()))
+        for row in rows:
+            for column, other in enumerate(row):
+                names = self._names.get(other, ())
+                if moved.intersection(names):
+                    row[column] = self._glyph_of(tuple(name for name in names if name not in moved))
+        rows[cell[0]][cell[1]] = glyph
+        after = tuple(map("".join, rows))
+        if after == self.rows:
+            return False
+        self._before.append(self.rows)
+        self.rows = after
+        return True
+
+    def go_on(self, cell: tuple[int, int], glyph: str) -> bool:
+        """As `put`, as a part of the stroke before: both are taken back together."""
+        changed = self.put(cell, glyph)
+        if changed and len(self._before) > 1:
+            self._before.pop()
+        return changed
+
+    def undo(self) -> bool:
+        """Take the last stroke back; returns whether there was one."""
+        if self._before:
+            self.rows = self._before.pop()
+            return True
+        return False
+
+    def parse(self) -> GridMap:
+        """The map; MapError where the scenario needs another one."""
+        return self._kind.parse_map(self.text, source="the drawing")
+
+    def floor(self) -> tuple[str, ...]:
+        """The rows with nothing but walls on them."""
+        return tuple("".join(WALL if glyph == WALL else FLOOR[0] for glyph in row) for row in self.rows)
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Every feature that is drawn."""
+        return tuple(
+            Mark(row, column, glyph, self.glyphs.get(glyph, glyph), "feature")
+            for row, line in enumerate(self.rows)
+            for column, glyph in enumerate(line)
+            if glyph not in WALL + FLOOR
+        )
+
+    def _glyph_of(self, names: _Names) -> str:
+        """The glyph that stands for exactly these features; floor where there is none."""
+        return next(
+            (glyph for glyph, meanings in self._names.items() if names and set(meanings) == set(names)), self._floor
+        )
+
+
+ByFormulation = tuple[Callable[[str], Problem], list[str]]
+EDIT_KEY = {"e": ("edit", "draw the map, and back")}
+DRAWING_KEYS = {
+    "tab": ("next brush", "draw something else"),
+    "u": ("undo", "take the last stroke back"),
+    "w": ("save the map", "save the map as a file for --map"),
+    **EDIT_KEY,
+}
+
+
+class EditableSolution(Viewable):
+    """Shows a solution; while the map is drawn, the drawing with the path on it.
+
+    solution: to begin with. remake: map -> the problems on it by formulation; CaregridError where it makes none.
+    """
+
+    def __init__(self, solution: ViewableSolution, remake: Callable[[GridMap], ByFormulation]) -> None:
+        self._solution = solution
+        self._remake = remake
+        self._drawing: MapDrawing | None = None
+        self._brush, self._refused, self._stroke = "#", "", False
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The scenario."""
+        return f"{self._solution.title}{'' if self._drawing is None else ': the map'}"
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """The solution's, or those of drawing; "draw T" and the like choose what is drawn."""
+        if self._drawing is None:
+            return {**self._solution.keys, **EDIT_KEY}
+        brushes = {f"draw {glyph}": (f"draw {glyph}", name) for glyph, name in self._drawing.glyphs.items()}
+        return {**brushes, **DRAWING_KEYS}
+
+    @property
+    def buttons(self) -> Sequence[Button]:
+        """The solution's, or what can be drawn."""
+        if self._drawing is None:
+            return [*self._solution.buttons, Button("e", "draw the map")]
+        brushes = [
+            Button(f"draw {glyph}", f"{name}{' (chosen)' if glyph == self._brush else ''}")
+            for glyph, name in self._drawing.glyphs.items()
+        ]
+        return [*brushes, Button("u", "undo"), Button("w", "save the map"), Button("e", "done")]
+
+    @property
+    def slider(self) -> NumberLine | None:
+        """The coefficient; none while the drawing is not a map."""
+        return None if self._refused else self._solution.slider
+
+    def slide(self, number: float, index: int) -> int:
+        """Another coefficient."""
+        index = self._solution.slide(number, index)
+        return index if self._drawing is None else 0
+
+    @property
+    def painting(self) -> bool:
+        """While the map is drawn."""
+        return self._drawing is not None
+
+    def __len__(self) -> int:
+        return len(self._solution) if self._drawing is None else 1
+
+    def overlays(self) -> Sequence[str]:
+        """The solution's; the path alone while the map is drawn."""
+        return self._solution.overlays() if self._drawing is None else (PATH,)
+
+    def scene(self, index: int, overlay: str) -> Scene:
+        """A scene of the solution, or the drawing with the agent's whole path."""
+        if self._drawing is None:
+            return self._solution.scene(index, overlay)
+        drawn = Scene(self._drawing.floor(), self._drawing.marks(), caption="click to draw", columns=0)
+        brush = ("drawing", self._drawing.glyphs[self._brush])
+        if self._refused:
+            return replace(drawn, readings=(brush, ("no map yet", self._refused)))
+        whole = self._solution.whole_path()
+        return replace(drawn, overlays=whole.overlays, readings=(brush, *self._solution.break_point_readings()))
+
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """As the solution."""
+        return self._solution.inspect(index, cell) if self._drawing is None else ()
+
+    def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """While the map is drawn, a click draws."""
+        if self._drawing is None:
+            return self._solution.click(panel, cell, index)
+        self._stroke = self._drawing.put(cell, self._brush)
+        if self._stroke:
+            self._solve_again()
+        return 0
+
+    def paint(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """The stroke goes on."""
+        if self._drawing is None or not self._stroke:
+            return self.click(panel, cell, index)
+        if self._drawing.go_on(cell, self._brush):
+            self._solve_again()
+        return 0
+
+    def execute(self, command: str, index: int) -> int:
+        """The solution's commands, and those of drawing; a drawing that is not a map is not left."""
+        if command == "edit":
+            return self._toggle()
+        if self._drawing is None:
+            return self._solution.execute(command, index)
+        if command == "undo" and self._drawing.undo():
+            self._solve_again()
+        elif command == "save the map":
+            self._save()
+        elif command == "next brush":
+            glyphs = list(self._drawing.glyphs)
+            self._brush = glyphs[(glyphs.index(self._brush) + 1) % len(glyphs)]
+        elif command.startswith("draw "):
+            self._brush = command.removeprefix("draw ")
+        return 0
+
+    def _toggle(self) -> int:
+        if self._drawing is None:
+            drawing = MapDrawing(self._solution.problem.scenario)
+            self._remake(drawing.parse())
+            self._drawing = drawing
+            self._refused = ""
+        elif self._refused:
+            self.message = f"no map yet: {self._refused}"
+        else:
+            self._drawing = None
+        return 0
+
+    def _solve_again(self) -> None:
+        """The problem on the drawing, at the same coefficient and under the same formulation."""
+        assert self._drawing is not None
+        try:
+            self._solution = self._solution.on_map(*self._remake(self._drawing.parse()))
+            self._refused = ""
+        except CaregridError as error:
+            self._refused = str(error)
+
+    def _save(self) -> None:
+        assert self._drawing is not None
+        path = find_free_name("map", "txt")
+        write_atomically(path, self._drawing.text.encode())
+        self.message = f"saved {path.name}"

@@ -123,7 +123,7 @@ class WorldsDescribed(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a world: problem, formulation, how many segments, and the two optima where performance is hidden."""
-        return [_row(world) for world in self.worlds]
+        return [_make_row(world) for world in self.worlds]
 
     def text(self) -> str:
         """A line a world, and what was written."""
@@ -182,11 +182,11 @@ def write_section(world: WorldDescribed) -> str:
     lines = [f"## {world.name}", "", f"![{world.name}]({world.picture})", ""]
     lines += [world.problem, ""] if world.problem else []
     if world.optima is not None:
-        lines += [*_optima_table(world.optima), ""]
+        lines += [*_tabulate_optima(world.optima), ""]
     if world.points is None:
         lines += [f"Not solved: {world.refused}.", ""]
     else:
-        lines += [*_points_table(world), ""]
+        lines += [*_tabulate_points(world), ""]
     return "\n".join(lines)
 
 
@@ -196,10 +196,10 @@ def _read_names(scenarios: str | Sequence[str] | None) -> list[str]:
     if scenarios is None:
         return list(SCENARIOS.names())
     remedy = "give names, or a text with commas"
-    given = scenarios.split(",") if isinstance(scenarios, str) else to_list(scenarios, "scenarios", "worlds", remedy)
-    if not given or not all(isinstance(name, str) and name.strip() for name in given):
+    names = scenarios.split(",") if isinstance(scenarios, str) else to_list(scenarios, "scenarios", "worlds", remedy)
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
         raise BadValue(f"scenarios are {show_value(scenarios)}", place="worlds", remedy=remedy)
-    return [name.strip() for name in given]
+    return [name.strip() for name in names]
 
 
 def _write(described: Sequence[WorldDescribed], folder: Path) -> list[Path]:
@@ -214,7 +214,7 @@ def _write(described: Sequence[WorldDescribed], folder: Path) -> list[Path]:
     return [folder / PAGE, *(folder / world.picture for world in described)]
 
 
-def _row(world: WorldDescribed) -> dict[str, Any]:
+def _make_row(world: WorldDescribed) -> dict[str, Any]:
     both = world.optima
     return {
         "world": world.name,
@@ -229,7 +229,7 @@ def _row(world: WorldDescribed) -> dict[str, Any]:
     }
 
 
-def _optima_table(both: Optima) -> list[str]:
+def _tabulate_optima(both: Optima) -> list[str]:
     low, high = f"{both.worst_performance:g}", f"{both.performance:g}"
     return [
         "| | reward | performance |",
@@ -239,9 +239,9 @@ def _optima_table(both: Optima) -> list[str]:
     ]
 
 
-def _points_table(world: WorldDescribed) -> list[str]:
+def _tabulate_points(world: WorldDescribed) -> list[str]:
     """The segments, with the hidden performance of each where it has one."""
-    from caregrid.programmes.caring.outcome_json import values_text
+    from caregrid.programmes.caring.outcome_json import write_values
 
     assert world.points is not None
     problem = world.points.problem
@@ -251,17 +251,17 @@ def _points_table(world: WorldDescribed) -> list[str]:
     rows.append("| --- | --- | --- |")
     for segment in world.points.segments:
         ends = not math.isnan(segment.outcome.total)
-        others = values_text(segment.outcome.others) if ends else "never ends"
-        last = f"{_performance(problem, segment):g}" if hidden else others
+        others = write_values(segment.outcome.others) if ends else "never ends"
+        last = f"{_compute_performance(problem, segment):g}" if hidden else others
         rows.append(f"| {segment.care_from or 0:g} | {segment.outcome.own:g} | {last} |")
     return rows
 
 
-def _performance(problem: Problem, segment: CaringSegment) -> float:
+def _compute_performance(problem: Problem, segment: CaringSegment) -> float:
     """The expected performance, within the step limit, of a segment's policy."""
     from craftworld.measures import compute_policy_performance
     from craftworld.solution.exact_solution import choose_inner_coefficient
-    from engine.planning.certificates.trade_off import find_segment_policy
+    from engine.planning.trade_off.envelope import find_segment_policy
 
     high = math.inf if segment.care_to is None else segment.care_to
     care = choose_inner_coefficient(segment.care_from or 0.0, high)
@@ -270,6 +270,6 @@ def _performance(problem: Problem, segment: CaringSegment) -> float:
         start: find_segment_policy(problem.find_segment(care, start), len(problem.mdp.terminal)) for start in starts
     }
     performance = {
-        start: compute_policy_performance(problem.scenario, problem.mdp, each) for start, each in policies.items()
+        start: compute_policy_performance(problem.scenario, problem.mdp, value) for start, value in policies.items()
     }
-    return sum(float(problem.mdp.start[start] * each[start]) for start, each in performance.items())
+    return sum(float(problem.mdp.start[start] * value[start]) for start, value in performance.items())

@@ -12,6 +12,7 @@ from caregrid.input_checks import to_list
 from caregrid.results.result import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 from engine.errors import BadValue
+from engine.value_types import split_outside_brackets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,7 +93,7 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
     from engine.files import all_or_none
     from experiments.figures.style import new_figure, save_figure
     from experiments.requests.battery import make_battery_rows
-    from experiments.runs.storage.manifest import read_manifest
+    from experiments.runs.run_directory import read_manifest
     from experiments.stored_rows import write_rows
     from experiments.targets import RESULTS
 
@@ -103,7 +104,7 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
     names = [tuple(map(str, experiment.settings[which])) for which in ("agent", "environment")]
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
-        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
+        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
         rows: Rows = request.ordered_rows(directory)
         if not summary.complete:
             raise RunNotFinished(summary, rows)
@@ -125,7 +126,7 @@ def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any])
     names: list[str] = []
     for thing in [] if things is None else [things] if one else to_list(things, "things", place, "give names"):
         if isinstance(thing, str):
-            words = [word.strip() for word in thing.split(",")]
+            words = [word.strip() for word in split_outside_brackets(thing)]
             if not all(words):
                 remedy = "separate names by single commas"
                 raise BadValue(f"an empty name in '{thing}'", place=place, remedy=remedy)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.agent import Transition
-from engine.errors import BadValue, argument
+from engine.errors import argument
 from engine.plain_values import write_number
 from engine.scene import Film, Scene, Strip, Tick
+from engine.value_types import FilmTurns, Seed, require
 from experiments.figures.labels import format_name
 from xenv import names
 from xenv.environments.rewritten_past import RewrittenPast
@@ -88,10 +89,10 @@ def _draw_turn(history: list[Turn], labels: EnvironmentLabels, title: str, copy_
     now = history[-1]
     copied = [turn.copy_action for turn in shown]
     strips = (
-        ("observation", [_tick(labels.observations, turn.observation, "history") for turn in shown]),
-        ("action", [_tick(labels.actions, turn.action, "path") for turn in shown]),
-        (copy_title, [_copy_tick(labels, action) for action in copied] if copied != [None] * len(copied) else []),
-        ("reward", [_reward(turn.reward) for turn in shown]),
+        ("observation", [_make_tick(labels.observations, turn.observation, "history") for turn in shown]),
+        ("action", [_make_tick(labels.actions, turn.action, "path") for turn in shown]),
+        (copy_title, [_make_copy_tick(labels, action) for action in copied] if copied != [None] * len(copied) else []),
+        ("reward", [_make_reward_tick(turn.reward) for turn in shown]),
     )
     total = sum(turn.reward for turn in history)
     return Scene(
@@ -102,15 +103,15 @@ def _draw_turn(history: list[Turn], labels: EnvironmentLabels, title: str, copy_
     )
 
 
-def _copy_tick(labels: EnvironmentLabels, action: int | None) -> Tick:
-    return Tick("-") if action is None else _tick(labels.actions, action, "path")
+def _make_copy_tick(labels: EnvironmentLabels, action: int | None) -> Tick:
+    return Tick("-") if action is None else _make_tick(labels.actions, action, "path")
 
 
-def _tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
+def _make_tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
     return Tick(labels[number], f"{series} {number}")
 
 
-def _reward(reward: float) -> Tick:
+def _make_reward_tick(reward: float) -> Tick:
     return Tick(_write_signed(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
 
 
@@ -118,19 +119,13 @@ def _write_signed(number: float) -> str:
     return f"+{write_number(number)}" if number > 0 else write_number(number) if number else "0"
 
 
-MOST_FILM_TURNS = 10_000
-
-
 def film_environment(name: str, settings: dict[str, Any]) -> Film:
     """The first turns of an agent (default: q_learning) in an environment."""
     agent = settings.get("agent", "q_learning")
     turns = settings.get("turns", 40)
     key = settings.get("key", 0)
-    if not isinstance(turns, int) or not 1 <= turns <= MOST_FILM_TURNS:
-        remedy = f"choose from 1 to {MOST_FILM_TURNS}"
-        raise BadValue(f"{turns} turns", place=argument("turns", option="--set turns"), remedy=remedy)
-    if not isinstance(key, int) or key < 0:
-        raise BadValue(f"key {key}", place=argument("key", option="--set key"), remedy="choose an integer from 0 on")
+    require(argument("turns", option="--set turns"), turns, FilmTurns)
+    require(argument("key", option="--set key"), key, Seed)
     make = names.environment_factory(name)
     labels = EnvironmentLabels(
         {n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)}

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 from caregrid.programmes.extended.film import EnvironmentLabels, Turn, film_turns, find_copy_action
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
 from engine.agent import Agent, AgentSpec, Transition
-from engine.errors import BadValue
+from engine.errors import argument
 from engine.scene import Scene
+from engine.value_types import GameTurns, require, split_outside_brackets
 from xenv import names
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
@@ -161,16 +162,14 @@ class EnvironmentGame(Game):
         return str(int(agent.act(self._observation)))
 
 
-MOST_GAME_TURNS = 200
 AGENTS = "simple,q_learning,reality_check(q_learning),random,constant"
 
 
 def start_environment_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     """The game of an environment, compared with agents of the battery."""
     turns = settings.get("turns", 20)
-    if not isinstance(turns, int) or isinstance(turns, bool) or not 1 <= turns <= MOST_GAME_TURNS:
-        raise BadValue(f"{turns} turns", place="turns", remedy=f"choose from 1 to {MOST_GAME_TURNS}")
-    agents = list(dict.fromkeys(agent.strip() for agent in str(settings.get("agents", AGENTS)).split(",")))
+    require(argument("turns", option="--set turns"), turns, GameTurns)
+    agents = list(dict.fromkeys(agent.strip() for agent in split_outside_brackets(str(settings.get("agents", AGENTS)))))
     for agent in agents:
         names.agent_spec(agent)
     name = names.normalise_name(name, ENVIRONMENTS)

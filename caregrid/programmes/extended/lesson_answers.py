@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, cycle, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from caregrid.programmes.extended.film import (
     EnvironmentLabels,
@@ -27,7 +28,7 @@ from caregrid.programmes.extended.film import (
     run_turns,
 )
 from caregrid.programmes.extended.game import PlayerModel
-from caregrid.programmes.programme import SweepAnswer
+from caregrid.programmes.programme import Live, SweepAnswer
 from engine.agent import AgentSpec, Transition
 from engine.agents.constant import Constant
 from engine.errors import BadValue
@@ -97,7 +98,8 @@ COPY_GAME_FORMAT = "caregrid copy game 1"
 COMPARED = 16
 
 
-class CopyGame(NamedTuple):
+@dataclass(frozen=True)
+class CopyGame(Live):
     """An environment to play in the page.
 
     label: its name among several. environment, turns, key: which, how long, and of what chance. labels: of actions and
@@ -112,8 +114,12 @@ class CopyGame(NamedTuple):
     about: str
     agents: Mapping[str, str]
 
+    def describe(self) -> dict[str, Any]:
+        """Return the game as a table."""
+        return write_copy_game(self)
 
-def copy_game_data(game: CopyGame) -> dict[str, Any]:
+
+def write_copy_game(game: CopyGame) -> dict[str, Any]:
     """The data of a game; BadValue where the environment does not fit into the table."""
     make = names.environment_factory(game.environment)
     actions = range(make.n_actions)
@@ -175,7 +181,7 @@ def _list_questions(game: CopyGame) -> list[int]:
 def _require_table(game: CopyGame, data: dict[str, Any], n_actions: int) -> None:
     """BadValue unless games by the table are those in the environment."""
     for number in range(COMPARED):
-        pattern = [number // n_actions**place % n_actions for place in range(4)]
+        pattern = [number // n_actions**position % n_actions for position in range(4)]
         turns = _play_pattern(game, pattern, PlayerModel())
         copy = PlayerModel().build(len(data["observations"]), n_actions, 0)
         for turn, seen, asked in zip(turns, data["sees"], data["asks"], strict=True):

@@ -1,21 +1,32 @@
-"""Extended environments: worlds that ask what a copy of the agent would do."""
+"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import caregrid
-from caregrid.programmes.extended.film import film_environment
-from caregrid.programmes.extended.game import start_environment_game
-from caregrid.programmes.extended.lesson_answers import answer_by_hyperparameter
-from caregrid.programmes.programme import Programme
+from caregrid.programmes.programme import Programme, import_later
+
+if TYPE_CHECKING:
+    from caregrid.programmes.extended.battery import BatteryResult
+
+FOLDER = "caregrid.programmes.extended"
+
+
+def solve(environment: str, settings: dict[str, Any]) -> BatteryResult:
+    """Measure an agent in an environment."""
+    agent, turns = settings.get("agent", "q_learning"), settings.get("turns", 40)
+    return caregrid.battery(agent, environment, turns=turns, seeds=[settings.get("key", 0)])
+
 
 extended = Programme(
-    worlds="environments",
     example="tempting_button",
-    solve=lambda world: caregrid.battery(environments=world, seeds=1, quick=True),
-    suites=("self_reflection",),
-    film=film_environment,
-    film_settings=("agent", "turns", "key"),
-    game=start_environment_game,
+    worlds="environments",
+    solve=solve,
+    film=import_later(f"{FOLDER}.film:film_environment"),
+    settings=("agent", "turns", "key"),
+    game=import_later(f"{FOLDER}.game:start_environment_game"),
     game_settings=("turns", "agents", "copy"),
-    lesson_answers=(answer_by_hyperparameter,),
+    lesson_answers={"hyperparameter": import_later(f"{FOLDER}.lesson_answers:answer_by_hyperparameter")},
+    suites=("self_reflection",),
 )

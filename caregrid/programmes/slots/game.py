@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
-from caregrid.programmes.slots.values import choose_discount, read_file_settings, read_mixture
+from caregrid.programmes.slots.values import STEPS, choose_discount, read_file_settings, read_mixture
 from engine.effort import ASK_FIRST, Effort
-from engine.errors import BadValue
+from engine.errors import argument
 from engine.scene import Film, Scene
 from engine.user_code import names_user_code
+from engine.value_types import GameTurns, require
 from experiments.figures.labels import format_name
 from multislot.film import make_slot_film, require_few_slots
 from multislot.futures import find_future
@@ -193,7 +194,7 @@ class SlotGame(Game):
             verdicts = self._compared.verdicts(history, action)
             rows.append((f"choice {number}: {action}, after {format_history(history) or 'nothing'}", verdicts))
         for future, (final, value) in self._compared.runs(self._seed).items():
-            got = ", ".join(f"slot {slot} return {each}" for slot, each in self._returns(final)) or "nobody is left"
+            got = ", ".join(f"slot {slot} return {total}" for slot, total in self._returns(final)) or "nobody is left"
             rows.append((f"agents that count {future}", f"value {value} at the start; {got}"))
         return tuple(rows)
 
@@ -239,16 +240,13 @@ def _write_slots(slots: Sequence[Slot]) -> str:
     return f"slot{'s' * (len(slots) > 1)} {', '.join(map(str, slots))}"
 
 
-STEPS = 3
-MOST_GAME_STEPS = 10
 FUTURES = "cpy,dyn,sta:1"
 
 
 def start_slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     """The game of a slot scenario, compared with agents that are optimal for some futures."""
     horizon = settings.get("horizon", read_file_settings(name).horizon or STEPS)
-    if not isinstance(horizon, int) or isinstance(horizon, bool) or not 1 <= horizon <= MOST_GAME_STEPS:
-        raise BadValue(f"{horizon} steps", place="horizon", remedy=f"choose from 1 to {MOST_GAME_STEPS}")
+    require(argument("horizon", option="--set horizon"), horizon, GameTurns)
     futures = tuple(dict.fromkeys(future.strip() for future in str(settings.get("futures", FUTURES)).split(",")))
     for future in futures:
         find_future(future)
@@ -256,6 +254,6 @@ def start_slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame
     compared = ComparedFutures(mixture, futures, horizon, choose_discount(settings.get("discount"), name))
     compared.runs(seed)  # what is too much work is refused before the game, and what is found is kept
     word = name.partition(":")[0]
-    known = word in SLOT_SCENARIOS or names_user_code(name)
-    text = SLOT_SCENARIOS.documentation(word if word in SLOT_SCENARIOS else name) if known else name
+    documented = word in SLOT_SCENARIOS or names_user_code(name)
+    text = SLOT_SCENARIOS.documentation(word if word in SLOT_SCENARIOS else name) if documented else name
     return lambda: SlotGame(text, compared, seed)

@@ -50,7 +50,7 @@ def _list_slots(world: HistoryBasedEnvironment, trace: Trace) -> list[Slot]:
     reached = {slot for step in trace for slot in step.agent_set}
     for slot in tuple(reached):
         for action in world.actions:
-            reached |= {place for outcome in world.law(world.start(), slot, action) for place in outcome.copies}
+            reached |= {target for outcome in world.law(world.start(), slot, action) for target in outcome.copies}
     return sorted(reached)
 
 

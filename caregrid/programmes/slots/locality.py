@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, scene_figure
 from caregrid.results.result import Result
-from engine.effort import ASK_FIRST, Effort
+from caregrid.runs.effort import make_effort
 from engine.errors import BadValue
 from engine.plain_values import make_json_value
 from engine.printable import show_value
@@ -99,7 +99,8 @@ def locality(
     world: str | Path | MultiSlotEnvironment | HistoryBasedEnvironment,
     steps: Horizon = 3,
     *,
-    effort: Effort = ASK_FIRST,
+    yes: bool = False,
+    quiet: bool = True,
 ) -> LocalityResult:
     """Try everything that can happen in some steps, and look for equal histories on one slot with different laws.
 
@@ -109,8 +110,10 @@ def locality(
         An environment table in a file, a scenario's name, `module:attribute`, or an object.
     steps : int
         How many first steps are tried.
-    effort : Effort
-        How much work is done without asking; more is refused with an estimate.
+    yes : bool
+        Do any amount of work; without it, a lot is refused with an estimate.
+    quiet : bool
+        No progress.
 
     Returns
     -------
@@ -137,6 +140,7 @@ def locality(
     from multislot.worlds.locality import find_violation
     from multislot.worlds.protocol import MultiSlotEnvironment as MultiSlot
 
+    effort = make_effort(yes, quiet)
     made = load_slot_world(str(world), effort) if isinstance(world, str | Path) else world
     if not isinstance(made, MultiSlot | HistoryBased):
         remedy = "give a file, a name or an environment"

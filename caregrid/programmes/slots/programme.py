@@ -1,21 +1,34 @@
-"""Agents that may be copied, moved and deleted: which future slots an agent counts as its own."""
+"""A multi-slot world: panels a slot, P^i and the tree of slot histories (`--set policy=cpy`)."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import caregrid
-from caregrid.programmes.programme import Programme
-from caregrid.programmes.slots.film import film_slots
-from caregrid.programmes.slots.game import STEPS, start_slot_game
-from caregrid.programmes.slots.lesson_answers import answer_by_future
+from caregrid.programmes.programme import Programme, import_later
+
+if TYPE_CHECKING:
+    from caregrid.programmes.slots.values import SlotSimulation
+
+FOLDER = "caregrid.programmes.slots"
+
+
+def solve(world: str, settings: dict[str, Any]) -> SlotSimulation:
+    """Run agents with a policy, by default the one that is optimal for the future of their copies."""
+    from caregrid.programmes.slots.values import STEPS
+
+    steps = settings.get("horizon", STEPS)
+    numbers = {"discount": settings.get("discount"), "seed": settings.get("key", 0)}
+    return caregrid.simulate_slots(world, settings.get("policy", "cpy"), steps, **numbers)
+
 
 slots = Programme(
-    worlds="slot_scenarios",
     example="teleport_move",
-    solve=lambda world: caregrid.slots(world, horizon=STEPS),
-    suites=("copies",),
-    film=film_slots,
-    film_settings=("policy", "horizon", "discount", "key"),
-    game=start_slot_game,
+    worlds="slot_scenarios",
+    solve=solve,
+    settings=("policy", "horizon", "discount", "key"),
+    game=import_later(f"{FOLDER}.game:start_slot_game"),
     game_settings=("horizon", "futures", "discount"),
-    lesson_answers=(answer_by_future,),
+    lesson_answers={"future": import_later(f"{FOLDER}.lesson_answers:answer_by_future")},
+    suites=("copies",),
 )

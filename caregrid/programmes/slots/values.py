@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_figure, film_writers
 from caregrid.results.result import Result, Writer
+from caregrid.runs.effort import make_effort
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, argument
-from engine.plain_values import make_json_value, parse_rational
+from engine.plain_values import ExactDiscount, make_json_value, parse_rational, write_number
 from engine.printable import show_value
 from engine.value_types import Horizon, Seed
 from experiments.figures.style import use_figure_style
@@ -35,23 +36,29 @@ if TYPE_CHECKING:
     from multislot.worlds.protocol import Trace
     from multislot.worlds.table import AskedInFile
 
+STEPS = 3
+"""Of films and games, unless a file or a setting says otherwise."""
 
-def read_mixture(
-    world: Any, members: str | Path | None, likelihood: str, effort: Effort = ASK_FIRST, trust: bool = False
-) -> Mixture:
-    """The class of environments: that of a file of `members`, or of one environment; BadValue for both or neither.
+
+def read_mixture(world: Any, members: Any, likelihood: str, effort: Effort = ASK_FIRST, trust: bool = False) -> Mixture:
+    """The class of environments: that of `members`, or of one environment; BadValue for both or neither.
 
     effort: how large a scenario is made without asking. trust: whether code that the file names may be imported.
     """
     from multislot.learning import Mixture, make_single_environment
-    from multislot.loading import load_environment, load_mixture
+    from multislot.loading import load_environment, load_mixture, read_class
     from multislot.scenarios import SLOT_SCENARIO, SlotScenario
+    from multislot.worlds.table import parse_table
 
     if (world is None) == (members is None):
         problem = "both an environment and a class" if members is not None else "neither an environment nor a class"
         raise BadValue(problem, remedy="leave one out" if members is not None else "name one")
-    if members is not None:
+    if isinstance(members, str | Path):
         return load_mixture(members, likelihood, effort, trust)
+    if members is not None:
+        return read_class(members, "members", likelihood, effort)
+    if isinstance(world, Mapping):
+        return make_single_environment(parse_table(make_json_value(world), "world"), likelihood)
     if isinstance(world, str | Path):
         return make_single_environment(load_environment(str(world), effort=effort), likelihood)
     if isinstance(world, Mixture):
@@ -63,9 +70,12 @@ def read_mixture(
 
 
 def read_file_settings(source: Any) -> AskedInFile:
-    """What a file itself asks for, if it is one; BadTable where it asks for what cannot be."""
+    """What a file or a dictionary itself asks for; BadTable where it asks for what cannot be."""
     from multislot.worlds.table import AskedInFile, read_asked, read_json
 
+    if isinstance(source, Mapping):
+        asked = {key: source[key] for key in ("horizon", "discount") if key in source}
+        return read_asked(make_json_value(asked), "world")
     if not isinstance(source, str | Path) or not os.path.isfile(source):
         return AskedInFile()
     return read_asked(read_json(source), str(source))
@@ -81,11 +91,11 @@ def choose_discount(discount: Any, source: Any) -> Fraction:
 
 def choose_horizon(horizon: int | None, source: Any) -> int:
     """The horizon that is given, else the file's; BadValue where neither says one."""
-    chosen = horizon if horizon is not None else read_file_settings(source).horizon
-    if not isinstance(chosen, int) or isinstance(chosen, bool):
+    steps = horizon if horizon is not None else read_file_settings(source).horizon
+    if not isinstance(steps, int) or isinstance(steps, bool):
         remedy = f"give {argument('horizon')}"
-        raise BadValue("no horizon" if chosen is None else f"horizon {show_value(chosen)}", remedy=remedy)
-    return chosen
+        raise BadValue("no horizon" if steps is None else f"horizon {show_value(steps)}", remedy=remedy)
+    return steps
 
 
 def make_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
@@ -143,18 +153,22 @@ class SlotScenarios(Result):
 
 
 SHORT = 10
+ROUNDED_UP = 1.001  # of a bound that is printed with four digits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SlotValues(Result):
     """Q(h, a) of every action at a history.
 
-    name: of the world. future: which one counts. evaluation: Q, V, action, ties, P, slot_Q.
+    name: of the world. future: which one counts. evaluation: Q, V, action, ties, P, slot_Q. horizon, error: for values
+    of an infinite horizon, how far they look ahead, and how far they may be from it; else None.
     """
 
     name: str
     future: str
     evaluation: SlotEvaluation
+    horizon: int | None = None
+    error: Fraction | None = None
 
     @property
     def title(self) -> str:
@@ -190,9 +204,11 @@ class SlotValues(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Q, V, action, ties, P, slot_Q, fractions as "p/q" and keys as text."""
+        """Q, V, action, ties, P, slot_Q, fractions as "p/q" and keys as text; horizon and error where they are."""
         names = ("Q", "V", "action", "ties", "P", "slot_Q")
-        return {name: make_json_value(getattr(self.evaluation, name)) for name in names}
+        values = {name: make_json_value(getattr(self.evaluation, name)) for name in names}
+        endless = {} if self.error is None else {"horizon": self.horizon, "error": make_json_value(self.error)}
+        return values | endless
 
     @use_figure_style
     def figure(self) -> Figure:
@@ -220,7 +236,11 @@ class SlotValues(Result):
             for action, value in self.Q.items()
         ]
         slots = ", ".join(f"{slot}: {share}" for slot, share in self.P.items()) or "no agent can have this history"
-        return "\n".join([*lines, f"slot estimate: {slots}"])
+        endless = []
+        if self.error is not None:
+            size = write_number(float(self.error) * ROUNDED_UP)
+            endless = [f"infinite horizon: {self.horizon} steps ahead, each value is off by at most {size}"]
+        return "\n".join([*lines, f"slot estimate: {slots}", *endless])
 
 
 def _write_short(number: Any) -> str:
@@ -231,31 +251,35 @@ def _write_short(number: Any) -> str:
 
 @check_arguments
 def slots(
-    world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None = None,
+    world: str | Path | Mapping[str, Any] | SlotScenario | HistoryBasedEnvironment | Mixture | None = None,
     *,
-    members: str | Path | None = None,
+    members: str | Path | Mapping[str, Any] | Sequence[Any] | None = None,
     value: str | Future = "cpy",
     horizon: Horizon | None = None,
-    discount: str | float | Fraction | None = None,
+    within: str | float | Fraction | None = None,
+    discount: ExactDiscount | None = None,
     history: str | Sequence[tuple[Label, Label]] = "",
     policy: str | Callable[..., Label] | None = None,
     likelihood: str = "exists",
     arithmetic: str = "exact",
-    effort: Effort = ASK_FIRST,
+    yes: bool = False,
+    quiet: bool = True,
     trust: bool = False,
 ) -> SlotValues:
     """Compute the values of all actions at a history.
 
     Parameters
     ----------
-    world : str, Path or object
-        An environment table in a file, a scenario's name, `module:attribute` or an object.
-    members : str or Path
-        In its place, a file with a class of environments.
+    world : str, Path, dict or object
+        An environment table in a file or a dictionary, a scenario's name, `module:attribute` or an object.
+    members : str, Path, dict or list
+        In its place, a class of environments: a file, or what it would hold; members may be objects.
     value : str or Future
         The future that counts, or, with a policy, a crowd.
     horizon : int
         Steps looked ahead; a file may hold it.
+    within : str, float or Fraction
+        In its place, for an infinite horizon: how far a value may be from the exact one.
     discount : str, float or Fraction
         From 0 to 1; a file may hold it, else 1/2.
     history : str or pairs
@@ -266,8 +290,10 @@ def slots(
         How likely a history makes each environment of a class.
     arithmetic : str
         "exact" or "float".
-    effort : Effort
-        How much work is done without asking; more is refused with an estimate.
+    yes : bool
+        Do any amount of work; without it, a lot is refused with an estimate.
+    quiet : bool
+        No progress.
     trust : bool
         Import code that the file of `members` names.
 
@@ -290,26 +316,46 @@ def slots(
     from multislot.crowds import evaluate_crowd, find_crowd, is_crowd
     from multislot.futures import FUTURES
     from multislot.planning.backup import find_arithmetic
+    from multislot.planning.infinite_horizon import evaluate_endlessly
     from multislot.planning.planner import evaluate
     from multislot.policies import PolicyContext
 
+    effort = make_effort(yes, quiet)
     mixture = read_mixture(world, members, likelihood, effort, trust)
     numbers = find_arithmetic(arithmetic)
     so_far = read_history(history, mixture)
     source = world if members is None else members
-    steps = choose_horizon(horizon, source)
+    steps = choose_horizon(horizon, source) if within is None else 0
     gamma = choose_discount(discount, source)
     context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
     if not isinstance(value, str):
         FUTURES.accept(value)
     followed = None if policy is None else make_policy(policy, context)
+    names = ", ".join(one.name for one in mixture.environments)
+    named = value if isinstance(value, str) else type(value).__name__
+    if within is not None:
+        _refuse_within(horizon=horizon is not None, crowd=is_crowd(named), float=numbers.columns)
+        error = parse_rational(within, "within")
+        endless = evaluate_endlessly(mixture, value, error, gamma, so_far, followed, effort)
+        return SlotValues(names, named, endless.evaluation, endless.horizon, endless.error)
     if isinstance(value, str) and is_crowd(value):
         crowd = find_crowd(value, mixture)
         evaluation = evaluate_crowd(mixture, crowd, followed, steps, gamma, so_far, numbers, effort)
     else:
         evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed, effort)
-    named = value if isinstance(value, str) else type(value).__name__
-    return SlotValues(", ".join(one.name for one in mixture.environments), named, evaluation)
+    return SlotValues(names, named, evaluation)
+
+
+def _refuse_within(**beside: bool) -> None:
+    """BadValue where an error bound is asked for beside what has none."""
+    reasons = {
+        "horizon": "a horizon beside an error bound",
+        "crowd": "an error bound for a crowd",
+        "float": "an error bound in floats",
+    }
+    for name, there in beside.items():
+        if there:
+            raise BadValue(reasons[name], place=argument("within"), remedy="leave one of the two out")
 
 
 MILLISECONDS_A_STEP = 1000
@@ -380,31 +426,32 @@ def _find_history_slots(step: dict[str, Any], slot: str) -> str:
 
 @check_arguments
 def simulate_slots(
-    world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None,
+    world: str | Path | Mapping[str, Any] | SlotScenario | HistoryBasedEnvironment | Mixture | None,
     policy: str | Callable[..., Label],
     steps: Horizon,
     *,
-    members: str | Path | None = None,
+    members: str | Path | Mapping[str, Any] | Sequence[Any] | None = None,
     horizon: Horizon | None = None,
-    discount: str | float | Fraction | None = None,
+    discount: ExactDiscount | None = None,
     seed: Seed = 0,
     likelihood: str = "exists",
     arithmetic: str = "exact",
-    effort: Effort = ASK_FIRST,
+    yes: bool = False,
+    quiet: bool = True,
     trust: bool = False,
 ) -> SlotSimulation:
     """Run agents with a policy for some steps.
 
     Parameters
     ----------
-    world : str, Path or object
+    world : str, Path, dict or object
         As in `slots`.
     policy : str or function
         "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for it), `module:attribute`, or
         a function of the history.
     steps : int
         How many.
-    members : str or Path
+    members : str, Path, dict or list
         As in `slots`: a class of one environment.
     horizon : int
         The time step after which no reward counts for policies that plan; by default the last.
@@ -414,8 +461,10 @@ def simulate_slots(
         Of the random outcomes.
     likelihood, arithmetic : str
         As in `slots`, for policies that plan.
-    effort : Effort
-        How much work is done without asking; more is refused with an estimate.
+    yes : bool
+        Do any amount of work; without it, a lot is refused with an estimate.
+    quiet : bool
+        No progress.
     trust : bool
         Import code that the file of `members` names.
 
@@ -439,6 +488,7 @@ def simulate_slots(
     from multislot.policies import PolicyContext
     from multislot.simulation import simulate_slots as simulate
 
+    effort = make_effort(yes, quiet)
     mixture = read_mixture(world, members, likelihood, effort, trust)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")

@@ -10,7 +10,7 @@ from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, scene_figure
 from caregrid.results.result import Result, Writer
 from engine.user_code import names_user_code
-from engine.value_types import Horizon
+from engine.value_types import DiagramSteps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,7 +110,7 @@ class DiagramResult(Result):
 
 
 @check_arguments
-def diagram(agent: str = "itc", horizon: Horizon = 3) -> DiagramResult:
+def diagram(agent: str = "itc", horizon: DiagramSteps = 3) -> DiagramResult:
     """Draw the influence diagram of an agent's planning world.
 
     Parameters

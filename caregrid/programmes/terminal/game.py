@@ -140,7 +140,7 @@ class TerminalGame(Game):
         caption = f"step {index} of {world.horizon}: " + (
             f"{self._names[past[-1].action]}{self._events(index)}" if past else "before the first step"
         )
-        chosen = [
+        others = [
             Strip(
                 f"{format_name(agent)} would", tuple(_write_choice(world.actions, step.choices[agent]) for step in past)
             )
@@ -150,14 +150,14 @@ class TerminalGame(Game):
         rewards = Strip("reward", tuple(_write_reward(step.outcome.reward) for step in past))
         readings = (("the terminal sends", self._signal(signal)), ("your return", _write_number(self._total(past))))
         influence = ("your influence", f"{sum(step.outcome.manipulated for step in past)} of {index} steps")
-        charts = (mine, *chosen, rewards) if past else ()
+        charts = (mine, *others, rewards) if past else ()
         return replace(view, caption=caption, readings=(*readings, influence, *view.readings), charts=charts)
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
         """The step to a cell next to the mark of the agent."""
         marks = self._world.view(self._present(len(self._steps))[0]).marks
-        place = next(((mark.row, mark.column) for mark in marks if mark.role == "agent"), None)
-        direction = None if place is None else find_direction(place, cell)
+        position = next(((mark.row, mark.column) for mark in marks if mark.role == "agent"), None)
+        direction = None if position is None else find_direction(position, cell)
         return direction if direction in self._names else None
 
     def _total(self, steps: list[PlayedStep]) -> Fraction:

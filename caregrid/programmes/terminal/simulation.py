@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from caregrid.input_checks import check_arguments
 from caregrid.results.film import RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
-from engine.effort import ASK_FIRST, Effort
+from caregrid.runs.effort import make_effort
 from engine.errors import BadValue, UnknownName
-from engine.user_code import describe_place, names_user_code, user_code
+from engine.user_code import describe_place, is_users, names_user_code, user_code
 from engine.value_types import Listed
 
 if TYPE_CHECKING:
@@ -149,7 +149,9 @@ class TerminalSimulation(Result):
 def terminal(
     world: str | TerminalWorld[Any] | type[TerminalWorld[Any]],
     agent: str | PlanningAgent = "itc",
-    effort: Effort = ASK_FIRST,
+    *,
+    yes: bool = False,
+    quiet: bool = True,
     **parameters: Any,
 ) -> TerminalSimulation:
     """Simulate an agent in a world with an input terminal, exactly.
@@ -160,8 +162,10 @@ def terminal(
         "car-factory", "tamper-grid", "barricade", "off-switch", `module:attribute`, a class or an object.
     agent : str, PlanningAgent or function
         "itf", "itc", "citc", "fc", `module:attribute`, a `PlanningAgent` or its function.
-    effort : Effort
-        How much work is done without asking; `engine.effort.ANY_EFFORT` for any.
+    yes : bool
+        Do any amount of work; without it, a lot is refused with an estimate.
+    quiet : bool
+        No progress.
     **parameters : Any
         Of the world, by name or by the paper's letter; `terminal_parameters` lists them.
 
@@ -193,11 +197,13 @@ def terminal(
             if parameters:
                 raise BadValue("parameters for a world that is made already", place="terminal", remedy="give its class")
             made = world
+            _check_made(world)
         else:
             kind = find_world_class(world)
-            _check_own(kind, world, planning, agent, parameters)
+            _check_own(kind, world, parameters)
             made = kind.make(parameters)
-        made = limit_effort(made, effort)
+        _check_own_agent(planning, agent)
+        made = limit_effort(made, make_effort(yes, quiet))
         return TerminalSimulation(made, name, planning, simulate(made, planning))
 
 
@@ -263,7 +269,7 @@ def find_world_class(world: str | type[TerminalWorld[Any]]) -> type[TerminalWorl
     if not isinstance(world, str):
         return TERMINAL_WORLDS.accept(world)
     if world not in TERMINAL_WORLDS and not names_user_code(world):
-        names = [known.replace("_", "-") for known in TERMINAL_WORLDS]
+        names = [name.replace("_", "-") for name in TERMINAL_WORLDS]
         raise UnknownName("terminal world", world, [*names, "diagram"], place="terminal")
     return TERMINAL_WORLDS[world]
 
@@ -273,15 +279,27 @@ def _is_own(thing: Any) -> bool:
     return not isinstance(thing, str) or names_user_code(thing)
 
 
-def _check_own(
-    kind: type[TerminalWorld[Any]], world: Any, planning: PlanningAgent, agent: Any, parameters: Mapping[str, Any]
-) -> None:
-    """A user's own world and agent pass their checkers before anything is printed or written."""
-    from counterfactual.contract_checks import check_planning_agent, check_terminal_world
-
+def _check_own(kind: type[TerminalWorld[Any]], world: Any, parameters: Mapping[str, Any]) -> None:
+    """A user's own world passes its checker before anything is printed or written."""
     if _is_own(world):
+        from counterfactual.contract_checks import check_terminal_world
+
         check_terminal_world(kind, parameters)
+
+
+def _check_made(world: TerminalWorld[Any]) -> None:
+    """So does a user's own world that is made already."""
+    if is_users(world):
+        from counterfactual.contract_checks.worlds import check_made_world
+
+        check_made_world(world)
+
+
+def _check_own_agent(planning: PlanningAgent, agent: Any) -> None:
+    """So does a user's own agent."""
     if _is_own(agent):
+        from counterfactual.contract_checks import check_planning_agent
+
         check_planning_agent(planning)
 
 

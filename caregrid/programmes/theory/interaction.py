@@ -1,4 +1,4 @@
-"""`caregrid.theory`: an agent in an example of the formal theory of extended environments, with exact totals."""
+"""`caregrid.theory`: an agent in an example of the formal theory of extended environments: exact totals, film."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.results.film import RecordedFilm, film_writers, scene_figure
 from caregrid.results.result import Result, Writer
+from engine.plain_values import write_number
+from engine.scene import Film, Scene, Strip, Tick
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from xenv.theory.histories import Percept, Play
+    from xenv.theory.histories import Percept, Play, PlayedTurn
     from xenv.theory.interaction import Interaction
 
 
@@ -74,7 +76,6 @@ class TheoryResult(Result):
 
     def film(self) -> RecordedFilm:
         """A scene a turn: rewards, observations and actions so far."""
-        from caregrid.programmes.theory.film import film_interaction
         from experiments.figures.labels import format_name
 
         caption = f"{format_name(self.example)}, {format_name(self.agent)}"
@@ -87,3 +88,57 @@ class TheoryResult(Result):
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
+
+
+TURNS_SHOWN = 14
+LONGEST_WORD = 5
+LONGEST_TOTAL = 24
+MILLION = 1_000_000
+
+
+def film_interaction(interaction: Interaction, title: str) -> Film:
+    """One scene a turn: strips of observations, actions and the rewards that followed, and the total so far."""
+    turns = interaction.play.turns
+    rewards = interaction.rewards
+    return tuple(
+        _draw_turns(turns[:number], rewards[1 : number + 1], rewards[0], title) for number in range(1, len(turns) + 1)
+    )
+
+
+def _draw_turns(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fraction, title: str) -> Scene:
+    shown = turns[-TURNS_SHOWN:]
+    strips = (
+        ("observation", [Tick(_round(turn.observation), f"history {turn.observation % 8}") for turn in shown]),
+        ("action", [Tick(_round(turn.action), f"path {turn.action % 8}") for turn in shown]),
+        ("reward for it", [make_reward_tick(reward) for reward in rewards[-len(shown) :]]),
+    )
+    now = turns[-1]
+    total = first + sum(rewards)
+    return Scene(
+        caption=f"{title}, turn {len(turns)}: observation {_round(now.observation)}, action {_round(now.action)}, "
+        f"reward {_write_total(rewards[-1])}",
+        readings=(("return", _write_total(total)), ("first reward", _write_total(first))),
+        charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
+    )
+
+
+def make_reward_tick(reward: Fraction) -> Tick:
+    """A reward in a few characters and the colour of its sign."""
+    return Tick(_round(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+
+
+def _write_total(number: Fraction) -> str:
+    """A number with room: integers by thousands."""
+    return f"{int(number):,}" if number == int(number) and abs(number) < MILLION**2 else _round(number, LONGEST_TOTAL)
+
+
+def _round(number: Fraction | int, longest: int = LONGEST_WORD) -> str:
+    """A number in a few characters: exact where it fits, else rounded; 1M is a million."""
+    text = str(number)
+    if len(text) <= longest:
+        return text
+    number = Fraction(number)
+    if abs(number) >= MILLION**2:
+        return f"{'-' * (number < 0)}10^{len(str(abs(number.numerator) // number.denominator)) - 1}"
+    in_millions = 10 * abs(number) >= MILLION
+    return write_number(float(number / MILLION if in_millions else number), 2) + "M" * in_millions

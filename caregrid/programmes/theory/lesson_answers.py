@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from caregrid.programmes.programme import SweepAnswer
-from caregrid.programmes.theory.film import make_reward_tick
+from caregrid.programmes.theory.interaction import make_reward_tick
 from engine.scene import Strip, Tick
 from xenv.theory.examples.handicap_examples import false_memories
 from xenv.theory.histories import Play
@@ -45,8 +45,8 @@ def _draw_strips(title: str, run: Interaction) -> tuple[Strip, Strip]:
 
 def _rank(totals: Mapping[str, Fraction]) -> str:
     """Who is ahead, equal ones in one place, and who is above 0."""
-    places: dict[Fraction, list[str]] = {}
-    for title, total in sorted(totals.items(), key=lambda each: -each[1]):
-        places.setdefault(total, []).append(title)
+    by_total: dict[Fraction, list[str]] = {}
+    for title, total in sorted(totals.items(), key=lambda ranked: -ranked[1]):
+        by_total.setdefault(total, []).append(title)
     signs = {1: "above 0", 0: "at 0", -1: "below 0"}
-    return "; ".join(f"{' and '.join(titles)} {signs[(total > 0) - (total < 0)]}" for total, titles in places.items())
+    return "; ".join(f"{' and '.join(titles)} {signs[(total > 0) - (total < 0)]}" for total, titles in by_total.items())

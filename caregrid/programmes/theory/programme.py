@@ -1,17 +1,30 @@
-"""The formal theory of extended environments: histories, and environments that know the agent's policy."""
+"""An example of the formal theory: what an agent sees, does and gets, turn by turn (`--set agent=parity`)."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import caregrid
-from caregrid.programmes.programme import Programme
-from caregrid.programmes.theory.film import film_of_theory
-from caregrid.programmes.theory.lesson_answers import answer_by_discount, answer_by_memory
+from caregrid.programmes.programme import Programme, import_later
+
+if TYPE_CHECKING:
+    from caregrid.programmes.theory.interaction import TheoryResult
+
+FOLDER = "caregrid.programmes.theory"
+
+
+def solve(example: str, settings: dict[str, Any]) -> TheoryResult:
+    """Let an agent interact with an example, by default as `caregrid theory` does."""
+    return caregrid.theory(example, **settings)
+
 
 theory = Programme(
-    worlds="theory_examples",
     example="deja_vu",
-    solve=lambda world: caregrid.theory(world),
-    film=film_of_theory,
-    film_settings=("agent", "turns"),
-    lesson_answers=(answer_by_discount, answer_by_memory),
+    worlds="theory_examples",
+    solve=solve,
+    settings=("agent", "turns"),
+    lesson_answers={
+        "discount": import_later(f"{FOLDER}.lesson_answers:answer_by_discount"),
+        "memory": import_later(f"{FOLDER}.lesson_answers:answer_by_memory"),
+    },
 )

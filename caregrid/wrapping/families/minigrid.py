@@ -116,6 +116,10 @@ class Minigrid(WorldFamily):
         walls = tuple([n for n, thing in enumerate(grid.grid) if thing is not None and thing.type == "wall"])
         return grid.width, walls, mission, self.state(self.save())
 
+    def mark(self, key: Any) -> Hashable:
+        """The state in words: other environments hold other objects, and number layouts otherwise."""
+        return self.state(key)._replace(layout=0)
+
     def state(self, snapshot: Any) -> MinigridState:
         layout, cells, x, y, direction, carrying, doors = snapshot
         opened = {id(door): state for door, state in zip(self._layouts[layout].doors, doors, strict=True)}

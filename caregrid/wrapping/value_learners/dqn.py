@@ -17,6 +17,8 @@ Choices
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +27,12 @@ from gymnasium.spaces import Dict as DictSpace
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
 from caregrid.wrapping.settings import refuse_setting, require_real_number, require_whole_number
-from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
-from engine.errors import MissingExtra
+from caregrid.wrapping.value_learner import NUMBERS, ValueLearner, ValueLearnerSpec, require_numbers
+from engine.errors import BadValue
+from engine.printable import shorten
 from engine.randomness.counter_based import randrange
 from engine.randomness.library_generators import keep_global_generators, use_one_thread
+from xenv.deep.agent import find_algorithm
 
 PLACE = "dqn"
 LARGEST_SEED = 2**31
@@ -74,28 +78,18 @@ class Dqn(ValueLearnerSpec):
         return DqnLearner(self, world, begin, key)
 
 
-def stable_baselines(name: str) -> Any:
-    """An algorithm of Stable-Baselines3; MissingExtra where torch or stable_baselines3 is absent."""
-    try:
-        import stable_baselines3
-    except ImportError as error:
-        raise MissingExtra(
-            "torch and stable-baselines3 are needed", place=name.lower(), remedy="pip install 'caregrid[deep]'"
-        ) from error
-    return getattr(stable_baselines3, name)
-
-
 class DqnLearner(ValueLearner):
     """The learner that a `Dqn` builds. algorithm: Stable-Baselines3's."""
 
     def __init__(self, spec: Dqn, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
-        algorithm = stable_baselines("DQN")
+        algorithm = find_algorithm("DQN", PLACE)
+        require_numbers(world, PLACE)
         world.require_observations()
         self._world = world
         self._key = key
         self._times = 0
         several = isinstance(world.env.observation_space, DictSpace)
-        with keep_global_generators(), use_one_thread():
+        with keep_global_generators(), use_one_thread(), _naming(world):
             self.algorithm: Any = algorithm(
                 spec.policy or ("MultiInputPolicy" if several else "MlpPolicy"),
                 _Episodes(world, begin),
@@ -141,6 +135,19 @@ class DqnLearner(ValueLearner):
         with torch.no_grad(), use_one_thread():
             observation, _ = policy.obs_to_tensor(self._world.observe())
             return self.algorithm.q_net(observation)[0]
+
+
+@contextmanager
+def _naming(world: ContinuedWorld) -> Iterator[None]:
+    """Observations that Stable-Baselines3 refuses are a BadValue, in one line."""
+    try:
+        yield
+    except (AssertionError, RuntimeError, TypeError, ValueError) as error:
+        raise BadValue(
+            f"Stable-Baselines3 does not take what {world.name} observes: {shorten(str(error), 100)}",
+            place=PLACE,
+            remedy=f"choose another policy=, or {NUMBERS}",
+        ) from error
 
 
 class _Episodes(gymnasium.Env[Any, Any]):

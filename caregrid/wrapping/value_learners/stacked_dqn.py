@@ -2,7 +2,7 @@
 
     minimise huber(Q(o, a) - target),   target = r + discount (1 - ended) max_b Q'(o', b),   V(o) = max_a Q(o, a)
 
-The rule is Stable-Baselines3's (`xenv.agents.stacked_dqn`), some fifty times as fast. Learners that are given the same
+The rule is Stable-Baselines3's (`xenv.agents.dqn`), some fifty times as fast. Learners that are given the same
 `stacks`, of the others and of acting agents alike, lie side by side there, and each learns what it learns alone.
 Reference: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from gymnasium.spaces import Discrete
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
+from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec, require_numbers
 from engine.agent import Transition
 from engine.errors import BadValue
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from engine.learning.stacks.lanes import ActionValueLane
     from engine.learning.stacks.stacks import Stacks
-    from xenv.agents.stacked_dqn import StackedDQN
+    from xenv.agents.dqn import StackedDQN
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class StackedDqn(ValueLearnerSpec):
 
     def agent(self, discount: float) -> StackedDQN:
         """The agent with these hyper-parameters; its `read_settings` raises BadValue where one is out of its domain."""
-        from xenv.agents.stacked_dqn import StackedDQN
+        from xenv.agents.dqn import StackedDQN
 
         return StackedDQN(gamma=discount, **vars(self))
 
@@ -69,15 +69,15 @@ class StackedDqnLearner(ValueLearner):
     """The learner that a `StackedDqn` builds. lane: its row of the stack."""
 
     def __init__(self, spec: StackedDqn, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
-        world.require_observations()
         space = world.env.observation_space
         if not isinstance(space, Discrete):
-            remedy = "learn by 'dqn', or number them by an observation wrapper"
+            require_numbers(world, "stacked_dqn")
             raise BadValue(
                 f"observations of {world.name} are not numbers but of the kind {type(space).__name__}",
                 place="stacked_dqn",
-                remedy=remedy,
+                remedy="learn by 'dqn', or number them by an observation wrapper",
             )
+        world.require_observations()
         self._world = world
         self._begin = begin
         self._first = int(space.start)

@@ -55,9 +55,16 @@ class BatchedActionValues:
 
     lane_type = ActionValueLane
 
-    def __init__(self, device: str, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
-        self.settings, self._n_actions = settings, n_actions
-        widths = initial_weights.list_widths(n_observations, n_actions)
+    def __init__(
+        self,
+        device: str,
+        n_observations: int,
+        n_actions: int,
+        settings: ActionValueSettings,
+        hidden: tuple[int, ...],
+    ) -> None:
+        self.settings, self._n_actions, self._hidden = settings, n_actions, hidden
+        widths = initial_weights.list_widths(n_observations, hidden, n_actions)
         self._networks = Perceptrons(widths, RELU)
         parameters = initial_weights.count_parameters(widths)
         lengths = dict.fromkeys(("weights", "target", "mean", "square"), parameters)
@@ -69,7 +76,7 @@ class BatchedActionValues:
         self._lanes = grow_lane_numbers(self._lanes, rows)
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
-        fresh = initial_weights.draw_action_value_row(self._networks.widths[0], self._n_actions, key)
+        fresh = initial_weights.draw_action_value_row(self._networks.widths[0], self._hidden, self._n_actions, key)
         self._rows["weights"][row] = self._rows["target"][row] = self._rows.on_device(fresh.copy())
         self._rows["mean"][row] = self._rows["square"][row] = 0.0
         self._lanes["rate"][row], self._lanes["added"][row], self._lanes["steps"][row] = learning_rate, 0, 0
@@ -212,10 +219,12 @@ class BatchedPolicies:
         n_observations: int,
         n_actions: int,
         settings: PolicySettings,
+        hidden: tuple[int, ...],
     ) -> None:
         self.settings, self._slope, self._kept, self._optimise = settings, slope, kept, optimise
-        policy = initial_weights.list_widths(n_observations, n_actions)
-        value = initial_weights.list_widths(n_observations, 1)
+        self._hidden = hidden
+        policy = initial_weights.list_widths(n_observations, hidden, n_actions)
+        value = initial_weights.list_widths(n_observations, hidden, 1)
         self._policy = Perceptrons(policy, TANH)
         self._value = Perceptrons(value, TANH)
         self._split = initial_weights.count_parameters(policy)
@@ -228,7 +237,9 @@ class BatchedPolicies:
         self._lanes = grow_lane_numbers(self._lanes, rows)
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
-        fresh = initial_weights.draw_actor_critic_row(self._policy.widths[0], self._policy.widths[-1], key)
+        fresh = initial_weights.draw_actor_critic_row(
+            self._policy.widths[0], self._hidden, self._policy.widths[-1], key
+        )
         self._rows["weights"][row] = self._rows.on_device(fresh.copy())
         self._rows["mean"][row] = self._rows["square"][row] = 0.0
         for name in ("turn", "steps", "epochs"):

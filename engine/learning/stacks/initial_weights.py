@@ -8,7 +8,7 @@ that equal keys give its weights.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import MissingExtra
-from engine.learning.stacks.lanes import HIDDEN
 from engine.randomness.counter_based import split
 from engine.randomness.library_generators import seed_torch, use_one_thread
 
 ParameterRow = NDArray[np.float32]
 
 
-def list_widths(n_observations: int, n_outputs: int) -> NDArray[np.int64]:
-    """Return int64[4], inputs, units of the two hidden layers, outputs."""
-    return np.array([n_observations, *HIDDEN, n_outputs], dtype=np.int64)
+def list_widths(n_observations: int, hidden: Sequence[int], n_outputs: int) -> NDArray[np.int64]:
+    """Return int64[L + 1], inputs, units of each hidden layer, outputs."""
+    return np.array([n_observations, *hidden, n_outputs], dtype=np.int64)
 
 
 def count_parameters(layer_widths: NDArray[np.int64]) -> int:
@@ -36,21 +35,22 @@ def count_parameters(layer_widths: NDArray[np.int64]) -> int:
 
 
 @lru_cache(maxsize=256)
-def draw_action_value_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
+def draw_action_value_row(n_observations: int, hidden: tuple[int, ...], n_actions: int, key: int) -> ParameterRow:
     """Return the initial parameters of a Q-network, float32[P]; read-only."""
     with _drawing(key):
-        return _join_layers(_make_linear_layers(n_observations, n_actions))
+        return _join_layers(_make_linear_layers(n_observations, *hidden, n_actions))
 
 
 @lru_cache(maxsize=256)
-def draw_actor_critic_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
+def draw_actor_critic_row(n_observations: int, hidden: tuple[int, ...], n_actions: int, key: int) -> ParameterRow:
     """Return the initial parameters of a policy network and, after it, a value network, float32[P]; read-only."""
     from torch.nn import Linear, init
 
     with _drawing(key):
-        policy, value = (_make_linear_layers(n_observations) for _ in range(2))
-        action, critic = Linear(HIDDEN[-1], n_actions), Linear(HIDDEN[-1], 1)
-        gains = [math.sqrt(2)] * (2 * len(HIDDEN)) + [0.01, 1.0]
+        policy, value = (_make_linear_layers(n_observations, *hidden) for _ in range(2))
+        last = hidden[-1] if hidden else n_observations
+        action, critic = Linear(last, n_actions), Linear(last, 1)
+        gains = [math.sqrt(2)] * (2 * len(hidden)) + [0.01, 1.0]
         for layer, gain in zip([*policy, *value, action, critic], gains, strict=True):
             init.orthogonal_(layer.weight, gain=gain)
             init.zeros_(layer.bias)
@@ -106,10 +106,10 @@ def _drawing(key: int) -> Iterator[None]:
         yield
 
 
-def _make_linear_layers(n_observations: int, *outputs: int) -> list[Any]:
+def _make_linear_layers(*widths: int) -> list[Any]:
     from torch.nn import Linear
 
-    return [Linear(inputs, units) for inputs, units in pairwise((n_observations, *HIDDEN, *outputs))]
+    return [Linear(inputs, units) for inputs, units in pairwise(widths)]
 
 
 def _join_layers(layers: list[Any]) -> ParameterRow:

@@ -71,30 +71,6 @@ class PolicySettings(NamedTuple):
 
 
 TURN = 5  # numbers that a transition holds
-_LAYERS = tuple(f"q_net.q_net.{2 * number}" for number in range(len(HIDDEN) + 1))
-
-
-class LaneRows(Protocol):
-    """What a lane needs of the stack in which its row lies; `engine.learning.stacks.lanes` says what each member is."""
-
-    n_observations: int
-    n_actions: int
-    every: int
-    waiting: Waiting
-
-    def learn(self, lanes: Sequence[Lane]) -> None: ...
-
-    def twin(self, lane: Lane) -> Lane: ...
-
-    def draw(self, row: int) -> Sequence[Any]: ...
-
-    def answer(self, row: int, observation: int) -> dict[int, Any]: ...
-
-    def learning_rate(self, row: int) -> float: ...
-
-    def weights(self, row: int) -> dict[str, np.ndarray]: ...
-
-    def give_back(self, row: int) -> None: ...
 
 
 class Waiting:
@@ -119,7 +95,7 @@ class Lane(Agent):
     transitions: those noted since it last learned, five numbers each.
     """
 
-    def __init__(self, stack: LaneRows, row: int) -> None:
+    def __init__(self, stack: Stack, row: int) -> None:
         self.stack, self.row = stack, row
         self.transitions = array("d")
         self._noted, self._answers, self._drawn = 0, dict[int, Any](), self._nothing
@@ -138,13 +114,13 @@ class Lane(Agent):
 
     def train(self, transition: Transition) -> None:
         """Note a transition; ContractBroken where its observations or its action are out of range."""
-        observation, action, _, following, _ = transition
+        observation, action, reward, following, terminated, *_ = transition
         n = self._n_observations
         if not (0 <= observation < n and 0 <= following < n and 0 <= action < self._n_actions):
             self._refuse_transition(transition)
         if self._noted == self._every:
             self._waiting.learn()
-        self.transitions.extend(transition)
+        self.transitions.extend((observation, action, reward, following, terminated))
         self._noted += 1
         if self._noted == self._every:
             self._waiting.lanes.append(self)
@@ -153,7 +129,7 @@ class Lane(Agent):
         """Return an independent twin in a row of its own."""
         if self._noted == self._every:
             self._waiting.learn()
-        twin = self.stack.twin(self)
+        twin = self.stack.copy_lane(self)
         twin.transitions, twin._noted = self.transitions[:], self._noted
         twin._answers, twin._drawn = self._answers, self._drawn
         return twin
@@ -230,7 +206,8 @@ class ActionValueLane(Lane):
     def action_values(self) -> NDArray[np.float32]:
         """Return float32[observations, actions], Q(o, a), after all that it has to learn."""
         named = self.weights()
-        first, *others = ((named[f"{layer}.weight"], named[f"{layer}.bias"]) for layer in _LAYERS)
+        parts = [part for name, part in named.items() if name.startswith("q_net.")]
+        first, *others = zip(parts[::2], parts[1::2], strict=True)  # weight and bias of each layer
         values: NDArray[np.float32] = first[0].T + first[1]  # an observation is a one-hot vector
         for weight, bias in others:
             values = np.maximum(values, 0) @ weight.T + bias
@@ -308,13 +285,13 @@ class Stack:
         self._free: list[int] = []
         self._rows = 0
 
-    def lane(self, key: int, learning_rate: float) -> Lane:
+    def make_lane(self, key: int, learning_rate: float) -> Lane:
         """Return a fresh learner; equal keys give equal ones."""
         lane = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.begin(lane.row, key, learning_rate)
         return lane
 
-    def twin(self, lane: Lane) -> Lane:
+    def copy_lane(self, lane: Lane) -> Lane:
         """Return a learner in a row of its own, equal to that of a lane."""
         twin = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.copy(lane.row, twin.row)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, MissingExtra
-from engine.learning.stacks.lanes import CPU, ActionValueSettings, Lane, PolicySettings, Stack, Waiting
+from engine.learning.stacks.lanes import CPU, HIDDEN, ActionValueSettings, Lane, PolicySettings, Stack, Waiting
 
 if TYPE_CHECKING:
     from engine.learning.stacks.rules import ArithmeticOfRules
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 class Stacks:
     """One stack for each kind of learner that was asked for.
 
-    arithmetic: of each rule, by default compiled code for the processor. waiting: lanes that have to learn before they
-    answer.
+    Parameters
+    ----------
+    arithmetic : of each rule, by default compiled code for the processor.
+
+    Attributes
+    ----------
+    waiting : lanes that have to learn before they answer.
     """
 
     def __init__(self, arithmetic: ArithmeticOfRules | None = None) -> None:
@@ -27,7 +32,7 @@ class Stacks:
         self._arithmetic = arithmetic
         self._stacks: dict[tuple[Any, ...], Stack] = {}
 
-    def lane(
+    def make_lane(
         self,
         rule: str,
         n_observations: int,
@@ -35,19 +40,23 @@ class Stacks:
         settings: ActionValueSettings | PolicySettings,
         key: int,
         learning_rate: float,
+        hidden: tuple[int, ...] = HIDDEN,
     ) -> Lane:
-        """Return a fresh learner. rule: a key of `rules.COMPILED`. Equal keys give equal learners."""
+        """Return a fresh learner; equal keys give equal learners.
+
+        rule: a key of `rules.COMPILED`. hidden: units of each hidden layer.
+        """
         from engine.learning.stacks.rules import COMPILED  # loads numba
 
-        kind = (rule, n_observations, n_actions, settings)
+        kind = (rule, n_observations, n_actions, settings, hidden)
         if kind not in self._stacks:
-            arithmetic = (self._arithmetic or COMPILED)[rule](n_observations, n_actions, settings)
+            arithmetic = (self._arithmetic or COMPILED)[rule](n_observations, n_actions, settings, hidden)
             self._stacks[kind] = Stack(arithmetic, n_observations, n_actions, settings.every, self.waiting)
-        return self._stacks[kind].lane(key, learning_rate)
+        return self._stacks[kind].make_lane(key, learning_rate)
 
 
-def stacks_on(device: str) -> Stacks:
-    """Stacks on "cpu" (compiled code) or on a device of torch's ("cuda", "cuda:1"); BadValue where it is not there."""
+def make_stacks(device: str) -> Stacks:
+    """Make stacks on "cpu" (compiled code) or on torch's "cuda", "cuda:1" ...; BadValue where it is not there."""
     if device == CPU:
         return Stacks()
     try:

@@ -3,6 +3,8 @@
 `EveryDraw` takes the place of the world's generator. A draw among n gives each of its n results in turn; a number from
 [0, 1) that is compared with p splits there, true with probability p. A step is run again and again, each time along
 another branch, until no branch is left: exact, as long as the step draws finitely often from finitely many results.
+A run that is repeated must draw alike: if the planned draws come with other probabilities, or the first branch, run
+once more, ends otherwise, something outside the generator decides, and `DrawsDiffer` is raised.
 
 Numbers whose size enters the world (normal ones, or a uniform one that is stored) have no finite list of outcomes.
 """
@@ -16,13 +18,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 MOST_OUTCOMES = 4096
-DRAWS = frozenset(
-    name for name in vars(np.random.Generator) if not name.startswith("_") and name not in ("bit_generator", "spawn")
-)
+DRAWS = frozenset(name for name in vars(np.random.Generator) if not name.startswith("_"))
 
 
 class NotFinite(Exception):
     """A draw that has no finite list of results, or a step with too many outcomes; the message says which."""
+
+
+class DrawsDiffer(Exception):
+    """A run that was repeated has drawn otherwise, or with another result; the message says which."""
 
 
 class WatchedGenerator(np.random.Generator):
@@ -41,7 +45,7 @@ class EveryDraw(np.random.Generator):
 
     def __init__(self) -> None:
         super().__init__(np.random.PCG64(0))
-        self._planned: list[int] = []
+        self._planned: list[tuple[int, tuple[float, ...]]] = []
         self._taken: list[tuple[int, tuple[float, ...]]] = []
 
     @property
@@ -53,23 +57,39 @@ class EveryDraw(np.random.Generator):
         """Begin the branch that was planned."""
         self._taken = []
 
+    def plan(self, path: Sequence[tuple[int, tuple[float, ...]]]) -> None:
+        """Begin with these draws: the number of the result and the probabilities of all, draw by draw."""
+        self._planned = list(path)
+
+    @property
+    def path(self) -> list[tuple[int, tuple[float, ...]]]:
+        """The draws of this branch so far. DrawsDiffer where they are fewer than planned."""
+        if len(self._taken) < len(self._planned):
+            raise DrawsDiffer("the same step draws fewer numbers when it is taken again")
+        return self._taken
+
     def next_branch(self) -> bool:
         """Plan the next branch; False where there is none."""
-        path = self._taken
+        path = list(self.path)
         while path:
             taken, chances = path.pop()
             following = next((n for n in range(taken + 1, len(chances)) if chances[n] > 0.0), None)
             if following is not None:
-                self._planned = [*(chosen for chosen, _ in path), following]
+                self._planned = [*path, (following, chances)]
                 return True
         return False
 
     def one_of(self, chances: Sequence[float]) -> int:
         """Return the result that this branch takes, of several with these probabilities."""
         depth = len(self._taken)
-        first = next(n for n, chance in enumerate(chances) if chance > 0.0)
-        chosen = self._planned[depth] if depth < len(self._planned) else first
-        self._taken.append((chosen, tuple(chances)))
+        law = tuple(chances)
+        if depth < len(self._planned):
+            chosen, planned = self._planned[depth]
+            if planned != law:
+                raise DrawsDiffer("the same step draws from other probabilities when it is taken again")
+        else:
+            chosen = next(n for n, chance in enumerate(law) if chance > 0.0)
+        self._taken.append((chosen, law))
         if depth >= MOST_OUTCOMES:
             raise NotFinite(f"more than {MOST_OUTCOMES} draws in one step")
         return chosen
@@ -78,6 +98,8 @@ class EveryDraw(np.random.Generator):
         """Each integer in turn."""
         least, end = (0, int(low)) if high is None else (int(low), int(high))
         count = end - least + bool(endpoint)
+        if count > MOST_OUTCOMES:
+            raise NotFinite(f"a draw among {count:,} integers")
         return self._draw_array(size, lambda: least + self.one_of([1.0 / count] * count), np.int64)
 
     def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -175,11 +197,13 @@ class _Uniform:
         return False
 
     def __mul__(self, factor: float) -> _Uniform:
+        factor = self._require_number(factor)
         return _Uniform(self._draws, self._scale * factor, self._offset * factor, self._known)
 
     __rmul__ = __mul__
 
     def __add__(self, amount: float) -> _Uniform:
+        amount = self._require_number(amount)
         return _Uniform(self._draws, self._scale, self._offset + amount, self._known)
 
     __radd__ = __add__
@@ -191,7 +215,13 @@ class _Uniform:
         return self * -1.0 + amount
 
     def __truediv__(self, divisor: float) -> _Uniform:
-        return self * (1.0 / divisor)
+        return self * (1.0 / self._require_number(divisor))
+
+    def __neg__(self) -> _Uniform:
+        return self * -1.0
+
+    def __floordiv__(self, divisor: float) -> int:
+        return math.floor(self / divisor)
 
     def __floor__(self) -> int:
         low, high = sorted(self._offset + self._scale * end for end in self._known)
@@ -204,23 +234,36 @@ class _Uniform:
         whole = math.floor(self)
         return whole + 1 if whole < 0 else whole
 
+    def _require_number(self, number: Any) -> float:
+        """A number that a uniform one is multiplied by, or added to: neither an array nor another uniform one."""
+        return self._refuse() if isinstance(number, _Uniform) or np.ndim(number) else float(number)
+
     def _refuse(self, *_: Any) -> NoReturn:
         raise NotFinite("a uniform number enters the world by its size")
 
-    __float__ = __bool__ = __index__ = __pow__ = __rtruediv__ = __round__ = _refuse
+    __float__ = __bool__ = __index__ = __pow__ = __rpow__ = __rtruediv__ = __round__ = __abs__ = _refuse
+    __mod__ = __rmod__ = __divmod__ = __rfloordiv__ = __ceil__ = __trunc__ = __format__ = _refuse
     __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refuse
 
 
 def every_outcome(run: Callable[[EveryDraw], Any]) -> Iterator[tuple[float, Any]]:
     """The probability and the result of each branch of a run that draws from the generator it is given.
 
-    Raises NotFinite for draws without a finite list of results and for more than MOST_OUTCOMES branches.
+    Raises NotFinite for draws without a finite list of results and for more than MOST_OUTCOMES branches; DrawsDiffer
+    where a repeated run draws otherwise, or the first branch, repeated last, has another result.
     """
     draws = EveryDraw()
+    first: tuple[list[tuple[int, tuple[float, ...]]], Any] | None = None
     for _ in range(MOST_OUTCOMES):
         draws.begin()
         result = run(draws)
+        if first is None:
+            first = list(draws.path), result
         yield draws.probability, result
         if not draws.next_branch():
+            draws.plan(first[0])
+            draws.begin()
+            if run(draws) != first[1] or draws.path != first[0]:
+                raise DrawsDiffer("the same draws lead to another result when the step is taken again")
             return
     raise NotFinite(f"more than {MOST_OUTCOMES} outcomes of one step")

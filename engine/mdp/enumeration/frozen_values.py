@@ -1,9 +1,10 @@
 """Values as hashable plain data that are equal where the values are, and quick copies of plain values.
 
 Frozen values stand for arrays, lists, dictionaries, objects. What is not data is left out: functions, classes,
-generators, spaces, windows. An object is the class it has and the frozen values of its attributes; one that occurs
-twice is frozen once and referred to by number. Containers are equal where their entries are, whether or not they are
-one.
+generators, spaces, windows. An object is the class it has and the frozen values of its attributes and slots; one that
+occurs twice is frozen once and referred to by number. An object without attributes, such as a counter of `itertools`,
+is what it would be pickled as. Containers are equal where their entries are, whether or not they are one; of
+dictionaries the order counts, for a world may go by it.
 
 Copies are quick for numbers, words, arrays of numbers, and containers that hold nothing deeper. A deep copy looks at
 every entry; of a list of numbers or an array a shallow one is as good and much faster.
@@ -11,7 +12,6 @@ every entry; of a list of numbers or an array a shallow one is as good and much 
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import random
 import types
@@ -81,8 +81,6 @@ OPAQUE = (
     type,
     types.ModuleType,
     types.FunctionType,
-    types.MethodType,
-    types.BuiltinFunctionType,
     np.random.Generator,
     np.random.RandomState,
     random.Random,
@@ -90,8 +88,22 @@ OPAQUE = (
 
 
 def is_opaque(value: Any) -> bool:
-    """Return whether a value is not data: a function, a class, a generator, a space, a window."""
+    """Return whether a value is not data: a function, a class, a generator, a space, a window.
+
+    A method of an object is data as its object is.
+    """
+    if isinstance(value, types.MethodType | types.BuiltinFunctionType):
+        owner = getattr(value, "__self__", None)
+        return owner is None or isinstance(owner, types.ModuleType) or is_opaque(owner)
+    if is_tensor(value):
+        return False
     return _is_opaque_kind(type(value))  # type: ignore[arg-type]
+
+
+def is_tensor(value: Any) -> bool:
+    """Return whether a value is an array of torch, which is data as numpy's are."""
+    kind = type(value)
+    return kind.__module__ in ("torch", "torch.nn.parameter") and kind.__name__ in ("Tensor", "Parameter")
 
 
 @lru_cache(maxsize=4096)
@@ -99,9 +111,12 @@ def _is_opaque_kind(kind: Any) -> bool:
     return issubclass(kind, OPAQUE) or kind.__module__.startswith(OPAQUE_MODULES)
 
 
-def freeze_value(value: Any) -> Hashable:
-    """Return the value as hashable plain data; what is not data becomes the name of its type."""
-    return _freeze_value(value, {}, [])
+def freeze_value(value: Any, outside: Sequence[Any] = ()) -> Hashable:
+    """Return the value as hashable plain data; what is not data becomes the name of its type.
+
+    outside: objects that are referred to by their number there, so that what they hold is not looked at.
+    """
+    return _freeze_value(value, {id(one): number for number, one in enumerate(outside)}, [])
 
 
 def _freeze_value(value: Any, objects: dict[int, int], inside: list[int]) -> Hashable:
@@ -121,39 +136,57 @@ def _freeze_value(value: Any, objects: dict[int, int], inside: list[int]) -> Has
         return kind.__name__, *value
     if isinstance(value, np.ndarray) and value.dtype != np.object_:
         return "array", value.dtype.str, value.shape, value.tobytes()
+    if is_tensor(value):
+        return "tensor", _freeze_value(value.detach().cpu().numpy(), objects, inside)
     if is_opaque(value):
         return kind.__qualname__
+    if isinstance(value, types.MethodType | types.BuiltinFunctionType):
+        return value.__name__, _freeze_value(value.__self__, objects, inside)
     if id(value) in inside:
         return "holder", len(inside) - inside.index(id(value))
     if isinstance(value, np.ndarray | Mapping | Set | Sequence):
         inside.append(id(value))
         parts = _freeze_parts(value, lambda part: _freeze_value(part, objects, inside))
+        held = sorted(vars(value).items()) if hasattr(value, "__dict__") else ()
+        parts = [*parts, *((name, _freeze_value(part, objects, inside)) for name, part in held)]
         inside.pop()
         return kind.__name__, *parts
     if id(value) in objects:
         return "object", objects[id(value)]
     objects[id(value)] = len(objects)
-    held = sorted(_read_attributes(value).items())
-    return kind.__qualname__, *((name, _freeze_value(part, objects, inside)) for name, part in held)
+    attributes = read_attributes(value)
+    if not attributes:
+        return kind.__qualname__, _freeze_value(_reduce(value), objects, inside)
+    return kind.__qualname__, *((name, _freeze_value(attributes[name], objects, inside)) for name in sorted(attributes))
 
 
 def _freeze_parts(value: Any, freeze: Callable[[Any], Hashable]) -> Sequence[Hashable]:
     """Return the frozen parts of a container, in an order that does not depend on addresses."""
     if isinstance(value, Mapping):
-        return sorted(((freeze(key), freeze(part)) for key, part in value.items()), key=repr)
+        return [(freeze(key), freeze(part)) for key, part in value.items()]
     if isinstance(value, Set):
         return sorted((freeze(part) for part in value), key=repr)
     return [freeze(part) for part in (value.ravel() if isinstance(value, np.ndarray) else value)]
 
 
-def _read_attributes(value: Any) -> dict[str, Any]:
-    """What an object holds, by name."""
-    if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+def _reduce(value: Any) -> Any:
+    """What an object without attributes is made again from: a function and its arguments, if it says so."""
+    try:
+        made = value.__reduce_ex__(4)
+    except Exception:  # locks, files and generators cannot be made again
+        return ()
+    return [part for part in made if not is_opaque(part)] if isinstance(made, tuple) else ()
+
+
+def read_attributes(value: Any) -> dict[str, Any]:
+    """What an object holds, by name: its attributes and its slots."""
     held = dict(getattr(value, "__dict__", {}))
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            if hasattr(value, name):
-                held[name] = getattr(value, name)
+            mangled = (
+                f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
+            )
+            if name not in ("__dict__", "__weakref__") and hasattr(value, mangled):
+                held[mangled] = getattr(value, mangled)
     return held

@@ -2,7 +2,8 @@
 
 Every transition is sampled twice, with differently seeded generators; two samples that differ are refused. A generator
 that was drawn from is noticed too; every draw of that step is then followed (`engine.mdp.enumeration.draws`), so that
-rare chance is not missed. A key that hides a part of the state is noticed where two arrivals lead on differently.
+rare chance is not missed. Each new state is saved and restored once, and must be known by the same key afterwards. A
+key that hides a part of the state is noticed where two arrivals lead on differently.
 
 Chance is declared by a function that gives every outcome of a step (`Chance`): `every_draw`, `random_seeds`, or one of
 the user's.
@@ -10,14 +11,14 @@ the user's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.enumeration.draws import EveryDraw, NotFinite, WatchedGenerator, every_outcome
+from engine.mdp.enumeration.draws import DrawsDiffer, EveryDraw, NotFinite, WatchedGenerator, every_outcome
 from engine.mdp.enumeration.frozen_values import freeze_value
 from engine.mdp.enumeration.walk import Successor
 
@@ -60,6 +61,9 @@ class Simulator(Protocol):
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """What makes states continuous, in a few words, judged from some of them; empty where nothing does."""
 
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
+
 
 class Run(Protocol):
     """Takes one step that draws from a generator; prepare: called just before it, with the state restored."""
@@ -80,7 +84,8 @@ class Simulated:
     def __init__(self, simulator: Simulator, chance: Chance | None = None) -> None:
         self.simulator, self._chance = simulator, chance
         self.name, self.actions, self.rewards = simulator.name, simulator.actions, simulator.rewards
-        self.describe, self.advice, self.continuous = simulator.describe, simulator.advice, simulator.continuous
+        self.describe, self.advice = simulator.describe, simulator.advice
+        self.continuous, self.growing = simulator.continuous, simulator.growing
         self._generators = [WatchedGenerator(np.random.PCG64(seed)) for seed in (0, SECOND_SEED)]
         self._snapshots: dict[Hashable, Any] = {}
         self._arrivals: dict[Hashable, Any] = {}
@@ -98,12 +103,26 @@ class Simulated:
                 remedy="give fingerprint=, a function that makes a tuple of numbers or words of the environment",
             ) from None
         if not known:
-            self._snapshots[key] = self.simulator.snapshot()
+            snapshot = self._snapshots[key] = self.simulator.snapshot()
+            self.simulator.restore(snapshot)
+            self._require_same(key, self.simulator.key())
         elif not self.simulator.exact_keys and key not in self._arrivals:
             arrival = self.simulator.snapshot()
             if freeze_value(arrival) != freeze_value(self._snapshots[key]):
                 self._arrivals[key] = arrival
         return key
+
+    def _require_same(self, key: Hashable, restored: Hashable) -> None:
+        """ContractBroken where a state, saved and restored, is known by another key."""
+        if key == restored:
+            return
+        parts = key if isinstance(key, tuple) else ()
+        names = [part[0] for part, again in zip(parts, restored, strict=False) if part != again]  # type: ignore[call-overload]
+        raise ContractBroken(
+            "its state, saved and restored, is another one" + (f": {names[0]} differs" if names else ""),
+            place=f"{self.name}, state {self.describe(key)}",
+            remedy="give get_state= and set_state=",
+        )
 
     def snapshot_of(self, key: Hashable) -> Any:
         """Return the snapshot that was first taken of a state."""
@@ -115,6 +134,14 @@ class Simulated:
         if not self.simulator.exact_keys:
             self._found[key, action] = found
         return found
+
+    def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
+        """The states to which an action leads when it is repeated, without going back, and whether they are ends."""
+        self.simulator.restore(self._snapshots[key])
+        self.simulator.use(self._generators[0])
+        while True:
+            _, ended = self.simulator.step(action)
+            yield self.simulator.key(), ended
 
     def require_keys_tell_states_apart(self) -> None:
         """ContractBroken where two ways of coming to a key lead on differently: the key hides a part of the state.
@@ -132,8 +159,8 @@ class Simulated:
         self.simulator.restore(snapshot)
         try:
             return list(self._chance(partial(self._run, snapshot, action), self.simulator, action))
-        except NotFinite as error:
-            self._refuse(key, action, str(error), "declare random_seeds=, which samples the chance")
+        except (NotFinite, DrawsDiffer) as error:
+            self._refuse_draws(key, action, error)
 
     def _run(
         self,
@@ -158,7 +185,10 @@ class Simulated:
             self._require_one_outcome(key, snapshot, action)
         if successor != again:
             problem = "it is not deterministic: two samples differ"
-            self._refuse(key, action, problem, "declare chance= or random_seeds=, or restore what get_state leaves out")
+            remedy = (
+                "declare chance= or random_seeds=, or save and restore what is left out by get_state= and set_state="
+            )
+            self._refuse(key, action, problem, remedy)
         return (successor,)
 
     def _require_one_outcome(self, key: Hashable, snapshot: Any, action: int) -> None:
@@ -167,10 +197,15 @@ class Simulated:
             outcomes = every_outcome(lambda draws: self._run(snapshot, action, draws))
             _, first = next(outcomes)
             certain = all(successor == first for _, successor in outcomes)
-        except NotFinite as error:
-            self._refuse(key, action, str(error), "declare random_seeds=, which samples the chance")
+        except (NotFinite, DrawsDiffer) as error:
+            self._refuse_draws(key, action, error)
         if not certain:
             self._refuse(key, action, "chance: it has several outcomes", remedy)
+
+    def _refuse_draws(self, key: Hashable, action: int, error: Exception) -> NoReturn:
+        sampled = isinstance(error, NotFinite)
+        remedy = "declare random_seeds=, which samples the chance" if sampled else "give get_state= and set_state="
+        self._refuse(key, action, str(error), remedy)
 
     def _refuse(self, key: Hashable, action: int, problem: str, remedy: str) -> NoReturn:
         place = f"{self.name}, state {self.describe(key)}, action '{self.actions[action]}'"

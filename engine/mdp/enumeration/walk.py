@@ -8,7 +8,10 @@ merged; their rewards become the mean.
 
 Through continuous states a walk would find new ones without an end, which is noticed early. A number with a
 fractional part that is another one in nearly every state, while many states wait, is no coordinate of a lattice:
-there, each coordinate comes back in many states.
+there, each coordinate comes back in many states. A counter, or a coordinate without a bound, is noticed by a path: an
+action is repeated from the newest state, and where as many new states follow as would fill the table, with all that
+wait at their side, the walk has no end that it could reach. Looks come after FIRST_LOOK states, or after the first
+seconds, whichever is earlier; a walk may not last longer than `most_seconds`.
 
 The file holds plain arrays in `.npz`, no pickle, and a fingerprint of what it was made for. Keys are not stored, for
 they may be anything. The file says from which state and by which action each state was found first; a walk is read
@@ -30,9 +33,13 @@ import numpy as np
 from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadFile, BadValue, ContractBroken
 from engine.mdp.mdp import Booleans, Floats, Integers
+from engine.notices import print_notice
 
 FIRST_LOOK = 500
 """Fewer states say nothing."""
+SLOW_LOOK = 50
+"""States that are enough for a look where they have taken longer than SLOW_SECONDS."""
+SLOW_SECONDS = 2.0
 NEARLY_EVERY = 0.6
 """The share of states in which a continuous number is another one."""
 WAITING = 0.25
@@ -41,16 +48,16 @@ MOST_NUMBERS = 1000
 """Of a state with more numbers, such as a picture, the first are looked at."""
 
 
-def keeps_growing(found: int, done: int) -> bool:
+def keeps_growing(found: int, done: int, least: int = FIRST_LOOK) -> bool:
     """Return whether so many states of a walk wait that it is worth asking what makes them."""
-    return found >= FIRST_LOOK and found - done >= WAITING * found
+    return found >= least and found - done >= WAITING * found
 
 
-def count_continuous_values(parts: Sequence[Hashable]) -> int:
+def count_continuous_values(parts: Sequence[Hashable], least: int = FIRST_LOOK) -> int:
     """How many values the most varied fractional number in n frozen values takes; 0 where it is no continuous one."""
     rows = [_collect_numbers(part) for part in parts]
     width = min((len(row) for row in rows), default=0)
-    if len(rows) < FIRST_LOOK or width == 0:
+    if len(rows) < least or width == 0:
         return 0
     columns = np.sort(np.array([row[:width] for row in rows]), axis=0)
     is_new = np.ones(columns.shape, dtype=np.bool_)
@@ -86,8 +93,15 @@ def _iterate_pieces(part: Hashable) -> Iterator[Floats]:
 
 
 MOST_STATES = 200_000
+MOST_SECONDS = 1800.0
 CERTAIN = 1e-9
 REPORT_EVERY = 512  # states
+REPORT_SECONDS = 0.5
+LONGEST_PATH = 20_000
+"""New states in a row that have no end, unless more states are asked for than by default."""
+SHORTEST_WAY = 5
+PATH_SECONDS = 3.0
+"""A path that takes longer says nothing."""
 WalkProgress = Callable[[int, int], None]
 """Called with the number of states that are done and the number found so far."""
 
@@ -111,6 +125,9 @@ class Explorable(Protocol):
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
         """Every transition that an action may cause in a state."""
 
+    def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
+        """The states to which an action leads when it is repeated, one outcome each, and whether they are ends."""
+
     def describe(self, key: Hashable) -> str:
         """Return a state in a few words, for messages."""
 
@@ -119,6 +136,9 @@ class Explorable(Protocol):
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """What makes states continuous, in a few words, judged from some of them; empty where nothing does."""
+
+    def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
+        """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
 
 
 class WalkedState(NamedTuple):
@@ -155,21 +175,25 @@ def walk(
     starts: Mapping[Hashable, float],
     most_states: int = MOST_STATES,
     progress: WalkProgress | None = None,
+    most_seconds: float = MOST_SECONDS,
 ) -> Walk:
     """Return the table of all states that can be reached.
 
-    starts: key -> probability. most_states: refused above, with what it has cost so far. Raises BadValue there and,
-    early, where states are continuous; ContractBroken for probabilities that do not sum to 1 and rewards that are not
-    finite.
+    starts: key -> probability. most_states, most_seconds: refused above, with what it has cost so far. Raises BadValue
+    there and, early, where states are continuous or a path has no end; ContractBroken for probabilities that do not
+    sum to 1 and rewards that are not finite.
     """
     places = [WalkedState(key) for key in starts]
     number_of = {place: number for number, place in enumerate(places)}
     lines, nothing = _Lines(), (0.0,) * world.rewards
     origin = array("i", [-1, -1] * len(places))
-    began, next_look = time.perf_counter(), FIRST_LOOK
+    began = reported = time.perf_counter()
+    next_look = FIRST_LOOK
     for number, place in enumerate(places):  # the list grows meanwhile
-        if progress is not None and number % REPORT_EVERY == 0:
+        now = time.perf_counter()
+        if progress is not None and (number % REPORT_EVERY == 0 or now - reported > REPORT_SECONDS):
             progress(number, len(places))
+            reported = now
         for action in range(len(world.actions)):
             if place.ended:
                 lines.add(number, 1.0, nothing)
@@ -184,11 +208,15 @@ def walk(
                     origin.extend((number, action))
                 lines.add(following, probability, reward)
             lines.close()
-        if len(places) >= next_look:
-            next_look = 2 * len(places)
-            _refuse_continuous(world, places, number)
-        if len(places) > most_states:
-            _refuse_more(world, places, number, most_states, time.perf_counter() - began)
+        is_slow = next_look == FIRST_LOOK and now - began > SLOW_SECONDS and len(places) >= SLOW_LOOK
+        if len(places) >= next_look or is_slow:
+            next_look = max(2 * len(places), FIRST_LOOK + 1)
+            _refuse_continuous(world, places, number, SLOW_LOOK if is_slow else FIRST_LOOK)
+            _refuse_endless(world, places, number_of, number, most_states)
+            if is_slow:
+                _say_what_grows(world, places, origin)
+        if len(places) > most_states or now - began > most_seconds:
+            _refuse_more(world, places, number, most_states, most_seconds, now - began)
     if progress is not None:
         progress(len(places), len(places))
     start = np.zeros(len(places))
@@ -235,25 +263,83 @@ def _check(world: Explorable, key: Hashable, action: int, successors: Sequence[S
         raise ContractBroken(problem, place=place, remedy=remedy)
 
 
-def _refuse_more(world: Explorable, places: Sequence[WalkedState], done: int, most: int, seconds: float) -> None:
+def _refuse_more(
+    world: Explorable, places: Sequence[WalkedState], done: int, most: int, most_seconds: float, seconds: float
+) -> None:
     still = len(places) - done - 1
     rate = seconds / (done + 1)
+    is_large = len(places) > most
     raise BadValue(
-        f"more than {most:,} states: {done + 1:,} are done in {seconds:.1f} s, {still:,} wait",
+        f"more than {f'{most:,} states' if is_large else f'{most_seconds:g} s'}: "
+        f"{done + 1:,} are done in {seconds:.1f} s, {still:,} wait",
         place=world.name,
-        remedy=f"raise most_states (each 100,000 states take about {100_000 * rate:.0f} s), or "
-        + world.advice([place.key for place in places[-1000:]]),
+        remedy=f"raise {'most_states' if is_large else 'most_seconds'} (each 100,000 states take about "
+        f"{100_000 * rate:.0f} s), or {world.advice([place.key for place in places[-1000:]])}",
     )
 
 
-def _refuse_continuous(world: Explorable, places: Sequence[WalkedState], done: int) -> None:
+def _refuse_continuous(world: Explorable, places: Sequence[WalkedState], done: int, least: int) -> None:
     """BadValue where the walk would find new states without an end."""
-    if keeps_growing(len(places), done) and (cause := world.continuous([place.key for place in places[-1000:]])):
+    if keeps_growing(len(places), done, least) and (cause := world.continuous([place.key for place in places[-1000:]])):
         raise BadValue(
             f"its states are continuous: {cause}",
             place=world.name,
             remedy="no table holds them: give fingerprint= if they are finitely many",
         )
+
+
+def _refuse_endless(
+    world: Explorable,
+    places: Sequence[WalkedState],
+    number_of: Mapping[WalkedState, int],
+    done: int,
+    most_states: int,
+) -> None:
+    """BadValue where one action, repeated from the newest state, leads to new states beyond what a table may hold."""
+    wait = max(len(places) - done - 1, 1)
+    length = math.ceil((most_states - len(places)) / wait)
+    if most_states <= MOST_STATES:
+        length = min(length, LONGEST_PATH)
+    newest = next((place.key for place in reversed(places) if not place.ended), None)
+    if newest is None or length < FIRST_LOOK:
+        return
+    for action in range(len(world.actions)):
+        path = _follow_path(world, newest, action, length, number_of)
+        if path:
+            cause, remedy = world.growing(path)
+            raise BadValue(
+                f"it has no end: {cause or f'{length:,} new states follow one another'}",
+                place=world.name,
+                remedy=remedy or f"raise most_states, or {world.advice(path[-1000:])}",
+            )
+
+
+def _say_what_grows(world: Explorable, places: Sequence[WalkedState], origin: Sequence[int]) -> None:
+    """A notice, where a world is slow, of what is another one in each state on the way to the newest."""
+    number = len(places) - 1
+    path = []
+    while number >= 0:
+        path.append(places[number].key)
+        number = origin[2 * number]
+    cause, remedy = world.growing(path[::-1]) if len(path) >= SHORTEST_WAY else ("", "")
+    if cause:
+        print_notice(f"{world.name}: {cause}; {remedy}")
+
+
+def _follow_path(
+    world: Explorable, start: Hashable, action: int, length: int, number_of: Mapping[WalkedState, int]
+) -> list[Hashable]:
+    """The keys on the path of one action, where all are new and no end is met; empty where one is not."""
+    began = time.perf_counter()
+    passed = {start: None}
+    for key, ended in world.repeat(start, action):
+        is_late = time.perf_counter() - began > PATH_SECONDS
+        if ended or is_late or key in passed or WalkedState(key) in number_of:
+            return []
+        passed[key] = None
+        if len(passed) > length:
+            break
+    return list(passed)
 
 
 class _Lines:

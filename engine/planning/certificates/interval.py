@@ -37,9 +37,7 @@ class Interval:
         return _round_outward(self.lower, -math.inf), _round_outward(self.upper, math.inf)
 
     def error(self, value: float) -> float:
-        """How far a computed value may be from the number, rounded up; 0 where the number is known exactly."""
-        if self.exact is not None:
-            return 0.0
+        """How far a computed value may be from the number, rounded up; 0 where it is the number itself."""
         if not math.isfinite(value):
             return math.inf
         here = Fraction(value)

@@ -23,13 +23,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
-from scipy.sparse.linalg import splu
 
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.planning.certificates.interval import as_fraction
@@ -165,8 +162,50 @@ def solve_rational_chain(
     return values
 
 
+def compute_rational_averages(
+    mdp: TabularMDP, policy: Policy, members: NDArray[np.int64], rewards: Sequence[Floats]
+) -> list[Fraction] | None:
+    """Return the average of each reward, f64[S, A, K], in a step of a policy's recurrent class; None without fractions.
+
+    What is collected from one state until it comes again, over the number of steps until then.
+    """
+    first, inside = int(members[0]), set(members.tolist())
+    steps: dict[int, dict[int, Fraction]] = {}
+    amounts: list[dict[int, Fraction]] = [{} for _ in rewards]
+    for state in members.tolist():
+        chances = _complete_row(mdp.probability[state, policy[state]].tolist())
+        if chances is None:
+            return None
+        steps[state] = {}
+        for k, chance in enumerate(chances):
+            if chance:
+                target = int(mdp.next_state[state, policy[state], k])
+                if target not in inside:
+                    return None
+                steps[state][target] = steps[state].get(target, ZERO) + chance
+        for amount, reward in zip(amounts, rewards, strict=True):
+            numbers = [as_fraction(float(number)) for number in reward[state, policy[state]]]
+            known = [c * number for c, number in zip(chances, numbers, strict=True) if c and number is not None]
+            if len(known) < sum(map(bool, chances)):
+                return None
+            amount[state] = sum(known, ZERO)
+    amounts.append(dict.fromkeys(steps, Fraction(1)))
+    rest = {s: {t: p for t, p in row.items() if t != first} for s, row in steps.items() if s != first}
+    values = solve_rational_chain(rest, [{s: amount[s] for s in rest} for amount in amounts])
+    if values is None:
+        return None
+    *totals, length = (
+        amount[first] + sum((p * value[t] for t, p in steps[first].items() if t != first), ZERO)
+        for amount, value in zip(amounts, values, strict=True)
+    )
+    return [total / length for total in totals]
+
+
 def _order_classes(steps: Mapping[int, Row]) -> list[list[int]]:
     """Return the strongly connected classes, each after all that it leads to."""
+    from scipy import sparse
+    from scipy.sparse import csgraph
+
     states = list(steps)
     number = {state: n for n, state in enumerate(states)}
     edges = [(number[s], number[t]) for s in states for t in steps[s]]
@@ -213,6 +252,9 @@ def _solve_class(
 
 def _refine(rows: list[list[tuple[int, int]]], sides: list[list[int]]) -> list[list[Fraction]] | None:
     """Solutions by refinement; None where the factorisation is too coarse or the fractions are too long."""
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
     try:
         largest = [float(max(abs(value) for _, value in row)) for row in rows]
         data = [(n, c, value / largest[n]) for n, row in enumerate(rows) for c, value in row]
@@ -332,23 +374,44 @@ def find_rational_optimum(
     weights: one for each of the table's rewards. policy: int32[S], proper, where the search begins. approximate:
     f64[S], its values but for rounding.
     """
+    found = improve_in_fractions(table, weights, policy, approximate)
+    return None if found is None else Fraction(found.values[0][start], found.values[1])
+
+
+class RationalOptimum(NamedTuple):
+    """An optimal policy, int32[S]; its values, whole[S] over a unit; the actions that are as good, bool[S, A]."""
+
+    policy: Policy
+    values: tuple[Whole, int]
+    tied: Booleans
+
+
+def improve_in_fractions(
+    table: RationalTable, weights: Sequence[Fraction], policy: Policy, approximate: Floats | None = None
+) -> RationalOptimum | None:
+    """Return the optimum for weighed rewards by policy iteration in fractions; None where it cannot be shown.
+
+    weights: one for each of the table's rewards. policy: int32[S], proper, where the search begins. approximate:
+    f64[S], its values but for rounding, if they are known.
+    """
     weight_unit = math.lcm(*(weight.denominator for weight in weights))
     reward: Whole = np.zeros(table.allowed.shape, dtype=object)
     for weight, each in zip(weights, table.rewards, strict=True):
         reward = reward + int(weight * weight_unit) * each
     reward_unit = weight_unit * table.reward_unit
-    present, values = np.array(policy), _round_to_values(table, reward, reward_unit, policy, approximate)
+    present = np.array(policy)
+    values = None if approximate is None else _round_to_values(table, reward, reward_unit, policy, approximate)
     for _ in range(MOST_ROUNDS):
         if values is None:
             values = _compute_values(table, reward, reward_unit, present)
         if values is None:
             return None
         total, unit = _compute_action_values(table, reward, reward_unit, *values)
-        here = values[0] * (unit // values[1])
-        better = np.asarray(total > here[:, None], dtype=np.bool_) & table.allowed
+        here = (values[0] * (unit // values[1]))[:, None]
+        better = np.asarray(total > here, dtype=np.bool_) & table.allowed
         improved = np.flatnonzero(better.any(axis=1)).tolist()
         if not improved:
-            return Fraction(values[0][start], values[1])
+            return RationalOptimum(present, values, np.asarray(total == here, dtype=np.bool_) & table.allowed)
         for state in improved:
             present[state] = max(np.flatnonzero(better[state]).tolist(), key=total[state].__getitem__)
         values = None

@@ -26,7 +26,7 @@ for basic building blocks of double-word arithmetic", ACM Transactions on Mathem
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -85,6 +85,7 @@ def _split(number: Floats) -> Pair:
 
 MISSED = (1.0 + 1e-6) * 2.0**-53  # of a number, at most, by rounding; and a little for the rounding of such bounds
 SMALLEST = 1e-280  # products below may lose digits by underflow
+UNDERFLOWN = 1e-300  # more than a product of normal numbers loses so
 REFINEMENTS = 3
 KEPT_BITS = 36
 MARGIN_SLACK, MARGIN_NOISE = 1e-6, 1e-12
@@ -131,12 +132,14 @@ def store_reward(reward: Floats) -> RoundedReward:
     return RoundedReward((reward, np.zeros_like(reward)), MISSED * np.abs(reward))
 
 
-def weigh_rewards(own: Floats, auxiliary: Floats, weights: tuple[float, float]) -> RoundedReward:
-    """weights . (own, auxiliary), the weights being exact."""
-    one, other = (
-        multiply_exactly(np.float64(w) * np.ones(1), each) for w, each in zip(weights, (own, auxiliary), strict=True)
-    )
-    return RoundedReward(add_pairs(one, other), MISSED * (np.abs(one[0]) + np.abs(other[0])))
+def weigh_rewards(rewards: Sequence[Floats], weights: Sequence[float]) -> RoundedReward:
+    """Return the weighed sum of rewards, f64[S, A, K] each, the weights being exact."""
+    nothing = np.zeros_like(rewards[0])
+    total, slack = (nothing, nothing), nothing
+    for weight, reward in zip(weights, rewards, strict=True):
+        part = multiply_exactly(np.float64(weight) * np.ones(1), reward)
+        total, slack = add_pairs(total, part), slack + MISSED * np.abs(part[0])
+    return RoundedReward(total, slack)
 
 
 def find_upper_bound(
@@ -193,8 +196,9 @@ def _compute_excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats])
     product = scale_pair(gain, mdp.probability)
     most = ROUNDED * (mdp.next_state.shape[2] + 4 * len(parts) + 4)
     hidden = mdp.probability * (MISSED * np.abs(gain[0]) + most * size + (1.0 + MISSED) * reward.slack)
-    if ((product[0] != 0.0) & (np.abs(product[0]) < SMALLEST)).any():
-        hidden = hidden + np.inf
+    hidden = hidden + np.where(
+        (mdp.probability > 0.0) & (gain[0] != 0.0) & (np.abs(product[0]) < SMALLEST), UNDERFLOWN, 0.0
+    )
     total = sum_pair(product)[0]
     return total, (1.0 + MISSED) ** 4 * hidden.sum(axis=2) + MISSED * np.abs(total)
 

@@ -38,10 +38,11 @@ from engine.planning.certificates.superharmonic import (
     store_reward,
     weigh_rewards,
 )
+from engine.planning.endless_returns import ZeroCostCycles, find_endless_optimum
 from engine.planning.lexicographic import PairIteration
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.trade_off.envelope import Line, Segment
-from engine.planning.trade_off.optimal_segments import ZeroCostCycles
+from engine.planning.trade_off.coefficient_limits import keep_safe_part
+from engine.planning.trade_off.envelope import Line, Segment, find_segment_policy
 
 
 def bound_policy_values(
@@ -122,7 +123,6 @@ INSIDE = 1e-9
 NEARLY_HIGHEST = 3
 MOST_EXACT_WORK = 4_000_000
 PolicyValues = Callable[[TabularMDP, Sequence[Floats], Policy, int], list[Interval | None]]
-RationalWeights = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -177,14 +177,14 @@ def certify(own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[S
     """
     work = len(segments) * estimate_work(own)
     values_of = bound_policy_values if work <= MOST_EXACT_WORK else bound_policy_values_roughly
-    optimum = OptimumBounds(own, auxiliary, start)
+    optimum = OptimumBounds(own, auxiliary, start=start)
     certificate = _certify_segments(own, auxiliary, start, segments, values_of, optimum)
     exact = not optimum.has_rounded and all(
         line is None or None not in (line.own.exact, line.auxiliary.exact) for line in certificate.lines
     )
     if exact or means_stored_discount(own):
         return certificate
-    optimum = OptimumBounds(own, auxiliary, start, exact_work=0)
+    optimum = OptimumBounds(own, auxiliary, start=start, exact_work=0)
     return _certify_segments(own, auxiliary, start, segments, bound_policy_values_roughly, optimum)
 
 
@@ -226,15 +226,6 @@ def _certify_line(
     return None if both[0] is None or both[1] is None else CertifiedLine(both[0], both[1])
 
 
-def find_segment_policy(segment: Segment, states: int) -> Policy:
-    """Return int32[S], a segment's policy; where it has none, its path's actions."""
-    if segment.policy is not None:
-        return segment.policy
-    policy = np.zeros(states, dtype=np.int32)
-    policy[list(segment.path[: len(segment.actions)])] = segment.actions
-    return policy
-
-
 def _find_loss(
     optimum: OptimumBounds,
     segments: Sequence[Segment],
@@ -247,7 +238,10 @@ def _find_loss(
         return Loss(Fraction(0), math.nan)
     first, last = segments[kept[0]], segments[kept[-1]]
     checks = [_find_inside_point(first, 0, kept[0] > 0), _find_inside_point(last, 1, kept[-1] < len(segments) - 1)]
-    for n in kept[:-1]:
+    for n, following in itertools.pairwise(kept):
+        if following > n + 1:  # between them a policy gains for ever
+            checks += [_find_inside_point(segments[n], 1, True), _find_inside_point(segments[following], 0, True)]
+            continue
         crossing = points[n]
         checks.append(Fraction(segments[n].stop) if crossing is None or crossing.exact is None else crossing.exact)
     finite = sorted({check for check in checks if check is not None} or {Fraction(0)})
@@ -297,33 +291,54 @@ class OptimumBounds:
     has_rounded: whether one of them was found without fractions.
     """
 
-    def __init__(self, own: TabularMDP, auxiliary: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
-        """own, auxiliary, start: as in `certify`. exact_work: how much may be done in fractions (`estimate_work`)."""
-        cycles = ZeroCostCycles(replace(own, available=None), own.complete(auxiliary))
-        self._table, self._auxiliary, self._start = keep_reachable_part(cycles.own, start), cycles.auxiliary, start
-        self._search = PairIteration(self._table, cycles.auxiliary)
+    def __init__(self, own: TabularMDP, *others: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
+        """own, start: as in `certify`. others: more rewards, one at least. exact_work: see `estimate_work`."""
+        complete = replace(own, available=None)
+        rewards = [own.complete(reward) for reward in (own.reward, *others)]
+        cycles = ZeroCostCycles(
+            complete.with_reward(rewards[0]), np.sum([np.abs(each) for each in rewards[1:]], axis=0)
+        )
+        self._rewards, self._start = [cycles.enlarge(each, 0.0) for each in rewards], start
+        self._whole = keep_reachable_part(cycles.own, start)
+        self._table = keep_safe_part(self._whole, PairIteration(self._whole, self._rewards[1]), start)
+        self._search = PairIteration(self._table, self._rewards[1])
         self._solvers = ChainSolvers(self._table, self._search.allowed)
         self._exact_left, self.has_rounded = exact_work, False
 
-    def upper(self, weights: RationalWeights) -> Fraction | None:
-        """A bound of weights[0] own + weights[1] auxiliary that no policy exceeds, the optimum itself where fractions
+    def upper(self, weights: Sequence[Fraction]) -> Fraction | None:
+        """A bound of the weighed rewards, the own one first, that no policy exceeds, the optimum itself where fractions
         show it; None where no bound is found.
         """
-        floats = (float(weights[0]), float(weights[1]))
+        floats = [float(weight) for weight in weights]
+        if self._search.lost[self._start] or self._gains(floats):
+            return None
+        search, pair = self._search, (floats[0], floats[1])
+        if len(floats) > 2:
+            search, pair = search.with_rewards(self._weigh(floats), np.zeros_like(self._rewards[0])), (1.0, 0.0)
         try:
-            values = self._search.best(floats, (0.0, 0.0))
+            values = search.best(pair, (0.0, 0.0))
         except NoPlan:
             return None
-        value = values.weighed(floats)
+        value = values.weighed(pair)
         self._exact_left -= estimate_work(self._table)
         if self._exact_left > 0 and self._rational is not None:
             exact = find_rational_optimum(self._rational, weights, values.policy, value, self._start)
             if exact is not None:
                 return exact
         self.has_rounded = True
-        reward = weigh_rewards(self._table.reward, self._auxiliary, floats)
+        reward = weigh_rewards(self._rewards, floats)
         return find_upper_bound(self._solvers, self._search.allowed, reward, values.policy, value, self._start)
+
+    def _gains(self, weights: Sequence[float]) -> bool:
+        """Return whether a policy gains for ever that comes to where no episode surely ends."""
+        if not self._search.lost.any():
+            return False
+        optimum = find_endless_optimum(self._whole.with_reward(self._weigh(weights)))
+        return bool(np.isposinf(optimum.value[self._start]))
+
+    def _weigh(self, weights: Sequence[float]) -> Floats:
+        return np.asarray(sum(weight * reward for weight, reward in zip(weights, self._rewards, strict=True)))
 
     @cached_property
     def _rational(self) -> RationalTable | None:
-        return build_rational_table(self._table, self._search.allowed, (self._table.reward, self._auxiliary))
+        return build_rational_table(self._table, self._search.allowed, tuple(self._rewards))

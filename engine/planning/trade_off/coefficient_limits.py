@@ -12,23 +12,32 @@ L. de Alfaro, "Formal verification of probabilistic systems", 1997, chapter 3 (e
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import find_almost_sure_policy
+from engine.mdp.reachability import find_states_leading_to
+from engine.mdp.termination import find_almost_sure_policy, find_end_components
+from engine.planning.endless_returns import (
+    add_ways_out,
+    find_endless_optimum,
+    find_entering_policy,
+    find_states_entering,
+)
 from engine.planning.lexicographic import EndlessGain, PairIteration, PairValues
+from engine.planning.policy_chain import PolicyChain
 
 NEXT = 1e-12
 FURTHEST = 1e-6
 CLEAR = 1e-6
 BREAKS_EVEN = 1e-9
-_Number = TypeVar("_Number", np.int32, np.float64)
+SMALL = 150  # steps of a table
 
 
 class Limit(NamedTuple):
@@ -63,11 +72,15 @@ class NeverFinite(NoPlan):
         return NeverFinite, (self.policy,)
 
 
-def require_an_end(search: PairIteration, table: TabularMDP, start: int) -> None:
-    """NoPlan where every policy may go on for ever from the start, and loses one of the two rewards meanwhile."""
-    if not (search.allowed[start].any() or table.terminal[start]):
-        problem = "no policy surely ends, and to go on for ever costs own or auxiliary reward"
-        raise NoPlan(problem, place=f"discount 1, state {start}", remedy="use a discount below 1, or open a way out")
+def ends_surely(search: PairIteration, table: TabularMDP, start: int) -> bool:
+    """Return whether some policy surely ends or rests from the start."""
+    return bool(search.allowed[start].any() or table.terminal[start])
+
+
+def make_endless_error(start: int) -> NoPlan:
+    """Return the error of a start state from which no policy surely ends, and none gains for ever either."""
+    problem = "no policy surely ends, and to go on for ever costs own or auxiliary reward"
+    return NoPlan(problem, place=f"discount 1, state {start}", remedy="use a discount below 1, or open a way out")
 
 
 def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float, bound: float = math.inf) -> Limit:
@@ -94,11 +107,11 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
         except EndlessGain as cycle:
             if sign * cycle.extra <= 0.0:
                 if policy is not None and _breaks_even(cycle, coefficient):  # further inside another cycle gains
-                    return _find_single_point(search, table, coefficient, policy)
-                raise NeverFinite(_find_way_into(table, cycle)) from cycle
+                    return _find_single_point(search, table, coefficient, policy, start)
+                raise NeverFinite(_find_way_into(table, cycle, start)) from cycle
             following = -cycle.own / cycle.extra + 0.0  # not -0.0
             if policy is None or sign * following < sign * coefficient:
-                coefficient, policy = following, _find_way_into(table, cycle)
+                coefficient, policy = following, _find_way_into(table, cycle, start)
             elif step < FURTHEST:  # it gains by rounding alone
                 step *= 10.0
             else:
@@ -111,12 +124,18 @@ def _find_trap_limit(
     """How far a coefficient can go before it pays to stay where no episode can end; the policy that does, or None.
 
     Each of these states gets a free way out: the optimum is then finite exactly as long as nothing gains there. What
-    cannot be entered without the risk of a loss for ever does not count. coefficient: where to begin. Raises
-    NeverFinite as `find_limit` does.
+    cannot be entered without the risk of a loss for ever does not count. In small tables that is done wherever one can
+    stay, since a small gain of a cycle may be nothing beside the rewards of the ways out. coefficient: where to begin.
+    Raises NeverFinite as `find_limit` does.
     """
     policy, lost, actions = None, search.lost, table.next_state.shape[1]
+    staying = np.broadcast_to(lost[:, None], table.next_state.shape[:2])
+    if table.discount == 1.0 and table.next_state.size <= SMALL:
+        _, staying = find_end_components(table, np.ones(staying.shape, dtype=np.bool_))
+        lost = np.asarray(np.any(staying, axis=1))
     while lost.any():
-        inner = PairIteration(*_add_ways_out(table, search.extra, lost))
+        kept = staying & lost[:, None]
+        inner = PairIteration(add_ways_out(table, kept), add_ways_out(table.with_reward(search.extra), kept).reward)
         try:
             if math.isinf(coefficient):
                 inner.best((0.0, sign), (1.0, 0.0))
@@ -124,7 +143,7 @@ def _find_trap_limit(
                 inner.best((1.0, coefficient), (0.0, 0.0))
             break
         except EndlessGain as cycle:
-            stays = np.where(cycle.policy < actions, cycle.policy, 0)
+            stays = np.where(cycle.policy < actions, cycle.policy, 0)[:-1]
             into = _find_entering_policy(table, cycle.states, stays, start)
             if into is None:
                 lost = lost & ~np.isin(np.arange(len(lost)), cycle.states)
@@ -140,45 +159,175 @@ def _find_trap_limit(
     return coefficient, policy
 
 
-def _add_ways_out(table: TabularMDP, extra: Floats, inside: Booleans) -> tuple[TabularMDP, Floats]:
-    """Return a table of some states alone, all others terminal, with one more action that ends at once at no reward."""
-    outside = int(np.flatnonzero(~inside)[0])
-
-    def with_action(array: NDArray[_Number], value: float) -> NDArray[_Number]:
-        more = np.zeros_like(array[:, :1])
-        more[:, 0, 0] = value
-        return np.concatenate([array, more], axis=1)
-
-    wider = replace(
-        table,
-        actions=(*table.actions, "leave"),
-        next_state=with_action(table.next_state, outside),
-        probability=with_action(table.probability, 1.0),
-        reward=with_action(table.reward, 0.0),
-        terminal=~inside,
-    )
-    return wider, with_action(extra, 0.0)
+def _find_way_into(table: TabularMDP, cycle: EndlessGain, start: int) -> Policy:
+    """Return the policy that stays in a cycle, and a way from the start that may enter it and else ends."""
+    into = _find_entering_policy(table, cycle.states, cycle.policy, start)
+    return cycle.policy if into is None else into
 
 
 def _find_entering_policy(table: TabularMDP, states: NDArray[np.int64], stays: Policy, start: int) -> Policy | None:
     """A policy that may enter some states, where it follows `stays`, and else ends surely; None where there is none."""
-    inside = np.zeros(len(table.terminal), dtype=np.bool_)
-    inside[states] = True
+    inside = np.isin(np.arange(len(table.terminal)), states)
     everything = np.ones(table.next_state.shape[:2], dtype=np.bool_)
-    result = find_almost_sure_policy(table, everything, inside | table.terminal)
-    safe = inside | table.terminal | (result >= 0)
-    possible = table.probability > 0
-    allowed = (safe[table.next_state] | ~possible).all(axis=2) & ~table.terminal[:, None]
-    result, near, grown = np.where(inside, stays, np.maximum(result, 0)).astype(np.int32), inside, True
-    while grown:
-        leads = allowed & (near[table.next_state] & possible).any(axis=2)
-        more = leads.any(axis=1) & ~near
-        result[more] = leads[more].argmax(axis=1)
-        near, grown = near | more, bool(more.any())
-    return result if near[start] else None
+    ending = find_almost_sure_policy(table, everything, inside | table.terminal)
+    entering = find_entering_policy(table, inside, inside | table.terminal | (ending >= 0))
+    if not inside[start] and entering[start] < 0:
+        return None
+    policy = np.where(entering >= 0, entering, np.maximum(ending, 0))
+    return np.where(inside, stays, policy).astype(np.int32)
 
 
-def _find_single_point(search: PairIteration, table: TabularMDP, coefficient: float, policy: Policy) -> Limit:
+def keep_safe_part(table: TabularMDP, search: PairIteration, start: int) -> TabularMDP:
+    """Return a table in which states that cannot be reached without the risk of never ending are terminal.
+
+    States from which no episode surely ends stay as they are: no allowed action leads there.
+    """
+    possible = (table.probability > 0) & search.allowed[:, :, None]
+    origin = np.nonzero(possible)[0]
+    reached = find_states_leading_to(table.next_state[possible], origin, np.arange(len(table.terminal)) == start)
+    return replace(table, terminal=table.terminal | ~(reached | search.lost))
+
+
+class Gain(NamedTuple):
+    """Between two coefficients a policy, int32[S], gains for ever; None where all policies lose, or go to and fro.
+
+    least, most: between which it gains, which may be further.
+    """
+
+    low: float
+    high: float
+    policy: Policy | None
+    least: float = math.inf
+    most: float = -math.inf
+
+
+def find_gains(
+    table: TabularMDP, extra: Floats, inside: Booleans, start: int, between: tuple[float, float]
+) -> list[Gain]:
+    """Return neighbouring ranges of coefficients: where the optimum of the start is inf, and where it is not.
+
+    A policy that may come to several sets of states in which it stays gains where none of them loses: between two
+    coefficients, perhaps. inside: bool[S], the states of the sets that count.
+    """
+    staying = np.ones(table.next_state.shape[:2], dtype=np.bool_) & inside[:, None]
+    component, staying = find_end_components(table, staying)
+    if not staying.any() or _cover(_find_breaking_even(table, extra, staying), between):
+        return [Gain(*between, None)]
+    edges = set(between)
+    for number in np.unique(component[component >= 0]):
+        edges |= set(_find_breaking_even(table, extra, staying & (component == number)[:, None]))
+    inner = sorted(edge for edge in edges if between[0] <= edge <= between[1])
+    pairs = itertools.pairwise(inner) if len(inner) > 1 else [(inner[0], inner[0])]
+    found = list[Gain]()
+    for gain in itertools.chain.from_iterable(_find_gains_between(table, extra, start, *pair) for pair in pairs):
+        if found and found[-1].policy is gain.policy is None:
+            found[-1] = found[-1]._replace(high=gain.high)
+        else:
+            found.append(gain)
+    return _bridge(table, extra, start, found)
+
+
+def _bridge(table: TabularMDP, extra: Floats, start: int, found: list[Gain]) -> list[Gain]:
+    """Return the same ranges, neighbours that gain meeting where the policy on the right does so already.
+
+    Where neither gains at the point where they meet, a policy that does comes between them.
+    """
+    result = found[:1]
+    for right in found[1:]:
+        left = result[-1]
+        if left.policy is not None and right.policy is not None:
+            if right.least >= left.high:
+                between = _find_gains_between(table, extra, start, left.high, left.high)[0]
+                if between.policy is not None and between.least < left.high < between.most:
+                    point = choose_inside(left.high, min(between.most, right.high))
+                    between = between._replace(low=choose_inside(max(left.low, between.least), left.high), high=point)
+                    result[-1] = left._replace(high=between.low)
+                    result.append(between)
+                    right = right._replace(low=point)
+            else:
+                point = choose_inside(max(left.low, right.least), left.high)
+                result[-1], right = left._replace(high=point), right._replace(low=point)
+        result.append(right)
+    return result
+
+
+def _find_gains_between(table: TabularMDP, extra: Floats, start: int, low: float, high: float) -> list[Gain]:
+    """Return the same between two coefficients at which some set of states breaks even."""
+    inside = choose_inside(low, high)
+    optimum = find_endless_optimum(table.with_reward(table.reward + inside * extra))
+    if not np.isposinf(optimum.value[start]):
+        return [Gain(low, high, None)]
+    least, most = _find_gaining_range(table, extra, optimum.policy, start)
+    if not least < inside < most:  # at one point, by rounding
+        return [Gain(low, high, optimum.policy)]
+    result = [Gain(max(low, least), min(high, most), optimum.policy, least, most)]
+    if low < least:
+        result = [*_find_gains_between(table, extra, start, low, least), *result]
+    if most < high:
+        result += _find_gains_between(table, extra, start, most, high)
+    return result
+
+
+def _find_gaining_range(table: TabularMDP, extra: Floats, policy: Policy, start: int) -> tuple[float, float]:
+    """Return between which coefficients no class of states that a policy may come to loses for ever."""
+    chain = PolicyChain(table, policy)
+    low, high = -math.inf, math.inf
+    for members in chain.endless_classes():
+        goal = np.isin(np.arange(len(policy)), members)
+        if not find_states_entering(table, policy, goal)[start]:
+            continue
+        own, auxiliary = map(float, chain.average_rewards(members, (table.reward, extra)))
+        if auxiliary > 0.0:
+            low = max(low, -own / auxiliary + 0.0)
+        elif auxiliary < 0.0:
+            high = min(high, -own / auxiliary + 0.0)
+    return low, high
+
+
+def choose_inside(low: float, high: float) -> float:
+    """Return a coefficient between two others, of which any may be infinite."""
+    if math.isinf(low) and math.isinf(high):
+        return 0.0
+    if math.isinf(low):
+        return high - 1.0 - abs(high)
+    return low + 1.0 + abs(low) if math.isinf(high) else low + (high - low) / 2
+
+
+def _cover(inner: tuple[float, float], between: tuple[float, float]) -> bool:
+    return inner[0] <= between[0] and between[1] <= inner[1]
+
+
+def _find_breaking_even(table: TabularMDP, extra: Floats, staying: Booleans) -> tuple[float, float]:
+    """Return between which coefficients no policy of some staying actions gains for ever; (inf, -inf) for none."""
+    reward = np.abs(table.reward) * staying[:, :, None]
+    if not (reward.any() or (extra * staying[:, :, None]).any()):
+        return -math.inf, math.inf
+    wider = add_ways_out(table, staying)
+    inner = PairIteration(wider, add_ways_out(table.with_reward(extra), staying).reward)
+    ends = []
+    for sign in (-1.0, 1.0):
+        coefficient = sign * math.inf
+        while True:
+            try:
+                if math.isinf(coefficient):
+                    inner.best((0.0, sign), (1.0, 0.0))
+                else:
+                    inner.best((1.0, coefficient), (0.0, 0.0))
+                break
+            except EndlessGain as cycle:
+                following = -cycle.own / cycle.extra + 0.0 if cycle.extra else math.nan
+                if sign * cycle.extra <= 0.0:
+                    return math.inf, -math.inf
+                if not sign * following < sign * coefficient:  # it gains by rounding alone
+                    break
+                coefficient = following
+        ends.append(coefficient)
+    return ends[0], ends[1]
+
+
+def _find_single_point(
+    search: PairIteration, table: TabularMDP, coefficient: float, policy: Policy, start: int
+) -> Limit:
     """The limit where the optimum is finite at this one coefficient at most; NeverFinite where it is not even there.
 
     policy: as in `Limit`.
@@ -186,7 +335,7 @@ def _find_single_point(search: PairIteration, table: TabularMDP, coefficient: fl
     try:
         return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), search.leading, policy)
     except EndlessGain as cycle:  # a third one
-        raise NeverFinite(_find_way_into(table, cycle)) from cycle
+        raise NeverFinite(_find_way_into(table, cycle, start)) from cycle
 
 
 def _are_clear(search: PairIteration, values: PairValues, weights: tuple[float, float], start: int) -> bool:
@@ -199,12 +348,3 @@ def _breaks_even(cycle: EndlessGain, coefficient: float) -> bool:
     """Return whether a cycle has reward 0 at a coefficient, but for rounding."""
     extra = coefficient * cycle.extra
     return abs(cycle.own + extra) <= BREAKS_EVEN * (abs(cycle.own) + abs(extra))
-
-
-def _find_way_into(table: TabularMDP, cycle: EndlessGain) -> Policy:
-    """Return the policy that stays in a cycle, and a way into it from wherever it can be reached."""
-    goal = np.zeros(len(table.terminal), dtype=np.bool_)
-    goal[cycle.states] = True
-    everything = np.ones(table.next_state.shape[:2], dtype=np.bool_)
-    towards = find_almost_sure_policy(table, everything, goal)
-    return np.where(goal | (towards < 0), cycle.policy, towards).astype(np.int32)

@@ -38,6 +38,7 @@ import numpy as np
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy
+from engine.value_types import ToleratedLoss, require
 
 
 class Line(NamedTuple):
@@ -70,6 +71,15 @@ class Segment:
     ties: tuple[Line, ...] = ()
 
 
+def find_segment_policy(segment: Segment, states: int) -> Policy:
+    """Return int32[S], a segment's policy; where it has none, its path's actions."""
+    if segment.policy is not None:
+        return segment.policy
+    policy = np.zeros(states, dtype=np.int32)
+    policy[list(segment.path[: len(segment.actions)])] = segment.actions
+    return policy
+
+
 @dataclass
 class SearchCost:
     """What a search for segments took. policies: how many were evaluated in the whole table, 0 for shortest paths."""
@@ -80,7 +90,7 @@ class SearchCost:
 EQUAL = 1e-9
 ROUNDING = 1e-14
 TIED = 4.0  # rounding errors at a break point, whose coefficient is rounded as well
-LARGEST_DENOMINATOR, BY_CHANCE = 100_000, 1e-2
+LARGEST_DENOMINATOR, BY_CHANCE = 100_000, 1e-6
 
 
 class Rounding(NamedTuple):
@@ -150,8 +160,10 @@ def undo_rounding(number: float, noise: float) -> float:
     that near to one of denominator q at most, and here this is at most BY_CHANCE.
     """
     near = max(noise, ROUNDING * abs(number))
-    largest = min(LARGEST_DENOMINATOR, math.sqrt(BY_CHANCE / near)) if near else LARGEST_DENOMINATOR
-    simple = float(Fraction(number).limit_denominator(max(int(largest), 1)))
+    largest = int(min(LARGEST_DENOMINATOR, math.sqrt(BY_CHANCE / near)) if near else LARGEST_DENOMINATOR)
+    if not largest:
+        return number
+    simple = float(Fraction(number).limit_denominator(largest))
     return simple if abs(simple - number) <= near else number
 
 
@@ -270,9 +282,7 @@ def is_at_most(number: float, bound: float) -> bool:
 
 def check_epsilon(epsilon: float) -> float:
     """Return the tolerated loss; BadValue for one that is negative or not finite."""
-    if not (math.isfinite(epsilon) and epsilon >= 0.0):
-        raise BadValue(f"it is {epsilon}", place="epsilon", remedy="choose a number from 0 on")
-    return float(epsilon)
+    return float(require("epsilon", epsilon, ToleratedLoss))
 
 
 def find_covering_segments(segments: Sequence[Segment], epsilon: float) -> list[Segment]:

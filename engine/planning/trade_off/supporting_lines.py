@@ -20,14 +20,25 @@ import hashlib
 import itertools
 import math
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from threading import Event
+
+import numpy as np
 
 from engine.compiling.threads import count_threads, run_in_order
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
 from engine.planning.lexicographic import Known, PairIteration, PairValues
-from engine.planning.trade_off.coefficient_limits import NeverFinite, find_limit, require_an_end
+from engine.planning.trade_off.coefficient_limits import (
+    Gain,
+    NeverFinite,
+    ends_surely,
+    find_gains,
+    find_limit,
+    keep_safe_part,
+    make_endless_error,
+)
 from engine.planning.trade_off.envelope import (
     EVERYWHERE,
     Line,
@@ -43,6 +54,7 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
+from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
 FIRST_ROUNDS = 1, 1, 1, 1, 1  # lines in each gap
@@ -168,9 +180,13 @@ def find_segments_by_supporting_lines(
     cost: what the search took is added to it. threads: as for `optimal_segments`. Raises NoPlan where no policy is
     proper, or no coefficient at all has a finite optimum.
     """
-    table = keep_reachable_part(own, start)
-    search = PairIteration(table, auxiliary)
-    require_an_end(search, own, start)
+    whole = keep_reachable_part(own, start)
+    search = PairIteration(whole, auxiliary)
+    if not ends_surely(search, whole, start):
+        return _make_endless_segments(own, whole, auxiliary, start, between)
+    table = keep_safe_part(whole, search, start)
+    if (table.terminal != whole.terminal).any():
+        search = PairIteration(table, auxiliary)
     found = LineSearch(search, start)
     try:
         low = find_limit(search, table, start, -1.0, between[0])
@@ -187,23 +203,87 @@ def find_segments_by_supporting_lines(
         cost.policies += search.evaluated
     last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
     first = min(max(low.coefficient, between[0]), last)
+    pieces = find_rational_pieces(
+        table, auxiliary, search.allowed, start, (found.policies[line] for line in lines), (first, last),
+        (low.policy is not None, high.policy is not None),
+    )  # fmt: skip
+    if pieces is None:
+        segments = _make_segments(own, found, lines, start, (first, last), low.policy is None)
+    else:
+        segments = _make_exact_segments(own, pieces, start, (first, last), low.policy is None)
+    if not whole.is_deterministic and search.lost.any():
+        segments = _insert_gains(
+            own,
+            segments,
+            find_gains(whole, auxiliary, search.lost | (table.terminal & ~whole.terminal), start, (first, last)),
+            start,
+        )
+    if low.policy is not None:
+        segments.insert(0, _make_endless_segment(own, start, low.policy, between[0], first))
+    if high.policy is not None:
+        segments.append(_make_endless_segment(own, start, high.policy, last, between[1]))
+    return segments
+
+
+def _make_segments(
+    own: TabularMDP, found: LineSearch, lines: list[Line], start: int, between: Range, tied_below: bool
+) -> list[Segment]:
+    """Return the segments of lines. tied_below: whether ties at the lower end of the range count."""
     ties = Ties(lines, found.roundings)
-    segments = [
+    return [
         Segment(
             left,
             right,
             line,
             *trace_path(own, found.policies[line], start),
             found.policies[line],
-            ties.at(left, line) if low.policy is None or left > first else (),
+            ties.at(left, line) if tied_below or left > between[0] else (),
         )
-        for left, right, line in cut_pieces(find_envelope(lines, found.roundings), first, last)
+        for left, right, line in cut_pieces(find_envelope(lines, found.roundings), *between)
     ]
-    if low.policy is not None:
-        segments.insert(0, _make_endless_segment(own, start, low.policy, between[0], first))
-    if high.policy is not None:
-        segments.append(_make_endless_segment(own, start, high.policy, last, between[1]))
-    return segments
+
+
+def _make_exact_segments(
+    own: TabularMDP, pieces: list[RationalPiece], start: int, between: Range, tied_below: bool
+) -> list[Segment]:
+    """Return the same of pieces in fractions, each number rounded once."""
+    result = list[Segment]()
+    for number, piece in enumerate(pieces):
+        line = Line(*map(float, piece.line))
+        low = between[0] if not number else float(piece.low)
+        high = between[1] if piece is pieces[-1] else float(piece.high)
+        ties = (result[-1].line, line) if result else ()
+        result.append(Segment(low, high, line, *trace_path(own, piece.policy, start), piece.policy, ties))
+    return result
+
+
+def _make_endless_segments(
+    own: TabularMDP, table: TabularMDP, auxiliary: Floats, start: int, between: Range
+) -> list[Segment]:
+    """Return segments from a state where no policy surely ends; NoPlan where none gains for ever either."""
+    gains = find_gains(table, auxiliary, ~table.terminal, start, between)
+    if all(gain.policy is None for gain in gains):
+        raise make_endless_error(start)
+    stay = np.zeros(len(table.terminal), dtype=np.int32)
+    return [
+        _make_endless_segment(own, start, stay if gain.policy is None else gain.policy, gain.low, gain.high)
+        for gain in gains
+    ]
+
+
+def _insert_gains(own: TabularMDP, segments: list[Segment], gains: list[Gain], start: int) -> list[Segment]:
+    """Return segments with those of policies that gain for ever, in place of what lies there."""
+    result = []
+    for gain in gains:
+        if gain.policy is not None:
+            result.append(_make_endless_segment(own, start, gain.policy, gain.low, gain.high))
+            continue
+        for segment in segments:
+            low, high = max(segment.start, gain.low), min(segment.stop, gain.high)
+            if low < high or (low == high and len(gains) == 1):
+                ties = segment.ties if low == segment.start else ()
+                result.append(replace(segment, start=low, stop=high, ties=ties))
+    return result
 
 
 def _make_endless_segment(own: TabularMDP, start: int, policy: Policy, low: float, high: float) -> Segment:

@@ -24,6 +24,7 @@ from engine.planning.trade_off.envelope import (
     cut_pieces,
     find_envelope,
 )
+from engine.planning.trade_off.rational_lines import find_exact_envelope
 
 BLOCK = 1 << 12  # states that are looked at together
 
@@ -100,10 +101,12 @@ def find_segments_by_shortest_paths(
     np.maximum.at(peak, where, owns)
     segments = []
     lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
+    exact = find_exact_envelope(lines)
     ties = Ties(lines)
-    for left, right, line in cut_pieces(find_envelope(lines), *between):
+    for left, right, line in cut_pieces(find_envelope(lines) if exact is None else exact.pieces, *between):
         same = np.abs(extras - line.auxiliary) <= ROUNDING * abs(line.auxiliary)
         last = same & (owns >= line.own - ROUNDING * abs(line.own))
         path, actions = arrivals.first_path(last)
-        segments.append(Segment(left, right, line, path, actions, ties=ties.at(left, line)))
+        tied = ties.at(left, line) if exact is None else exact.find_ties(left, line)
+        segments.append(Segment(left, right, line, path, actions, ties=tied))
     return segments

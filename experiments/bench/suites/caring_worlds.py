@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
 from engine.user_code import names_user_code
+from engine.written_calls import split_call
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,
@@ -32,7 +33,7 @@ from experiments.experiment import Rows
 if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from craftworld.trade_off_curve import Box, PolicyAt
-    from engine.mdp.mdp import Policy
+    from engine.mdp.mdp import Floats, Policy
 
 __all__ = ["corrigibility", "side_effects"]
 
@@ -87,7 +88,7 @@ def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     if case.seed is not None and not name.startswith(f"{LEARNER}("):
         problem = _name_problem(world).make_problem()
         return problem, functools.partial(_train_agent, problem, name, case.seed)
-    if names_user_code(name) and classify_method(name) != FORMULATION:
+    if names_user_code(split_call(name, "method")[0]) and classify_method(name) != FORMULATION:
         problem = _name_problem(world).make_problem()
         return problem, lambda care, start: tabulate_policy(name, problem, care)
     if case.seed is None:
@@ -96,7 +97,7 @@ def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     return problem, functools.partial(_learn, problem, case.seed)
 
 
-def _train_agent(problem: Problem, agent: str, seed: int, care: float, start: int) -> Policy:
+def _train_agent(problem: Problem, agent: str, seed: int, care: float, start: int) -> Policy | Floats:
     """The greedy policy of an agent by name or of the user's own, the same from every start state."""
     from experiments.training import train
 
@@ -120,17 +121,22 @@ def _compute_box(world: str) -> Box | None:
 
 def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
     from craftworld.solution.learning import choose_acting_learning
+    from craftworld.solution.observer import make_table_of_all_starts
 
-    key = split(split(split(seed, "acting agent"), repr(float(care))), start)
+    key = split(split(seed, "acting agent"), repr(float(care)))
+    if problem.mdp.observation is not None:
+        learner = choose_acting_learning(problem.scenario).learn_table(make_table_of_all_starts(problem, care), key)
+        return learner.policy[: len(problem.mdp.terminal)]
+    key = split(key, start)
     return choose_acting_learning(problem.scenario).learn_table(problem.make_augmented_table(care, start), key).policy
 
 
-def _name_actions(problem: Problem, policy: Policy) -> str:
-    """The names of the actions of the episode from the likeliest start state; "" where chance decides."""
+def _name_actions(problem: Problem, policy: Policy | Floats) -> str:
+    """The names of the actions of the episode from the likeliest start state; "" where chance or the policy draws."""
     from engine.mdp.episode import sample
 
     mdp = problem.mdp
-    if not mdp.is_deterministic or len(mdp.start_states()) > 1:
+    if not mdp.is_deterministic or len(mdp.start_states()) > 1 or policy.ndim == 2:
         return ""
     walk = sample(mdp, lambda state: int(policy[state]), int(mdp.start_states()[0]), problem.scenario.time_limit)
     return ",".join(mdp.actions[action] for action in walk.actions)

@@ -1,8 +1,8 @@
 """The sweep over craft worlds that a sweep file describes: scenario x formulation x care x agent x seed.
 
 A unit is one row of `craftworld.solution.sweep`: own return, each newcomer's value, total, the optimum's and the
-regret. The agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the
-learner's, 0 meaning as many as it takes (`craftworld.solution.learning`).
+regret. The agent is the exact solution, Q-learning with the protocol of "Be Considerate", appendix C, or another one,
+as in `experiments.training`; `steps` are the learner's, 0 meaning as many as it takes (`craftworld.solution.learning`).
 A formulation that is left out is the scenario's own, and the column `weighing` says which.
 """
 
@@ -14,7 +14,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
 from experiments.caring_problem import NamedProblem
 from experiments.experiment import LEARNING_STEPS, Claim, Experiment, LearnedRuns, ResultRow, Rows, Scalar
-from experiments.requests.sweep import compute_care_rows, reaches_optimum
+from experiments.requests.sweep import TABULAR, compute_care_rows, reaches_optimum
 from experiments.rows import grouped, mean, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ LEARNED = LearnedRuns(finds_optimum, by=("agent",))
 def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
     problem = NamedProblem(scenario, formulation)
-    [row] = compute_care_rows(problem, [care], None if agent == "exact" else seed, steps or None)
+    exact = agent == "exact"
+    learner = TABULAR if exact else agent
+    [row] = compute_care_rows(problem, [care], None if exact else seed, steps or None, agent=learner)
     rest = {name: value for name, value in row.items() if name not in HEADING}
     return [{"weighing": row["formulation"], **rest}]
 

@@ -1,12 +1,13 @@
 """Do deep learners find the exact optimum of the augmented reward? Playroom and mailroom, learned through Gymnasium.
 
-Beyond the paper, whose agents are tabular: our DQN and Stable-Baselines3's DQN, A2C and PPO see only the state's number
-and the augmented reward (scaled, which changes no comparison between policies). Now and then their greedy policy is
-followed through the table; an episode that does not end costs what its step limit lets it cost.
+Beyond the paper, whose agents are tabular: lanes of stacks and Stable-Baselines3's DQN, A2C and PPO see only the
+state's number and the augmented reward (scaled, which changes no comparison between policies). Now and then their
+greedy policy is followed through the table; an episode that does not end costs what its step limit lets it cost.
 
-Units that are run at once, other seeds and caring coefficients, are lanes of one stack for `stacked_dqn`, `stacked_a2c`
-and `stacked_ppo`: a sweep is `--set care=0,1,2,5,10 --set learner=stacked_dqn`. Where care is so large that ending
-costs more than 1 / (1 - discount) steps (in the playroom from about 33 on), a learner that discounts never ends.
+Units that are run at once, other seeds and caring coefficients, are lanes of one stack for `dqn`, `stacked_dqn`,
+`stacked_a2c` and `stacked_ppo`: a sweep is `--set care=0,1,2,5,10 --set learner=stacked_dqn`. Where care is so large
+that ending costs more than 1 / (1 - discount) steps (in the playroom from about 33 on), a learner that discounts
+never ends.
 
 A2C and PPO get more turns than the DQNs, in several copies of the world at once: with one copy, as many turns as the
 DQNs and a small weight of entropy A2C never ends an episode in the mailroom and PPO stays with the first room it found.

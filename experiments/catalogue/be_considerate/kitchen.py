@@ -87,12 +87,11 @@ def learn_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float, 
     limit = problem.scenario.time_limit
 
     def learn_policy(table: TabularMDP, who: str, steps: int) -> Policy:
-        from engine.learning.q_learning import QLearningSettings, greedy_policy
-        from engine.learning.textbook_q_learning import textbook_q_learning
+        from engine.learning.q_learning import QLearningSettings, find_greedy_policy, learn_action_values
         from engine.randomness.counter_based import split
 
-        settings = QLearningSettings(steps=steps, episode_steps=limit, epsilon=protocol.epsilon)
-        return greedy_policy(textbook_q_learning(table, split(seed, who), settings, NEVER))
+        settings = QLearningSettings(steps, limit, protocol.epsilon, planning_steps=0, ties="random")
+        return find_greedy_policy(learn_action_values(table, split(seed, who), settings, NEVER))
 
     def learn_value(newcomer: Newcomer, table: TabularMDP) -> Floats:
         import numpy as np

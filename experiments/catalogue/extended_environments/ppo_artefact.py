@@ -15,7 +15,7 @@ from engine.randomness.counter_based import split
 from experiments.catalogue.extended_environments._battery_statistics import describe_reward
 from experiments.experiment import TURNS, Claim, Experiment, Rows, ScoreColumns
 from experiments.rows import mean, numbers, values
-from xenv.agents.stacked_ppo import StackedPPO, StackedPPORedrawn
+from xenv.agents.ppo import StackedPPO, StackedPPORedrawn
 from xenv.interaction_loop import run_environment
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from typing import Any
 from engine.contracts import Contract, call_method, refuse
 from engine.errors import BadValue, argument
 from engine.registry import Registry, find_sole_subclass
-from engine.value_types import is_number
+from engine.value_types import Seconds, Workers, is_number, require
 
-SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
 CHECK_SECONDS = 0.5
 CHECK_POLLS = 120
 
@@ -50,11 +49,8 @@ class EngineOptions:
     unit_timeout: float | None = None
 
     def __post_init__(self) -> None:
-        if self.unit_timeout is not None and not SHORTEST_TIMEOUT <= self.unit_timeout <= LONGEST_TIMEOUT:
-            remedy = f"give seconds, from {SHORTEST_TIMEOUT:g} to {LONGEST_TIMEOUT:g}"
-            raise BadValue(f"a time of {self.unit_timeout}", place=argument("unit_timeout"), remedy=remedy)
-        if self.workers is not None and self.workers < 1:
-            raise BadValue(f"{self.workers} workers", place=argument("workers"), remedy="give at least 1")
+        require(argument("unit_timeout"), self.unit_timeout, Seconds | None)
+        require(argument("workers"), self.workers, Workers | None)
 
     def require_no_cluster(self, engine: str) -> None:
         """BadValue where options of a cluster come with an engine that has none."""

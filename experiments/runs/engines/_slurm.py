@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName, argument
@@ -18,6 +19,7 @@ from engine.printable import make_printable
 
 LISTS = ("job_extra_directives", "job_script_prologue", "worker_extra_args", "job_directives_skip")
 NUMBERS = ("cores", "processes", "job_cpu")
+WALL_TIME = re.compile(r"\d+(:\d{1,2}){0,2}|\d+-\d{1,2}(:\d{1,2}){0,2}|infinite|unlimited", re.ASCII | re.IGNORECASE)
 MAPPINGS = ("scheduler_options",)
 SWITCHES = {"nanny": {"true": True, "false": False}}
 RENAMED = {"project", "extra", "job_extra", "env_extra", "header_skip"}  # which dask-jobqueue will drop
@@ -83,6 +85,9 @@ def _parse_value(name: str, text: str) -> Any:
                 f"{name}={make_printable(text)}", place=argument("slurm"), remedy="give a whole number from 1 on"
             )
         return int(text)
+    if name == "walltime" and not WALL_TIME.fullmatch(text):
+        remedy = "give minutes, HOURS:MINUTES:SECONDS or DAYS-HOURS, such as walltime=02:00:00"
+        raise BadValue(f"walltime={make_printable(text)}", place=argument("slurm"), remedy=remedy)
     if name == "memory":
         from dask.utils import parse_bytes
 

@@ -20,12 +20,13 @@ from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadFile, BadValue, MissingExtra, argument
+from engine.errors import BadFile, BadValue, CaregridError, MissingExtra, argument
+from engine.user_code import read_exception
 from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.engines._letter import seal_call
 from experiments.runs.engines._slurm import parse_slurm_options, write_job_script
 from experiments.runs.interruption import shield_children
-from experiments.runs.worker import THREAD_LIMITS
+from experiments.runs.unit import THREAD_LIMITS
 
 if TYPE_CHECKING:
     from experiments.runs.engines._slurm_jobs import SlurmJobs
@@ -114,14 +115,21 @@ class DaskEngine(ExecutionEngine):
 
         self._wanted = self._options.workers or cpu_count()
         local_cluster: Any = distributed.LocalCluster
-        return local_cluster(
-            n_workers=self._wanted,
-            threads_per_worker=1,
-            dashboard_address=None,
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # two runs of a machine never want one port
-            memory_limit=0,
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            return local_cluster(
+                n_workers=self._wanted,
+                threads_per_worker=1,
+                dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # two runs of a machine never want one port
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+            )
+        except (OSError, RuntimeError) as error:  # a worker was killed while it started, or files are lacking
+            reason = read_exception(error).rstrip(".")
+            remedy = "the same command tries again"
+            raise CaregridError(
+                f"its workers cannot be started: {reason}", place="engine 'dask'", remedy=remedy
+            ) from error
 
     @property
     def capacity(self) -> int:

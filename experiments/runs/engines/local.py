@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import logging
 import os
 import signal
 import time
@@ -20,9 +21,10 @@ from engine.user_code import read_exception
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
 from experiments.runs.engines._letter import call_by_text, seal_call
 from experiments.runs.interruption import shield_children
-from experiments.runs.worker import THREAD_LIMITS
+from experiments.runs.unit import THREAD_LIMITS
 
 NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can
+ENDING_SECONDS = 1.0  # within which a worker with nothing to do ends by itself
 NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
 
@@ -36,6 +38,11 @@ def _find_left_semaphores(folder: Path) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             if pid.isdecimal() and path.stat().st_uid == os.getuid() and not _is_alive(int(pid)):
                 yield path
+
+
+def _is_not_by_loky(record: logging.LogRecord) -> bool:
+    """Whether a record is another's than loky's, which logs the traces of failures that we say in one line."""
+    return f"{os.sep}loky{os.sep}" not in record.pathname
 
 
 def _is_alive(pid: int) -> bool:
@@ -65,6 +72,7 @@ class LocalEngine(ExecutionEngine):
 
     def start(self) -> None:
         """Tidy up after those that were killed; a worker starts with its first chunk."""
+        logging.getLogger("concurrent.futures").addFilter(_is_not_by_loky)
         for left in _find_left_semaphores(Path("/dev/shm")):
             with contextlib.suppress(OSError):
                 left.unlink()
@@ -195,6 +203,13 @@ class _Worker:
                 manager.join(NOTICE_SECONDS)
                 if manager.is_alive():
                     self._end_pipes(self._executor)
+        processes = list(self._executor._processes.values())
+        self._executor.shutdown(wait=False)
+        for process in processes:  # one may wait for ever for a thread that a unit has left behind
+            process.join(ENDING_SECONDS)
+        for process in (process for process in processes if process.exitcode is None):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
         self._executor.shutdown(wait=True)
         self._executor = None
 

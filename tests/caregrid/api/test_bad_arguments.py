@@ -1,8 +1,10 @@
 """Whatever is given, a function works or says in one line what is wrong with it."""
 
+import functools
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sized
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import caregrid
+from caregrid.command_line.operation import parameters_of
 from caregrid.input_checks import check_arguments
 from engine.errors import BadValue, CaregridError, ContractBroken
 
@@ -37,88 +40,92 @@ class Unprintable:
         raise RuntimeError("no words")
 
 
-def filled(bad: Any) -> Any:
-    """What is given, but a word for what is empty and would mean everything."""
-    return "x" if bad is None or (isinstance(bad, str | list | dict | range) and not bad) else bad
-
-
 PROBLEM = caregrid.problem("workshop_auto")
 BAD: list[Any] = [
     None, "x", "", b"1", [], {}, object(), float("nan"), float("inf"), -1, 0, 10**400, True, 3.7, [None], ["a"],
-    (1, "b"), "1:2:0", "1e999", complex(1, 2), "a,b", range(0), range(2),
+    (1, "b"), "1:2:0", "1e999", complex(1, 2), "a,b", range(0), range(2), Fraction(1, 3), iter([1]), set(), str, np,
     np.eye(2), np.array("garden"), np.bool_(True), Unprintable(), [Unprintable()], "a\0b", {1: 2}, lambda history: 7,
 ]  # fmt: skip
-CALLS: dict[str, Callable[[Any], Any]] = {
-    "own": lambda bad: caregrid.problem("workshop_auto", own=bad),
-    "discount": lambda bad: caregrid.problem("workshop_auto", discount=bad).exact,
-    "scenario": lambda bad: caregrid.problem(bad),
-    "formulation": lambda bad: caregrid.problem("workshop_auto", bad),
-    "map": lambda bad: caregrid.problem("workshop_auto", map=bad),
-    "options": lambda bad: caregrid.problem("workshop_auto", options=bad),
-    "values": lambda bad: caregrid.problem("workshop_auto", values=bad),
-    "care": lambda bad: PROBLEM.solve(bad),
-    "between": lambda bad: PROBLEM.breakpoints(bad),
-    "end": lambda bad: PROBLEM.breakpoints((0, bad)),
-    "epsilon": lambda bad: PROBLEM.breakpoints(epsilon=bad),
-    "cares": lambda bad: PROBLEM.compare(bad),
-    "formulations": lambda bad: PROBLEM.compare(1, bad),
-    "overlay": lambda bad: PROBLEM.film(1, bad),
-    "axes": lambda bad: caregrid.problem("toll_road").regions(bad, epsilon=-1),
-    "agents": lambda bad: caregrid.battery([bad], "repeater", turns=2, seeds=[1]),
-    "turns": lambda bad: caregrid.battery("simple", "repeater", turns=bad, seeds=[1]),
-    "seeds": lambda bad: caregrid.battery("simple", "repeater", turns=2, seeds=bad),
-    "slots": lambda bad: caregrid.slots(bad, horizon=1),
-    "slot horizon": lambda bad: caregrid.slots("swap", horizon=bad),
-    "history": lambda bad: caregrid.slots("swap", horizon=1, history=bad),
-    "future": lambda bad: caregrid.slots("swap", horizon=1, value=bad),
-    "policy": lambda bad: caregrid.slots("swap", horizon=1, policy=bad),
-    "agent to simulate": lambda bad: caregrid.simulate_slots("swap", bad, 1),
-    "locality": lambda bad: caregrid.locality(bad, 1),
-    "depth": lambda bad: caregrid.check_slot_world("coin_flip", bad, 100),
-    "slot discount": lambda bad: caregrid.slots("swap", horizon=1, discount=bad),
-    "terminal": lambda bad: caregrid.terminal(bad),
-    "planning agent": lambda bad: caregrid.terminal("tamper-grid", bad),
-    "diagram": lambda bad: caregrid.diagram(bad),
-    "diagram's horizon": lambda bad: caregrid.diagram("itc", bad),
-    "run": lambda bad: caregrid.run(bad),
-    "settings": lambda bad: caregrid.run("multislot/threshold", quick=True, settings=filled(bad)),
-    "table's discount": lambda bad: caregrid.tabulate(PROBLEM.scenario, bad),
-    "starts": lambda bad: caregrid.tabulate(PROBLEM.scenario, 1.0, bad),
-    "stored": lambda bad: caregrid.load("multislot/threshold", filled(bad)),
-    "report": lambda bad: caregrid.report(filled(bad)),
-    "weight": lambda bad: caregrid.Other(weight=bad),
-    "suites": lambda bad: caregrid.bench(filled(bad), quick=True),
-    "worlds": lambda bad: caregrid.worlds(filled(bad)),
-    "kind": lambda bad: caregrid.entries(filled(bad)),
-    "describe": lambda bad: caregrid.describe(bad),
-    "validate": lambda bad: caregrid.validate("agents", bad),
-    "lesson": lambda bad: caregrid.lesson(bad),
-    "film": lambda bad: caregrid.film(bad),
-    "save": lambda bad: PROBLEM.breakpoints().save(bad),
-}  # fmt: skip
+A_CALL = 7
+"""So many of them are tried in the place of each argument, other ones for each."""
+FILM = {"out": "film.txt", "frames": 1}
+EVERYTHING = ("suites", "scenarios")
+"""Arguments of which none means all: hours of work, or minutes."""
+CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "problem": (caregrid.problem, {"scenario": "workshop_auto"}),
+    "solve": (PROBLEM.solve, {}),
+    "breakpoints": (PROBLEM.breakpoints, {}),
+    "sweep": (PROBLEM.sweep, {"care": "0,1"}),
+    "regions": (PROBLEM.regions, {}),
+    "infer": (caregrid.problem("garden").infer, {}),
+    "best_responses": (caregrid.problem("passing_places").best_responses, {"rounds": 2}),
+    "train": (PROBLEM.train, {"steps": 50}),
+    "precompute": (PROBLEM.precompute, {}),
+    "compare": (PROBLEM.compare, {"care": "0,1"}),
+    "film of a problem": (PROBLEM.film, {}),
+    "view": (PROBLEM.view, FILM),
+    "play a problem": (PROBLEM.play, FILM),
+    "penalties": (caregrid.penalties, {"scenario": "conveyor_belt", "utilities": 1}),
+    "optima": (caregrid.optima, {"scenario": "boat_race"}),
+    "rollout": (caregrid.rollout, {"scenario": "garden"}),
+    "sample_returns": (caregrid.sample_returns, {"scenario": "garden", "episodes": 3}),
+    "worlds": (caregrid.worlds, {"scenarios": "garden"}),
+    "battery": (caregrid.battery, {"agents": "simple", "environments": "repeater", "turns": 2, "seeds": 1}),
+    "measure": (caregrid.measure, {"agents": "parity", "examples": "deja_vu", "turns": 2}),
+    "theory": (caregrid.theory, {"example": "deja_vu", "turns": 2}),
+    "slots": (caregrid.slots, {"world": "swap", "horizon": 1}),
+    "simulate_slots": (caregrid.simulate_slots, {"world": "swap", "policy": "cpy", "steps": 1}),
+    "locality": (caregrid.locality, {"world": "swap", "steps": 1}),
+    "check_slot_world": (lambda depth: caregrid.check_slot_world("coin_flip", depth, 100), {"depth": 2}),
+    "terminal": (caregrid.terminal, {"world": "tamper-grid"}),
+    "diagram": (caregrid.diagram, {}),
+    "tabulate": (lambda discount: caregrid.tabulate(PROBLEM.scenario, discount), {"discount": 1}),
+    "Other": (lambda weight: caregrid.Other(weight=weight), {"weight": 1}),
+    "run": (caregrid.run, {"target": "multislot/threshold", "quick": True, "set": {"k": 1}}),
+    "load": (caregrid.load, {"target": "multislot/threshold", "directory": "none"}),
+    "report": (caregrid.report, {"directory": "none"}),
+    "bench": (caregrid.bench, {"suites": "none", "quick": True}),
+    "entries": (caregrid.entries, {}),
+    "describe": (caregrid.describe, {"name": "garden"}),
+    "validate": (caregrid.validate, {"kind": "agents", "thing": "simple"}),
+    "lesson": (caregrid.lesson, {"name": 1}),
+    "course": (caregrid.course, {"lessons": [1]}),
+    "film": (caregrid.film, {"name": "slots/swap"}),
+    "save": (PROBLEM.breakpoints().save, {"path": "none/points.csv"}),
+}
 
 
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
-def refusal(call: Callable[[Any], Any], bad: Any) -> str:
+def refusal(call: Callable[[], Any]) -> str:
     """What is said of an argument, without the row of a map that an error may show; "" where nothing is wrong."""
     try:
-        call(bad)
+        call()
     except caregrid.CaregridError as error:
         return str(error).partition("\n#")[0]
     return ""
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("what", CALLS)
-def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", CALLS)
+def test_any_argument_works_or_is_refused_in_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    for bad in BAD:
-        message = refusal(CALLS[what], bad)
-        assert "\n" not in message
-        assert not OPTION.search(message), message
-    assert not list(tmp_path.iterdir())
+    call, arguments = CALLS[name]
+    for number, parameter in enumerate(parameters_of(call)):
+        if parameter.name in ("self", "problem", "out"):
+            continue
+        for bad in (BAD[(number * A_CALL + n) % len(BAD)] for n in range(A_CALL)):
+            if parameter.name in EVERYTHING and (bad is None or (isinstance(bad, Sized) and not len(bad))):
+                continue
+            message = refusal(functools.partial(call, **{**arguments, parameter.name: bad}))
+            assert "\n" not in message
+            assert not OPTION.search(message), message
+            for made in tmp_path.iterdir():
+                assert made.name == "film.txt"
+                made.unlink()
 
 
 @pytest.mark.parametrize(
@@ -127,9 +134,12 @@ def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: 
         (lambda out: caregrid.battery("simple,", "repeater"), "agents: an empty name in 'simple,'"),
         (lambda out: caregrid.battery("simple", "repeater", workers=0), "battery: workers is 0"),
         (lambda out: caregrid.run("multislot/threshold", engine="serial", workers=2), "workers: engine 'serial' does"),
-        (lambda out: caregrid.run("multislot/threshold", unit_timeout=-1.0), "unit_timeout: a time of -1.0"),
+        (
+            lambda out: caregrid.run("multislot/threshold", unit_timeout=-1.0),
+            "unit_timeout is -1.0; give a number from 0.001 to 1e+08",
+        ),
         (lambda out: caregrid.run("multislot/threshold", scheduler="a"), "scheduler: engine 'local' has no cluster"),
-        (lambda out: caregrid.run("multislot/threshold", settings=["x"]), "settings: 'x' sets nothing"),
+        (lambda out: caregrid.run("multislot/threshold", set=["x"]), "set: 'x' sets nothing"),
         (lambda out: caregrid.run("multislot/threshold", seeds="1:0"), "seeds: "),
         (lambda out: PROBLEM.sweep(care="1:0"), "care: '1:0' is empty"),
         (lambda out: PROBLEM.sweep(method="guess"), "sweep: method is 'guess'; give one of exact, q_learning, both"),
@@ -138,10 +148,10 @@ def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: 
         (lambda out: caregrid.rollout("boat_race", actions="x"), "actions, action 1: unknown action 'x'"),
         (lambda out: caregrid.slots("swap"), "no horizon; give horizon"),
         (lambda out: caregrid.simulate_slots("swap", "", 1), "a simulation needs a policy; try policy='cpy'"),
-        (lambda out: caregrid.film("slots/swap", horizon=99), "horizon: 99 steps"),
+        (lambda out: caregrid.film("slots/swap", horizon=100_000), "ask for fewer steps"),
         (lambda out: caregrid.film("slots/swap", colour=9), "settings: unknown setting 'colour'"),
         (lambda out: caregrid.describe("mine:World"), "kind: no kind is given for 'mine:World'; add kind='scenarios'"),
-        (lambda out: caregrid.sample_returns("boat_race", episodes=10**9), "confirm it with confirmed=True"),
+        (lambda out: caregrid.sample_returns("boat_race", episodes=10**9), "confirm it with yes=True"),
         (lambda out: PROBLEM.breakpoints().save(out, kind="csv"), "choose another path"),
     ],
     ids=lambda given: given if isinstance(given, str) else "call",
@@ -155,7 +165,7 @@ def test_a_message_names_the_argument_as_python_does(call: Callable[[Path], Any]
 
 def test_numbers_of_numpy_are_numbers() -> None:
     assert PROBLEM.solve(np.float32(2)).own == PROBLEM.solve(np.int64(2)).own == PROBLEM.solve(2).own
-    assert PROBLEM.breakpoints([0, np.float64(1)]).points == PROBLEM.breakpoints((0, 1)).points
+    assert PROBLEM.breakpoints(care_max=np.float64(1)).points == PROBLEM.breakpoints(care_max=1).points
 
 
 def test_numbers_of_numpy_are_stored_as_pythons_own() -> None:
@@ -190,7 +200,7 @@ OF_ANY_KIND: dict[str, Callable[[Any], Any]] = {
     "example": lambda bad: caregrid.theory(bad),
     "discount": lambda bad: caregrid.theory("chat", discount=bad),
     "kind": lambda bad: caregrid.validate(bad, "itc"),
-    "effort": lambda bad: caregrid.locality("swap", effort=bad),
+    "yes": lambda bad: caregrid.locality("swap", yes=bad),
 }
 
 
@@ -231,7 +241,23 @@ def test_an_argument_is_named_with_what_it_should_be() -> None:
         answer()
 
 
-@pytest.mark.parametrize(("name", "remedy"), [("car", "did you mean 'care'?"), ("worker", "did you mean 'workers'?")])
-def test_a_misspelt_name_of_an_argument_has_the_nearest_beside_it(name: str, remedy: str) -> None:
-    with pytest.raises(TypeError, match=rf"^sweep: .* '{name}'; {re.escape(remedy)}"):
-        caregrid.problem("garden").sweep(**{name: 2})
+@pytest.mark.parametrize(
+    ("call", "name", "remedy"),
+    [
+        (PROBLEM.sweep, "car", "'care'"),
+        (PROBLEM.sweep, "worker", "'workers'"),
+        (PROBLEM.sweep, "jobs", "'workers'"),
+        (PROBLEM.sweep, "progress", "'quiet'"),
+        (PROBLEM.train, "confirmed", "'yes'"),
+        (PROBLEM.breakpoints, "between", "'care_min' and 'care_max'"),
+        (PROBLEM.compare, "policies", "'policy'"),
+        (PROBLEM.film, "policies", "'policy'"),
+        (caregrid.problem, "options", "'set'"),
+        (caregrid.run, "settings", "'set'"),
+        (caregrid.bench, "methods", "'method'"),
+        (caregrid.slots, "effort", "'yes' and 'quiet'"),
+    ],
+)
+def test_another_word_for_an_argument_has_ours_beside_it(call: Callable[..., Any], name: str, remedy: str) -> None:
+    with pytest.raises(TypeError, match=rf"^[\w.]+: .* '{name}'; {re.escape(f'did you mean {remedy}?')}$"):
+        call(**{name: 2})

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from caregrid.programmes.caring.outcome_json import error_text, exact_text, loss_dict, loss_text
+from caregrid.programmes.caring.outcome_json import describe_loss, write_error, write_exact_number, write_loss
 from engine.planning.certificates.interval import Interval, enclose_exactly
 from engine.planning.certificates.trade_off import Loss
 
@@ -15,17 +15,17 @@ from engine.planning.certificates.trade_off import Loss
     [(0.0, "0"), (2e-12, "2.0e-12"), (1e-9, "1.0e-09"), (3e-7, "uncertified: 3.0e-07"), (math.inf, "uncertified")],
 )
 def test_errors_of_a_table(error: float, text: str) -> None:
-    assert error_text(error, 1.0) == text
-    assert error_text(1e6 * error, 1e6) == text.replace("-12", "-06").replace("-09", "-03").replace("-07", "-01")
+    assert write_error(error, 1.0) == text
+    assert write_error(1e6 * error, 1e6) == text.replace("-12", "-06").replace("-09", "-03").replace("-07", "-01")
 
 
 def test_numbers_between_far_bounds_are_not_certified() -> None:
     far = Interval(Fraction(10**8), Fraction(10**8) + Fraction(1, 1000))
-    assert exact_text(far, 1e8, 1e5) == "not certified to 1e-09 of 100000: within 1.0e-03"
-    assert exact_text(far, 1e8, 1e8) == "within 1.0e-03"
-    assert exact_text(enclose_exactly(Fraction(1, 3)), 1 / 3, 1.0) == "exactly 1/3"
-    assert exact_text(enclose_exactly(Fraction(1, 3)), 0.33, 1.0) == "exactly 1/3, 3.3e-03 away"
-    assert exact_text(None, 1.0, 1.0) == "not certified: no bound"
+    assert write_exact_number(far, 1e8, 1e5) == "not certified to 1e-09 of 100000: within 1.0e-03"
+    assert write_exact_number(far, 1e8, 1e8) == "within 1.0e-03"
+    assert write_exact_number(enclose_exactly(Fraction(1, 3)), 1 / 3, 1.0) == "exactly 1/3"
+    assert write_exact_number(enclose_exactly(Fraction(1, 3)), 0.33, 1.0) == "exactly 1/3, 3.3e-03 away"
+    assert write_exact_number(None, 1.0, 1.0) == "not certified: no bound"
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_numbers_between_far_bounds_are_not_certified() -> None:
     ],
 )
 def test_losses(loss: Loss, epsilon: float, begins: str, certified: bool) -> None:
-    assert loss_text(loss, epsilon).startswith(begins)
-    assert loss_dict(loss, epsilon)["certified"] is certified
+    assert describe_loss(loss, epsilon).startswith(begins)
+    assert write_loss(loss, epsilon)["certified"] is certified

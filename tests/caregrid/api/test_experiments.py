@@ -68,10 +68,10 @@ def test_an_experiment_of_a_session(tmp_path: Path) -> None:
     again = caregrid.run(OWN, engine="serial", out=tmp_path / "own")
     assert again.summary is not None
     assert again.summary.already == 3
-    some = caregrid.run(OWN, settings={"care": [0, 2.0]}, engine="serial")
+    some = caregrid.run(OWN, set={"care": [0, 2.0]}, engine="serial")
     assert some.frame()["care"].tolist() == [0.0, 2.0]
-    assert caregrid.run(OWN, settings=["care=0:2:1"], engine="serial").frame()["care"].tolist() == [0.0, 1.0]
-    assert caregrid.run(OWN, settings={"care": 2}, engine="serial").frame()["three"].tolist() == [6.0]
+    assert caregrid.run(OWN, set=["care=0:2:1"], engine="serial").frame()["care"].tolist() == [0.0, 1.0]
+    assert caregrid.run(OWN, set={"care": 2}, engine="serial").frame()["three"].tolist() == [6.0]
     with pytest.raises(BadValue, match="no figure"):
         result.figure()
 
@@ -97,9 +97,9 @@ def test_a_unit_that_fails(tmp_path: Path) -> None:
     ("target", "more", "error", "message"),
     [
         ("be_considerate/figur_2b", {}, UnknownName, "did you mean"),
-        (NAME, {"settings": {"caer": [1]}}, UnknownName, "did you mean 'care'"),
-        (NAME, {"settings": {"care": ["much"]}}, BadValue, "not a number"),
-        (NAME, {"settings": {"care": []}}, BadValue, "care"),
+        (NAME, {"set": {"caer": [1]}}, UnknownName, "did you mean 'care'"),
+        (NAME, {"set": {"care": ["much"]}}, BadValue, "not a number"),
+        (NAME, {"set": {"care": []}}, BadValue, "care"),
         (NAME, {"seeds": 3}, UnknownName, "seed"),
         (NAME, {"workers": 0}, BadValue, "workers is 0; give a whole number from 1 to 10000"),
         (NAME, {"engine": "seriel"}, UnknownName, "did you mean 'serial'"),

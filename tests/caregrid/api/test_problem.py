@@ -51,9 +51,9 @@ def test_break_points_are_what_the_command_prints(capsys: pytest.CaptureFixture[
     assert list(frame.columns) == ["care_from", "care_to", "own", "newcomer", "total"]
     assert frame["own"].tolist() == [-24, -25, -27, -31, -45]
     assert frame["care_to"].iloc[-1] == math.inf
-    assert PROBLEM.breakpoints(between=(0.5, 2)).frame()["care_to"].tolist() == [1.0, 2.0]
+    assert PROBLEM.breakpoints(care_min=0.5, care_max=2).frame()["care_to"].tolist() == [1.0, 2.0]
     with pytest.raises(BadValue, match="empty"):
-        PROBLEM.breakpoints(between=(2, 1))
+        PROBLEM.breakpoints(care_min=2, care_max=1)
 
 
 def test_a_solution_has_path_policy_and_heat_maps(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,12 +73,12 @@ def test_a_solution_has_path_policy_and_heat_maps(capsys: pytest.CaptureFixture[
     assert solution.values["augmented value"][solution.path[0]] == solution.own + 3 * solution.others["newcomer"]
     assert solution.policy[solution.path[0]] == solution.actions[0]
     assert len(solution.film()) == 32 + 20
-    with pytest.raises(BadValue, match="finite"):
+    with pytest.raises(BadValue, match="care is nan; give a finite number"):
         PROBLEM.solve(math.nan)
 
 
 def test_chance_is_drawn_from_a_seed_and_values_are_exact() -> None:
-    problem = caregrid.problem("icy_yard", options={"slip": 0.3})
+    problem = caregrid.problem("icy_yard", set={"slip": 0.3})
     first, again, *others = [problem.solve(0, seed=seed) for seed in (0, 0, 1, 2, 3)]
     assert first.path == again.path
     assert any(other.path != first.path for other in others)
@@ -97,8 +97,8 @@ def test_objects_give_what_names_give(tmp_path: Path) -> None:
         (Workshop, {"map": "\n".join(Workshop().grid.rows)}),
         (Workshop, {"map": tmp_path / "own.txt"}),
         ("workshop", {"formulation": FORMULATIONS["expected"]}),
-        ("workshop", {"options": {"key_start": "K1"}}),
-        ("workshop", {"options": ["key_start=K1"]}),
+        ("workshop", {"set": {"key_start": "K1"}}),
+        ("workshop", {"set": ["key_start=K1"]}),
     ):
         assert caregrid.problem(scenario, **more).breakpoints().as_dict() == expected
     own = caregrid.problem("workshop_auto", worst_of_all)
@@ -141,7 +141,7 @@ def test_a_world_from_elsewhere_is_a_problem_too(tmp_path: Path) -> None:
 
 
 def test_a_drawn_map_and_an_option() -> None:
-    small = caregrid.problem("workshop", map=DRAWING.replace("...WF", "K..WF"), options={"key_start": "uniform"})
+    small = caregrid.problem("workshop", map=DRAWING.replace("...WF", "K..WF"), set={"key_start": "uniform"})
     assert len(small.solve(1).cases) == 2
     assert small.solve(1).frame()["probability"].sum() == 1.0
 
@@ -150,11 +150,11 @@ def test_what_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
     for arguments, more, error, message in (
         (("worksop",), {}, UnknownName, "did you mean 'workshop'"),
         (("workshop", "expcted"), {}, UnknownName, "did you mean 'expected'"),
-        (("workshop",), {"options": {"key": "K1"}}, BadValue, "did you mean 'key_start'"),
+        (("workshop",), {"set": {"key": "K1"}}, BadValue, "did you mean 'key_start'"),
         (("workshop",), {"map": DRAWING.replace("W", "?")}, MapError, "unknown glyph"),
         (("workshop",), {"map": "missing.txt"}, BadFile, "cannot read the map"),
         ((Workshop(),), {"map": DRAWING}, BadValue, "made already"),
-        ((Workshop(),), {"options": {"key_start": "K2"}}, BadValue, "made already"),
+        ((Workshop(),), {"set": {"key_start": "K2"}}, BadValue, "made already"),
         ((Scenario,), {}, ContractBroken, "no 'is_terminal'"),
         ((3,), {}, ContractBroken, "is not a scenario"),
         (("workshop", max), {}, ContractBroken, "formulation"),

@@ -14,8 +14,8 @@ REFUSED = {
     "garden": "what 'up' does",
     "playroom": "where and how it starts",
     "icy_yard": "chance",
-    "friend_foe": "several starts",
-    "side_effects_sokoban": "more than one cell",
+    "friend_foe": "begins in several ways",
+    "side_effects_sokoban": "more than the agent moves",
     "mail_round": "31,232 states",
 }
 

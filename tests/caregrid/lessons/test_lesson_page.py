@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import quickjs
 
-from caregrid.lessons import LESSONS, lessons_in_order
+from caregrid.lessons import LESSONS, list_lessons
 from caregrid.lessons.page import html_page
 
 FILMS = [replace(LESSONS[name], make_live=None) for name in ("self_reflection", "teleport")]
@@ -75,8 +75,8 @@ def test_the_page_holds_every_lesson(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="lessons">(.*?)</script>', text, re.DOTALL)
     assert data is not None
-    assert [lesson["name"] for lesson in json.loads(data[1])] == [lesson.name for lesson in lessons_in_order()]
-    assert text.count("<section") == text.count('class="picture"') == len(lessons_in_order())
+    assert [lesson["name"] for lesson in json.loads(data[1])] == [lesson.name for lesson in list_lessons()]
+    assert text.count("<section") == text.count('class="picture"') == len(list_lessons())
 
 
 IN_THE_BROWSER = """

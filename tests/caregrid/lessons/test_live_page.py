@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.lessons import lessons_in_order
+from caregrid.lessons import list_lessons
 from caregrid.lessons.lesson import Lesson
 from caregrid.lessons.live_world import write_live_world
 from craftworld.scenarios import SCENARIOS
@@ -15,7 +15,7 @@ from craftworld.solution.make_problem import make_problem
 
 AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
 SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if")
-LIVE = [lesson for lesson in lessons_in_order() if lesson.name not in SWEEPS]
+LIVE = [lesson for lesson in list_lessons() if lesson.name not in SWEEPS]
 OPEN = 'for (const each of document.querySelectorAll(".skip")) each.click();'
 READ = """(() => { const s = document.getElementById("NAME"); return {
   care: Number(s.dataset.care), segment: Number(s.dataset.segment),
@@ -95,7 +95,7 @@ def test_the_slider_answers_to_the_keyboard(browser, page: Path) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_prediction_opens_the_lesson_and_is_answered(browser, page: Path, width: int) -> None:
     browser.open(page, width)
-    for lesson in lessons_in_order():
+    for lesson in list_lessons():
         if not lesson.choices:
             continue
         hidden = f'document.querySelector("#{lesson.name} .after-prediction").hidden'
@@ -223,7 +223,7 @@ def test_an_accessibility_checker_finds_nothing_serious(browser, page: Path, wid
 def test_a_worksheet_is_printed_without_the_answers(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.emulate("print")
-    for lesson in lessons_in_order():
+    for lesson in list_lessons():
         shown = browser.do(f'document.getElementById("{lesson.name}").innerText')
         assert lesson.question in shown
         assert lesson.answer not in shown
@@ -245,7 +245,7 @@ def test_teachers_notes_are_printed_with_the_answers(browser, page: Path) -> Non
     browser.open(page, 1280)
     browser.emulate("print")
     browser.do("window.print = () => { window.printed = document.body.innerText; }")
-    for lesson in lessons_in_order():
+    for lesson in list_lessons():
         browser.do(f"document.querySelector('#{lesson.name} [data-prints=teachers-notes]').click()")
         printed = browser.do("window.printed")
         assert all(phase.activity in printed for phase in lesson.plan)
@@ -290,11 +290,3 @@ def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
         assert f"own {region['own']:g}".replace("-", "\u2212") in says
     assert len({drawn for _, drawn in shown}) == len(regions)
     assert not browser.errors
-
-
-def test_nothing_is_advised_that_is_switched_off(browser, page: Path) -> None:
-    lesson = next(each for each in LIVE if each.name == "options")
-    open_editor(browser, page, lesson, 390)
-    says = browser.do(f'document.querySelector("#{lesson.name} .editor-says").textContent')
-    assert says.startswith("This map cannot be changed in the page: ")
-    assert "save" not in says.lower()

@@ -1,16 +1,23 @@
-"""Notebooks: cells use `import caregrid`, hold the outputs of running them, and a wrong cell is one line."""
+"""Notebooks: cells use `import caregrid`, hold their outputs and run without torch; a wrong cell is one line."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from caregrid.lessons import LESSONS, lessons_in_order
+from caregrid.lessons import LESSONS, list_lessons
 from caregrid.lessons.documents import run_cell, write_notebook
 from caregrid.lessons.lesson import Lesson
 from engine.errors import ContractBroken
 
+ROOT = Path(__file__).resolve().parents[3]
+NOTEBOOKS = sorted((ROOT / "docs" / "lessons").glob("*.ipynb"))
 
-@pytest.mark.parametrize("lesson", lessons_in_order(), ids=lambda lesson: lesson.name)
+
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.name)
 def test_cells_use_the_package_and_hold_outputs(lesson: Lesson) -> None:
     cells = [cell for cell in json.loads(write_notebook(lesson, "x"))["cells"] if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
@@ -35,8 +42,29 @@ def test_a_wrong_cell_is_named_in_one_line() -> None:
 
 
 def test_every_lesson_of_the_course_fills_45_minutes() -> None:
-    assert len(lessons_in_order()) >= 10
-    for lesson in lessons_in_order():
+    assert len(list_lessons()) >= 10
+    for lesson in list_lessons():
         assert sum(phase.minutes for phase in lesson.plan) == 45
         assert len(lesson.choices) >= 3
         assert len(lesson.exercises) >= 3
+
+
+@pytest.mark.slow
+def test_notebooks_of_the_documentation_run() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbmake", "--nbmake-timeout=60"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*command, *map(str, NOTEBOOKS)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert f"{len(NOTEBOOKS)} passed" in done.stdout
+
+
+def test_there_is_a_notebook_a_lesson_and_none_needs_torch() -> None:
+    assert len(NOTEBOOKS) == len(LESSONS)
+    cells = [cell for path in NOTEBOOKS for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    assert not [cell for cell in cells if cell["cell_type"] == "code" and "torch" in "".join(cell["source"])]
+    script = "import sys; sys.modules['torch'] = None\nfrom caregrid.lessons import list_lessons\n"
+    script += "for lesson in list_lessons(): [variant.film for variant in lesson.variants()]; lesson.picture()\n"
+    script += "assert 'stable_baselines3' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)

@@ -9,7 +9,7 @@ from caregrid.lessons import LESSONS
 from caregrid.lessons.number_lines import LiveSweep, find_break_points, find_simplest_fraction, write_sweep
 from caregrid.lessons.page.html_page import SCRIPTS
 from caregrid.programmes.extended.film import EnvironmentLabels
-from caregrid.programmes.extended.lesson_answers import CopyGame, copy_game_data
+from caregrid.programmes.extended.lesson_answers import CopyGame, write_copy_game
 from caregrid.programmes.programme import SweepAnswer
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.simulate import simulate
@@ -111,4 +111,4 @@ def test_an_environment_that_is_no_table_is_refused(environment: str) -> None:
         {number: str(number) for number in range(4)}, {number: str(number) for number in range(9)}
     )
     with pytest.raises(BadValue, match="play it with 'caregrid play'"):
-        copy_game_data(CopyGame("x", environment, 12, 0, labels, "", {}))
+        write_copy_game(CopyGame("x", environment, 12, 0, labels, "", {}))

@@ -8,7 +8,7 @@ import pytest
 
 from caregrid.lessons import LESSONS
 from caregrid.lessons.lesson import LiveProblem
-from caregrid.programmes.caring.scenario_games import compute_path_returns, find_optimal_cares
+from caregrid.programmes.caring.game import compute_path_returns, find_optimal_cares
 from craftworld.solution.exact_solution import FROM_ZERO, choose_segments
 from engine.mdp.episode import Trajectory
 from engine.randomness.counter_based import randrange, split

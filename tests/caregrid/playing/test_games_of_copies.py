@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from caregrid.programmes.extended.game import EnvironmentGame, PlayerModel, TurnsPlayed
 from caregrid.programmes.game import Game, GameSession, follow_suggestions
-from caregrid.programmes.playable import PLAYABLE_PROGRAMMES
+from caregrid.programmes.programme import PLAYABLE_PROGRAMMES
 from caregrid.programmes.slots.game import SlotGame
 from caregrid.programmes.terminal.game import TerminalGame
 from counterfactual.agents import PLANNING_AGENTS
@@ -35,7 +35,7 @@ def played(
     programme: str, world: str, moves: Sequence[str] | None = None, seed: int = 0, **chosen: object
 ) -> GameSession:
     """A session of a world in which these moves, or all suggestions, have been taken."""
-    start = PLAYABLE_PROGRAMMES[programme].start(world, chosen, seed)
+    start = PLAYABLE_PROGRAMMES[programme].make_game(world, chosen, seed)
     session = GameSession(start)
     for action in follow_suggestions(start) if moves is None else moves:
         session.take(action)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caregrid.programmes.caring.scenario_games import ReplayGame, ScenarioGame, compute_path_returns, find_optimal_cares
+from caregrid.programmes.caring.game import ReplayGame, ScenarioGame, compute_path_returns, find_optimal_cares
 from caregrid.programmes.game import GameSession, follow_suggestions
 from caregrid.programmes.play import ViewableGame
 from craftworld.scenario_maker import make_scenario

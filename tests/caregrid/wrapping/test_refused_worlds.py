@@ -137,7 +137,7 @@ def test_a_table_that_the_steps_do_not_follow() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"probability": 1.5}, "probability is 1.5; expected a finite number from 0 to 1"),
+        ({"probability": 1.5}, "probability is 1.5; give a number from 0 to 1"),
         ({"weight": float("nan")}, "weight is nan"),
         ({"continues": lambda: 0}, r"it is called as continues\(final state\)"),
         ({"goal": 3}, "goal is 3"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import gymnasium
 import pytest
 
 pytest.importorskip("torch")
@@ -52,8 +53,13 @@ def test_units_together_are_the_units_alone() -> None:
 
 
 def test_what_a_lane_cannot_learn_is_refused_in_one_line() -> None:
-    with pytest.raises(BadValue, match=r"are not numbers but of the kind Dict; learn by 'dqn'"):
-        caregrid.Considerate("MiniGrid-DoorKey-5x5-v0", learner="stacked_dqn")
+    from minigrid.wrappers import ImgObsWrapper
+
+    def make() -> Any:
+        return ImgObsWrapper(gymnasium.make("MiniGrid-DoorKey-5x5-v0"))
+
+    with pytest.raises(BadValue, match=r"are not numbers but of the kind Box; learn by 'dqn'"):
+        caregrid.Considerate(make, learner="stacked_dqn")
     with pytest.raises(BadValue, match="learning_rate = -1"):
         StackedDqn(learning_rate=-1)
     assert caregrid.Considerate("FrozenLake-v1", learner="stacked_dqn", refresh=caregrid.Refresh(first=60)).reset()

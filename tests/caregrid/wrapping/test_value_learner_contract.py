@@ -47,6 +47,12 @@ MISTAKES = {
     ),
     "an action out of range": ("return 0\n", "return 9\n", "action gave 9; expected the number of an action, 0 to 3"),
     "an exception while learning": ("self.steps = steps", "1 / 0", r"own_learners.*\.py, line 8: ZeroDivisionError"),
+    "only its first learning": (
+        "self.steps = steps",
+        "self.steps = steps if not hasattr(self, 'steps') else 1 / 0",
+        r"own_learners.*\.py, line 8: ZeroDivisionError",
+    ),
+    "a value before it has learned": ("return 0.0", "return float(self.steps)", "AttributeError"),
     "another signature": ("def build(self, world, begin, key)", "def build(self, world)", "it is called as build"),
 }
 

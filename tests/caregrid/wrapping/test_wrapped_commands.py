@@ -216,7 +216,7 @@ def test_doctor_knows_the_worlds() -> None:
 def test_python_functions_take_wrapped_scenarios() -> None:
     problem = caregrid.problem(caregrid.wrap("FrozenLake-v1"))
     assert problem.solve(care=1).own == pytest.approx(14 / 17)
-    assert caregrid.problem("gym:FrozenLake-v1", options={"is_slippery": False}).solve(care=0).own == 1.0
+    assert caregrid.problem("gym:FrozenLake-v1", set={"is_slippery": False}).solve(care=0).own == 1.0
 
 
 def test_pictures_are_made_without_noise_where_there_is_no_desktop(tmp_path: Path) -> None:

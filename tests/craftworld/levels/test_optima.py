@@ -74,8 +74,9 @@ def test_beliefs_follow_bayes_rule() -> None:
     table = TabularMDP(
         names, {name: n for n, name in enumerate(names)}, ("look", "heads", "tails"), next_state, probability, reward,
         np.array([False] * 4 + [True]), np.array([0.6, 0.4, 0, 0, 0]), 1.0,
+        observation=np.array([0, 0, 1, 2, 3]),
     )  # fmt: skip
-    beliefs, second = build_belief_table(table, np.array([0, 0, 1, 2, 3]), 2 * reward, "coin")
+    beliefs, second = build_belief_table(table, 2 * reward, "coin")
     assert ((0, 0.6), (1, 0.4)) in beliefs.states
     at_once, looked = (plan_finite_horizon_pair(beliefs, second, steps)[0][0] for steps in (1, 2))
     assert at_once == pytest.approx(0.6)

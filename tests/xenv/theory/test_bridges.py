@@ -13,10 +13,10 @@ from engine.randomness.random_sources import make_random_source
 from xenv.environments import ENVIRONMENTS
 from xenv.names import agent_spec
 from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
-from xenv.theory.bridges import HistorySpec, practical_form
+from xenv.theory.bridges import practical_form
 from xenv.theory.interaction import interact
 from xenv.theory.naming import read_agent, read_environment
-from xenv.theory.practical_agents import as_history_agent
+from xenv.theory.practical_agents import HistorySpec, as_history_agent
 from xenv.theory.twins import TWINS
 from xenv.theory.twins.formal_twins import WITHOUT_TWIN
 
@@ -84,7 +84,7 @@ def test_practical_agents_play_the_examples(name: str) -> None:
 
 def test_the_practical_form_is_an_environment() -> None:
     xenv.check_environment(practical_form("deja_vu"), turns=40)
-    assert practical_form("binocular").n_observations == 150
+    assert practical_form("binocular").n_observations == 145
     assert xenv.run_environment(xenv.opposite(practical_form("deja_vu")), "constant", 10).total_reward == -10
     with pytest.raises(BadValue, match="1000 turns"):
         xenv.run_environment(practical_form("counting", 2000), "constant", 1001)

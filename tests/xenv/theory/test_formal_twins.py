@@ -15,11 +15,11 @@ from engine.randomness.random_sources import RandomSource, make_random_source
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
 from xenv.theory.agents import HistoryAgent
-from xenv.theory.bridges import HistorySpec
 from xenv.theory.environments import START, ZERO, HistoryEnvironment, respond, sign
 from xenv.theory.histories import Percept, Play, Prompt, reverse_prompt
 from xenv.theory.interaction import interact
 from xenv.theory.naming import read_agent
+from xenv.theory.practical_agents import HistorySpec
 from xenv.theory.twins import TWINS
 from xenv.theory.twins.formal_twins import WITHOUT_TWIN, make_twin
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import BadValue, UnknownName
 from experiments.catalogue.extended_environments import handicaps
 from xenv.theory import THEORY_EXAMPLES
+from xenv.theory.agents import as_agent
 from xenv.theory.enumerations import (
     decode_percept,
     decode_play,
@@ -23,7 +24,14 @@ from xenv.theory.enumerations import (
 )
 from xenv.theory.handicaps import is_handicap, is_merciful, refute_handicap, refute_mercy
 from xenv.theory.histories import Percept, Play, Prompt
-from xenv.theory.measures import count_description_tokens, measure, weigh_by_description, weigh_uniformly
+from xenv.theory.measures import (
+    count_description_tokens,
+    find_scale,
+    measure,
+    score,
+    weigh_by_description,
+    weigh_uniformly,
+)
 from xenv.theory.naming import read_agent, read_environment
 
 SMALL_TURNS = st.tuples(st.integers(-2, 2), st.integers(0, 3), st.integers(0, 3))
@@ -133,7 +141,29 @@ def test_agents_that_see_may_measure_more() -> None:
         return int(min(prompt.rewards) < 0)
 
     assert measure(greedy, names, 10) > 0
-    assert measure(greedy, ["newcomb"], 4) == Fraction(4 * 10**6 - (10**6 + 3 * 1000), 10)
+    assert measure(greedy, ["newcomb"], 4) == Fraction(4 * 10**6 - (10**6 + 3 * 1000), 10 * 1_001_000)
+    assert measure(lambda prompt: 1, ["counting"], 4) == 0
+    assert measure(greedy, ["newcomb", "counting"], 4) == Fraction(2_997_000, 10_010_000) / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"),
+    [("newcomb", 1_001_000), ("deja_vu", 1), ("employment:30,70", 30), ("with_rewards(newcomb,times:1/1000)", 1001)],
+)
+def test_the_scale_of_an_environment_is_its_largest_reward(name: str, scale: int) -> None:
+    assert find_scale(read_environment(name).environment) == scale
+
+
+def test_a_reward_beyond_the_scale_counts_as_the_scale() -> None:
+    def late_million(agent: Any, play: Play) -> Percept:
+        return Percept(Fraction(10**6 if len(play) > 90 else -1), 0)
+
+    def changing(prompt: Prompt) -> int:
+        return 0
+
+    assert find_scale(late_million) == 1
+    assert score(as_agent(changing), late_million, 40) == 0
+    assert find_scale(lambda agent, play: Percept(Fraction(0), 0)) == 1
 
 
 def test_weights() -> None:

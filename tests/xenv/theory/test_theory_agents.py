@@ -194,3 +194,9 @@ def test_work_counts_lines_and_items() -> None:
     assert long.memory > short.memory + 30  # the prompt's own entries, and the rewards read off it
     assert reality_check(lambda prompt: 0).work(Prompt((0, 0, 0, 0, 0))).steps == 2
     assert reality_check(lambda prompt: 0).work(Prompt((0, 0, 1, 0, 0))).steps == 1
+
+
+@pytest.mark.parametrize("agent", ["q_learning", "reality_check(simple)"])
+def test_agents_of_the_battery_answer_whatever_an_environment_asks(agent: str) -> None:
+    named = read_environment("self_recognition")
+    assert len(interact(read_agent(agent, None, named.n_actions), named.environment, 300).rewards) == 301

@@ -3,6 +3,7 @@
 import importlib
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,6 +60,19 @@ def _commands() -> list[str]:
 @pytest.mark.parametrize("line", _commands())
 def test_commands_work(line: str, written: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+
+
+def test_a_shell_reads_the_commands_as_they_are_meant() -> None:
+    """Brackets outside quotes are syntax errors, and a star outside quotes is a pattern of file names."""
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fenced if not language]
+    assert len(blocks) > 2
+    for block in blocks:
+        read = subprocess.run(["bash", "-n"], input=block, text=True, capture_output=True, check=False)
+        assert read.stderr == "", block
+        for line in block.splitlines():
+            outside = re.sub(r"'[^']*'|#.*", "", line)
+            assert not set(outside) & set("*?()[]<>&;|"), line
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))

@@ -1,43 +1,47 @@
-"""Act as if you saw something else: only the mirror, the mirror and your own body, or the point that two eyes show.
+"""Act as if you saw something else: only the mirror, the mirror and your own body, or what two eyes show together.
 
-    r = 1 where a = T(r_0, o'_0, a_0, ..., r_n, o'_n), else -1;   o'_i is seen in place of the snapshot o_i
-    the mirror's room:  o = 8 d + m(d),   d = 4 b_1 + 2 b_2 + b_3  the lamps,   m(d) = 4 b_3 + 2 b_2 + b_1
-    two eyes:           o = 10 left + right,   left = x + z,   right = x + 4 - z;   o' = 100 + 10 x + z
+    e'(T, p a) = (r, o) with e(T, p a) = (., o);   r = 1 where a = T(r_0, o'_0, a_0, ..., r_n, o'_n), else -1
+    mirror(e, view):      o'_i = view(o_i)
+    binocular(e, model):  o'_i = model(s_1, s_2)  with  o_i <-> (s_1, s_2)
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", "Some more
 ambitious examples" (Examples 8 and 9).
 
 Choices:
-- in the mirror's room action a switches lamp 1 + a mod 3; at first lamp 3 alone is lit, so that lamps and mirror
-  image differ
-- the point is at 0 <= x, z <= 4, at first at (2, 1); action 0 moves it one to the right, 1 one back, others not;
-  beyond 4 comes 0
+- e is any environment; it answers the play before the mirror, whose rewards are r. The first reward is 0
+- a pair of snapshots is encoded by Cantor's pairing (`xenv.theory.enumerations`), so that every observation shows one
+- without e there is a world to try each with. In the mirror's room action a switches lamp 1 + a mod 3, and at first
+  lamp 3 alone is lit; the room shows o = 8 d + m(d), with d = 4 b_1 + 2 b_2 + b_3 the lamps and m(d) = 4 b_3 + 2 b_2 +
+  b_1. Two eyes see a point at 0 <= x, z <= 4, at first at (2, 1), as x + z and x + 4 - z; action 0 moves it one to the
+  right, 1 one back, others not; beyond 4 comes 0
+- without a view the mirror is o mod 8, and without a model o' is 10 x + z, rounded down where no point is shown so
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.contracts import require_parameters
 from xenv.theory.agents import HistoryAgent
-from xenv.theory.environments import ZERO, HistoryEnvironment, TheoryExample, sign
+from xenv.theory.enumerations import pair_numbers, unpair_number
+from xenv.theory.environments import ZERO, HistoryEnvironment, TheoryExample, respond, sign
+from xenv.theory.functions import check_observations, read_model, read_view
 from xenv.theory.histories import Percept, Play, Prompt, with_observations
 
 __all__ = ["binocular", "mirror", "mirror_with_body"]
 
 
-def as_if_seeing(
-    shown: Callable[[tuple[int, ...]], int], imagined: Callable[[HistoryAgent, Prompt], Prompt]
-) -> HistoryEnvironment:
-    """shown: the actions so far -> the snapshot. imagined: agent, prompt -> the prompt with o'_i in place of o_i."""
+def act_as_if(environment: HistoryEnvironment, imagine: Callable[[HistoryAgent, Prompt], Prompt]) -> HistoryEnvironment:
+    """Return e with other rewards: 1 where a = T(p'), else -1, with p' the prompt that the agent is to imagine."""
 
-    def environment(agent: HistoryAgent, play: Play) -> Percept:
-        observation = shown(play.actions)
+    def respond_to_acting(agent: HistoryAgent, play: Play) -> Percept:
+        observation = respond(environment, agent, play).observation
         if not play:
             return Percept(ZERO, observation)
         prompt, action = play.decompose()
-        return Percept(sign(action == agent(imagined(agent, prompt))), observation)
+        return Percept(sign(action == agent(imagine(agent, prompt))), observation)
 
-    return environment
+    return respond_to_acting
 
 
 LAMPS, FIRST_LAMPS = 3, 1
@@ -49,27 +53,38 @@ def mirror_lamps(lamps: int) -> int:
     return int(f"{lamps % STATES:0{LAMPS}b}"[::-1], 2)
 
 
-def take_snapshot(actions: tuple[int, ...]) -> int:
-    """8 d + m(d) after some actions."""
+def show_lamps(agent: HistoryAgent, play: Play) -> Percept:
+    """Show the lamps and their mirror image, 8 d + m(d)."""
     lamps = FIRST_LAMPS
-    for action in actions:
+    for action in play.actions:
         lamps ^= STATES >> (1 + action % LAMPS)
-    return STATES * lamps + mirror_lamps(lamps)
+    return Percept(ZERO, STATES * lamps + mirror_lamps(lamps))
 
 
 def mirror_alone(observation: int) -> int:
-    """Return the mirror image in a snapshot."""
+    """Return the mirror image in a snapshot of the lamps."""
     return observation % STATES
 
 
+def look_in_mirror(environment: HistoryEnvironment, view: Callable[[int], int] = mirror_alone) -> HistoryEnvironment:
+    """mirror(e, view)."""
+    require_parameters(view, 1, "view(observation)")
+    seen = check_observations(view)
+    return act_as_if(environment, lambda agent, prompt: with_observations(prompt, seen))
+
+
 mirror = TheoryExample(
-    lambda: as_if_seeing(take_snapshot, lambda agent, prompt: with_observations(prompt, mirror_alone)),
+    look_in_mirror,
+    sample=(show_lamps,),
+    of_environments=True,
+    function=read_view,
+    keeps_observations=True,
     n_actions=3,
     n_observations=STATES**2,
 )
-"""Play in the mirror: act as if the mirror were the only thing to be seen.
+"""Play in the mirror: act as if the mirror were the only thing to be seen: `mirror(crying_baby,modulo:2)`.
 
-    o = 8 d + m(d);   r = 1 where a = T(r_0, m(d_0), a_0, ..., r_n, m(d_n)), else -1
+    r = 1 where a = T(r_0, view(o_0), a_0, ..., r_n, view(o_n)), else -1;   e' shows the observations of e
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Playing in the
 mirror.
@@ -89,7 +104,7 @@ def with_body(agent: HistoryAgent, prompt: Prompt) -> Prompt:
 
 
 mirror_with_body = TheoryExample(
-    lambda: as_if_seeing(take_snapshot, with_body), n_actions=3, n_observations=STATES * (LARGEST_BODY + 1)
+    lambda: act_as_if(show_lamps, with_body), n_actions=3, n_observations=STATES * (LARGEST_BODY + 1)
 )
 """Play in the mirror, where the agent's own body is to be seen too: what it was like to compute its last action.
 
@@ -106,33 +121,41 @@ SIDE = 5
 FIRST_POINT = (2, 1)
 
 
-def take_snapshots(actions: tuple[int, ...]) -> int:
-    """10 left + right after some actions."""
+def show_point(agent: HistoryAgent, play: Play) -> Percept:
+    """Show the pair of what the left and the right eye see."""
     x, z = FIRST_POINT
-    x, z = (x + actions.count(0)) % SIDE, (z + actions.count(1)) % SIDE
-    return 10 * (x + z) + x + 4 - z
+    x, z = (x + play.actions.count(0)) % SIDE, (z + play.actions.count(1)) % SIDE
+    return Percept(ZERO, pair_numbers(x + z, x + SIDE - 1 - z))
 
 
-def locate_in_space(observation: int) -> int:
-    """100 + 10 x + z."""
-    left, right = divmod(observation, 10)
-    x, z = (left + right - 4) // 2, (left - right + 4) // 2
-    return 100 + 10 * x + z
+def locate_in_space(left: int, right: int) -> int:
+    """Return 10 x + z, with x = (left + right - 4)/2 and z = (left - right + 4)/2, rounded down and at least 0."""
+    return 10 * (max(left + right - SIDE + 1, 0) // 2) + max(left - right + SIDE - 1, 0) // 2
+
+
+def see_with_two_eyes(
+    environment: HistoryEnvironment, model: Callable[[int, int], int] = locate_in_space
+) -> HistoryEnvironment:
+    """binocular(e, model)."""
+    require_parameters(model, 2, "model(left, right)")
+    perceived = check_observations(model)
+    return act_as_if(
+        environment, lambda agent, prompt: with_observations(prompt, lambda shown: perceived(*unpair_number(shown)))
+    )
 
 
 binocular = TheoryExample(
-    lambda: as_if_seeing(take_snapshots, lambda agent, prompt: with_observations(prompt, locate_in_space)),
+    see_with_two_eyes,
+    sample=(show_point,),
+    of_environments=True,
+    function=read_model,
+    keeps_observations=True,
     n_actions=3,
-    n_observations=100 + 10 * SIDE,
+    n_observations=1 + pair_numbers(2 * SIDE - 2, 2 * SIDE - 2),
 )
-"""See with two eyes: act as if you saw the point in space that two snapshots show.
+"""See with two eyes: act as if you saw what two snapshots show together: `binocular(counting,left)`.
 
-    o = 10 left + right,  left = x + z,  right = x + 4 - z;   o' = 100 + 10 x + z
+    r = 1 where a = T(r_0, o'_0, a_0, ..., r_n, o'_n), else -1;   o'_i = model(s_1, s_2) with o_i <-> (s_1, s_2)
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Binocular vision.
-
-Choices:
-- the point is at 0 <= x, z <= 4, at first at (2, 1); action 0 moves it one to the right, 1 one back, others not; beyond
-  4 comes 0
-- a snapshot that shows no such point, which a play may hold, is read by the same formulas, rounded down
 """

@@ -20,9 +20,9 @@ from engine.registry import spell_name
 from xenv.names import environment_factory
 from xenv.simulation import Simulate
 from xenv.theory.agents import HistoryAgent
-from xenv.theory.bridges import HistorySpec
 from xenv.theory.environments import ZERO, HistoryEnvironment
 from xenv.theory.histories import Percept, Play, as_exact_reward
+from xenv.theory.practical_agents import HistorySpec
 from xenv.theory.twins import FormalTwin
 
 __all__ = [

@@ -78,7 +78,7 @@ const board = {
   actions(segment, before) {
     const extra = before ? caring.extra(segment.steps, before.steps) : [];
     return segment.steps.filter(({ action }) => !caring.moves.has(action)).map(({ action, cell }, i) => {
-      const at = extra.indexOf(action);
+      const at = extra.findIndex((step) => caring.deed(step) === caring.deed({ action, cell }));
       if (at >= 0) extra.splice(at, 1);
       return { number: i + 1, action, cell, isNew: at >= 0 };
     });
@@ -148,7 +148,7 @@ const board = {
   },
 
   described({ world, segment, step, keys }) {
-    const extra = caring.extra(segment.steps, []), now = segment.steps[step];
+    const extra = caring.extra(segment.steps, []).map(({ action }) => action), now = segment.steps[step];
     return `${world.scenario}, a map of ${world.rows.length} rows and ${world.rows[0].length} columns. `
       + `The agent takes ${segment.steps.length - 1} steps${extra.length ? ", among them " + extra.join(", ") : ""}. `
       + `At step ${step} it stands in row ${now.cell[0]}, column ${now.cell[1]}${now.state ? " (" + now.state + ")" : ""}. `

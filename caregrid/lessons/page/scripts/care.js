@@ -4,15 +4,24 @@
 const caring = {
   moves: new Set(["", "up", "down", "left", "right"]),
 
-  // The actions of one list beyond those of another, moves left out: what an agent does more.
+  // An action and its place, by which one is told from another.
+  deed: ({ action, cell }) => `${action} ${cell}`,
+
+  // The steps of one list beyond those of another, moves left out: what an agent does more, and where.
   extra(steps, before) {
     const counts = new Map();
-    for (const { action } of before) counts.set(action, (counts.get(action) ?? 0) + 1);
-    return steps.map(({ action }) => action).filter((action) => {
-      const left = counts.get(action) ?? 0;
-      counts.set(action, left - 1);
-      return left <= 0 && !caring.moves.has(action);
+    for (const step of before) counts.set(caring.deed(step), (counts.get(caring.deed(step)) ?? 0) + 1);
+    return steps.filter((step) => {
+      const left = counts.get(caring.deed(step)) ?? 0;
+      counts.set(caring.deed(step), left - 1);
+      return left <= 0 && !caring.moves.has(step.action);
     });
+  },
+
+  // An action with its place in words: what is drawn there, else row and column.
+  inWords({ rows, features }, { action, cell: [r, c] }) {
+    const feature = features.find(({ glyph }) => glyph === rows[r][c]);
+    return `${action} (${feature ? feature.names.join(" and ") : `row ${r}, column ${c}`})`;
   },
 
   returns(segment) {

@@ -2,8 +2,8 @@
 "use strict";
 
 const editing = {
-  // The rows with a glyph in a cell; a feature leaves the place where it was (the nearest one of several).
-  painted(rows, [row, column], glyph, features) {
+  // The rows with a glyph in a cell; a feature leaves the place where it was: `from`, or the nearest one of several.
+  painted(rows, [row, column], glyph, features, from = null) {
     const cells = rows.map((line) => [...line]), isFeature = features.some((feature) => feature.glyph === glyph);
     const there = cells[row][column];
     if (there === glyph) return rows;
@@ -12,7 +12,7 @@ const editing = {
     if (isFeature) {
       const places = cells.flatMap((line, r) => line.flatMap((each, c) => (each === glyph ? [[r, c]] : [])));
       const far = ([r, c]) => Math.abs(r - row) + Math.abs(c - column);
-      places.sort((one, other) => far(one) - far(other));
+      places.sort((one, other) => (from ? (other.join() === from.join()) - (one.join() === from.join()) : 0) || far(one) - far(other));
       if (places.length) cells[places[0][0]][places[0][1]] = taken ? there : " ";
     }
     cells[row][column] = glyph;

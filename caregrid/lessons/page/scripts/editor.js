@@ -3,9 +3,9 @@
 
 const MOST_BYTES = 10000;
 
-// stage: { world, original, replace, redraw }. Returns { node, attach(svg), paint(cell), isOpen }.
+// stage: { world, original, replace }, and place, where the map is drawn. Returns { node, paint(cell), isOpen, switched }.
 function mapEditor(stage) {
-  let open = false, tool = "#", past = [], drawing = false;
+  let open = false, tool = "#", past = [], drawing = false, picked = null;
   const says = element("p", { class: "editor-says", role: "status" });
   const text = element("textarea", { class: "map-text", "aria-label": "the map as text", spellcheck: "false", rows: 12 });
   const tools = element("div", { class: "tools", role: "radiogroup", "aria-label": "what to draw" });
@@ -13,26 +13,25 @@ function mapEditor(stage) {
   const button = (label, name, onclick) => element("button", { type: "button", class: name, onclick }, label);
   const file = element("input", { type: "file", accept: ".txt,text/plain", onchange: () => read(file.files[0]) });
   const panel = element("div", { class: "editor-panel", ondragover: (event) => event.preventDefault(), ondrop: (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); } },
-    element("p", {}, "Choose what to draw, then click, touch or press Enter on cells of the map. A feature moves there from where it was."),
+    element("p", {}, "Choose what to draw, then click, touch or press Enter on cells of the map. A feature moves there from where it was; of several alike, click first the one to move."),
     tools, element("div", { class: "row" }, button("Undo", "undo", undo), button("The map as it was", "reset", reset), link),
     says, text, element("div", { class: "row" }, button("Use this text", "use-text", useText), element("label", { class: "open-map" }, "open a map file ", file)),
     element("p", { class: "command" }));
-  const node = element("details", { class: "editor", ontoggle: () => { open = node.open; if (open) refresh(); } },
+  const node = element("details", { class: "editor", ontoggle: () => { open = node.open; stage.place.style.touchAction = open && stage.original().rules ? "none" : "auto"; if (open) refresh(); } },
     element("summary", {}, "Change the map"), panel);
 
   function refresh() {
     const world = stage.world(), fixed = !stage.original().rules;
     for (const each of panel.querySelectorAll("button, textarea, a, input[type=file]")) each.toggleAttribute("disabled", fixed);
-    if (fixed) {
-      says.textContent = `This map cannot be changed in the page: ${stage.original().fixed}.`;
-    }
+    if (fixed) says.textContent = `This map cannot be edited here: ${stage.original().fixed}.`;
+    for (const each of panel.children) each.hidden = fixed && !each.matches(".editor-says, .command");
     const options = [["#", "wall"], [" ", "floor"], ...world.features.map(({ glyph, names }) => [glyph, names.join(" and ")])];
     tools.replaceChildren(...options.map(([glyph, name]) => element("label", { class: "tool" },
-      element("input", { type: "radio", name: "tool-" + toolsId, value: glyph, checked: glyph === tool, disabled: fixed, onchange: () => { tool = glyph; } }),
+      element("input", { type: "radio", name: "tool-" + toolsId, value: glyph, checked: glyph === tool, disabled: fixed, onchange: () => { [tool, picked] = [glyph, null]; } }),
       ` ${glyph === " " || glyph === "#" || name.endsWith(" " + glyph) ? name : `${name} ${glyph}`}`)));
     text.value = world.rows.join("\n");
     link.setAttribute("href", "data:text/plain;charset=utf-8," + encodeURIComponent(world.rows.join("\n") + "\n"));
-    panel.querySelector(".command").replaceChildren("On the desktop: ", element("code", {}, `caregrid breakpoints ${world.scenario} --map map.txt`));
+    panel.querySelector(".command").replaceChildren("On the desktop: ", element("code", {}, world.command));
   }
 
   function useText() {
@@ -86,26 +85,37 @@ function mapEditor(stage) {
   }
 
   function paint(cell) {
-    if (open && stage.original().rules) attempt(editing.painted(stage.world().rows, cell, tool, stage.original().features));
+    if (!open || !stage.original().rules) return;
+    const { rows } = stage.world(), { features } = stage.original();
+    if (rows[cell[0]][cell[1]] === tool && features.some(({ glyph }) => glyph === tool)) {
+      picked = cell;
+      says.textContent = `${tool} in row ${cell[0]}, column ${cell[1]} is picked up: choose where it goes.`;
+      return;
+    }
+    attempt(editing.painted(rows, cell, tool, features, picked));
+    picked = null;
+  }
+
+  // Another world is shown: its own tools, text, command and steps to undo.
+  function switched() {
+    [tool, past, picked, says.textContent] = ["#", [], null, ""];
+    stage.place.style.touchAction = open && stage.original().rules ? "none" : "auto";
+    refresh();
   }
 
   const toolsId = mapEditor.count = (mapEditor.count ?? 0) + 1;
   addEventListener("pointerup", () => { drawing = false; });
-  return {
-    node, paint, isOpen: () => open,
-    attach(drawn) {
-      const at = (event) => board.cellAt(drawn, event, stage.world().rows);
-      drawn.style.touchAction = open ? "none" : "auto";
-      drawn.addEventListener("pointerdown", (event) => {
-        if (!open) return;
-        drawing = tool === "#" || tool === " ";
-        const cell = at(event);
-        if (cell) paint(cell);
-      });
-      drawn.addEventListener("pointermove", (event) => {
-        const cell = open && drawing ? at(event) : null;
-        if (cell && stage.world().rows[cell[0]][cell[1]] !== tool) paint(cell);
-      });
-    },
-  };
+  const at = (event) => board.cellAt(stage.place.firstChild, event, stage.world().rows); // the place outlives every drawing in it
+  stage.place.addEventListener("pointerdown", (event) => {
+    if (!open) return;
+    drawing = tool === "#" || tool === " ";
+    if (drawing) stage.place.setPointerCapture(event.pointerId);
+    const cell = at(event);
+    if (cell) paint(cell);
+  });
+  stage.place.addEventListener("pointermove", (event) => {
+    const cell = open && drawing ? at(event) : null;
+    if (cell && stage.world().rows[cell[0]][cell[1]] !== tool) paint(cell);
+  });
+  return { node, paint, isOpen: () => open, switched };
 }

@@ -13,7 +13,7 @@ function liveStage(section, worlds) {
   const moment = element("output", { class: "moment" });
   const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
   const walk = walkMode({ world, table, care: () => state.care });
-  const editor = mapEditor({ world, original: () => originals[state.chosen], replace, redraw: () => show({}) });
+  const editor = mapEditor({ world, original: () => originals[state.chosen], replace, place: boardPlace });
 
   function choice(label, options, change) {
     const select = element("select", { class: label, onchange: () => change(select.value) }, options.map(([value, text]) => element("option", { value }, text)));
@@ -53,7 +53,6 @@ function liveStage(section, worlds) {
     const focused = boardPlace.contains(document.activeElement);
     boardPlace.replaceChildren(drawn);
     if (focused) drawn.focus();
-    editor.attach(drawn);
     line.show(world(), state.care);
     timeline.max = now.steps.length - 1;
     timeline.value = state.step;
@@ -84,20 +83,27 @@ function liveStage(section, worlds) {
 
   boardPlace.addEventListener("click", (event) => {
     const cell = board.cellAt(boardPlace.firstChild, event, world().rows);
-    if (cell && !editor.isOpen()) show({ cursor: cell, asked: true });
+    if (cell && !editor.isOpen()) ask(cell);
   });
+
+  // Why, in a cell: once all is done nothing is to choose, so a finished path is asked about when it passed there, or at its start.
+  function ask(cell) {
+    const { steps } = segment(), passed = steps.findIndex((step, i) => i < steps.length - 1 && step.cell.join() === cell.join());
+    show({ cursor: cell, asked: true, step: state.step < steps.length - 1 ? state.step : Math.max(0, passed) });
+  }
+
   boardPlace.addEventListener("keydown", (event) => {
     const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!move && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     const [r, c] = state.cursor ?? segment().steps[state.step].cell;
     if (!move && editor.isOpen()) editor.paint([r, c]);
-    else if (!move) show({ cursor: [r, c], asked: true });
+    else if (!move) ask([r, c]);
     else show({ cursor: [clamp(r + move[0], world().rows.length), clamp(c + move[1], world().rows[0].length)], asked: false });
   });
   const clamp = (number, count) => Math.max(0, Math.min(count - 1, number));
 
-  const others = worlds.length > 1 ? [choice("world", worlds.map(({ label }, i) => [i, label]), (chosen) => show({ chosen: Number(chosen), step: Infinity, cursor: null }))] : [];
+  const others = worlds.length > 1 ? [choice("world", worlds.map(({ label }, i) => [i, label]), (chosen) => { show({ chosen: Number(chosen), step: Infinity, cursor: null }); editor.switched(); })] : [];
   section.querySelector(".live").replaceChildren(
     ...others, line.node, summary,
     element("div", { class: "columns" },
@@ -106,7 +112,7 @@ function liveStage(section, worlds) {
         element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment),
         element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers")), answer),
       element("div", { class: "right" }, changePlace, element("h3", {}, "Returns at every care"), curvePlace,
-        element("p", { class: "legend" }, "Others: weighted by how likely each is. Numbers that lie close are drawn further apart."))),
+        element("p", { class: "legend" }, "Others: weighted by how likely each is. Each has an even scale of its own; care is stretched near 0."))),
     ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node, editor.node);
   show({ step: Infinity });
   addEventListener("resize", () => { line.redraw(); draw(); });

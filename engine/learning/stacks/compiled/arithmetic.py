@@ -37,10 +37,13 @@ class CompiledActionValues:
 
     lane_type = ActionValueLane
 
-    def __init__(self, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
+    def __init__(
+        self, n_observations: int, n_actions: int, settings: ActionValueSettings, hidden: tuple[int, ...]
+    ) -> None:
         self.settings = settings
+        self._hidden = hidden
         self._n_actions = n_actions
-        self._widths = initial_weights.list_widths(n_observations, n_actions)
+        self._widths = initial_weights.list_widths(n_observations, hidden, n_actions)
         parameters = initial_weights.count_parameters(self._widths)
         lengths = {"weights": parameters, "target": parameters, "mean": parameters, "square": parameters}
         self._rows: ActionValueRows = _make_empty_rows(
@@ -52,7 +55,7 @@ class CompiledActionValues:
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
         rows = self._rows
-        fresh = initial_weights.draw_action_value_row(int(self._widths[0]), self._n_actions, key)
+        fresh = initial_weights.draw_action_value_row(int(self._widths[0]), self._hidden, self._n_actions, key)
         rows.weights[row] = rows.target[row] = fresh
         rows.mean[row] = rows.square[row] = 0.0
         rows.rate[row], rows.added[row], rows.steps[row] = learning_rate, 0, 0
@@ -105,12 +108,18 @@ class CompiledPolicies:
     lane_type = PolicyLane
 
     def __init__(
-        self, learn: Callable[..., None], n_observations: int, n_actions: int, settings: PolicySettings
+        self,
+        learn: Callable[..., None],
+        n_observations: int,
+        n_actions: int,
+        settings: PolicySettings,
+        hidden: tuple[int, ...],
     ) -> None:
         self.settings = settings
+        self._hidden = hidden
         self._learn = learn
-        self._policy = initial_weights.list_widths(n_observations, n_actions)
-        self._value = initial_weights.list_widths(n_observations, 1)
+        self._policy = initial_weights.list_widths(n_observations, hidden, n_actions)
+        self._value = initial_weights.list_widths(n_observations, hidden, 1)
         self._split = initial_weights.count_parameters(self._policy)
         parameters = self._split + initial_weights.count_parameters(self._value)
         lengths = {"weights": parameters, "mean": parameters, "square": parameters}
@@ -121,7 +130,8 @@ class CompiledPolicies:
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
         rows = self._rows
-        rows.weights[row] = initial_weights.draw_actor_critic_row(int(self._policy[0]), int(self._policy[-1]), key)
+        inputs, actions = int(self._policy[0]), int(self._policy[-1])
+        rows.weights[row] = initial_weights.draw_actor_critic_row(inputs, self._hidden, actions, key)
         rows.mean[row] = rows.square[row] = 0.0
         rows.rate[row], rows.turn[row], rows.steps[row], rows.epochs[row] = learning_rate, 0, 0, 0
         rows.action_key[row], rows.rollout_key[row] = split(key, "actions"), split(key, "rollout")

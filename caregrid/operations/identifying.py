@@ -1,0 +1,84 @@
+"""Operations that identify agents by their behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE
+from engine.errors import BadValue, argument
+
+if TYPE_CHECKING:
+    from caregrid.programmes.caring.identification import Identification
+
+__all__ = ["identify"]
+
+
+@operation(group="Caring agents")
+def identify(
+    *behaviour: Annotated[Any, Word(metavar="FILE")],
+    formulation: Annotated[str | Sequence[str] | None, Word(metavar="F,F", kinds=("formulations",))] = None,
+    temperature: Annotated[str | Sequence[float], Word(metavar="FROM:TO")] = "0.05:20",
+    slip: Annotated[str | Sequence[float], Word(metavar="A:B")] = "1:9",
+    prior: Annotated[Mapping[str, float] | None, Word(hidden=True)] = None,
+    out: Annotated[str | Path | None, FILE] = None,
+) -> Identification:
+    """Identify an agent by its behaviour: how much it cares, by which formulation, and how noisily it acts.
+
+    Exact agents are the hypotheses. Each formulation has a caring coefficient, a temperature and a rate of slips, which
+    are integrated out; beside them stand exact agents, the own reward only, and actions at random. Formulations that no
+    behaviour can tell apart in these worlds are one hypothesis. Several files multiply: they are one agent's.
+
+    Parameters
+    ----------
+    behaviour : files
+        Behaviour as data: files of JSON lines, and in Python also what `caregrid.record_behaviour` gave.
+    formulation : str or sequence of str
+        Formulations to compare, separated by commas; by default all that weigh what the scenario's own weighs.
+    temperature : str or two floats
+        Between these the logarithm of the temperature is uniform.
+    slip : str or two floats
+        The rate of slips has a Beta distribution with these parameters, each at least 1.
+    prior : mapping
+        Hypothesis -> its weight; all equal by default.
+    out : str or Path
+        A file for the table or picture (.csv, .json, .png, ...).
+
+    Returns
+    -------
+    Identification
+        A row for each hypothesis; `steps()` says where it was decided.
+
+    Raises
+    ------
+    BadFile, BadValue, UnknownName
+        For behaviour that does not fit its world, and for priors or formulations that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> garden = caregrid.problem("garden")
+    >>> seen = caregrid.record_behaviour(garden.solve(care=1), garden, episodes=3)
+    >>> caregrid.identify(seen, formulation="expected").optimal_care
+    {'expected': [(0.2, 4.333333333333333)]}
+    """
+    from caregrid.programmes.caring.identification import identify_files
+
+    named = _split(formulation) if isinstance(formulation, str) else formulation
+    low_high, a_b = _read_pair(temperature, "temperature"), _read_pair(slip, "slip")
+    return identify_files(behaviour, named, low_high, a_b, prior, out)
+
+
+def _split(formulations: str) -> list[str]:
+    return [name.strip() for name in formulations.split(",") if name.strip()]
+
+
+def _read_pair(given: str | Sequence[float], name: str) -> tuple[float, float]:
+    """Two numbers, from a text FIRST:SECOND or a sequence."""
+    try:
+        first, second = given.split(":") if isinstance(given, str) else given
+        return float(first), float(second)
+    except (TypeError, ValueError):
+        raise BadValue(f"'{given}' is no pair", place=argument(name), remedy="give two numbers, FIRST:SECOND") from None

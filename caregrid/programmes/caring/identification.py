@@ -1,0 +1,317 @@
+"""Which of the papers' agents is it: recorded behaviour, and what it says about the agent.
+
+`record_behaviour` writes what an agent does as data; `identify_files` compares the exact agents as hypotheses about it
+(`craftworld.identification`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.input_checks import check_arguments, to_list
+from caregrid.results.result import Result
+from engine.errors import BadValue
+from engine.plain_values import finite_or_none
+from engine.printable import show_value
+from engine.value_types import Episodes, Seed, Steps
+from experiments.figures.style import use_figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from caregrid.programmes.caring.problem import CaringProblem
+    from caregrid.programmes.caring.solution import CaringSolution
+    from craftworld.identification.behaviour import Behaviour, ObservedWorld
+    from craftworld.identification.identify import Hypothesis, Identified
+    from engine.mdp.mdp import Policy
+
+LEVEL = 0.9
+PARAMETERS = ("care", "temperature", "slip")
+
+
+@check_arguments
+def record_behaviour(
+    agent: Any,
+    world: str | CaringProblem,
+    episodes: Episodes = 1,
+    seed: Seed = 0,
+    *,
+    limit: Steps = 1000,
+    name: str | None = None,
+) -> Behaviour:
+    """Record what an agent does in a caring world, as data that `caregrid.identify` takes.
+
+    Parameters
+    ----------
+    agent : array, solution or object
+        A policy, int[S] or f64[S, A], what `problem.solve` gave, or an object whose `act(state)` takes
+        a state's number and returns an action's.
+    world : str or problem
+        A scenario's name, or what `caregrid.problem` gave.
+    episodes : int
+        How many.
+    seed : int
+        Of the policy's and the world's chance.
+    limit : int
+        An episode is cut after so many steps.
+    name : str
+        What the agent is called; by default its class.
+
+    Returns
+    -------
+    Behaviour
+        Its `save(path)` writes a file of JSON lines.
+
+    Raises
+    ------
+    BadValue
+        For an agent that is none, or an action that is not available.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> garden = caregrid.problem("garden")
+    >>> caregrid.record_behaviour(garden.solve(care=1), garden, episodes=2).steps
+    20
+    """
+    from caregrid.programmes.caring.solution import CaringSolution
+    from craftworld.identification.behaviour import record_behaviour as record
+
+    if isinstance(agent, CaringSolution):
+        name = name or f"optimal at care {agent.care:g}"
+        agent = _find_policy(agent)
+    return record(agent, make_observed_world(world), episodes, seed, limit=limit, name=name)
+
+
+def _find_policy(solution: CaringSolution) -> Policy:
+    """The optimal policy, int32[S]."""
+    starts = solution.problem.mdp.start_states().tolist()
+    if len(starts) > 1:
+        remedy = "give a policy, int[S]"
+        raise BadValue("a solution from several start states", place="record_behaviour", remedy=remedy)
+    return solution.problem.plan_optimum(solution.care, starts[0]).policy
+
+
+def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
+    """Make the world in which behaviour is observed; BadValue for a problem that a file cannot describe."""
+    from craftworld.identification.behaviour import ObservedWorld
+    from craftworld.scenarios import SCENARIOS
+    from experiments.caring_problem import NamedProblem, parse_options
+
+    if isinstance(world, str):
+        return ObservedWorld.make(world)
+    source = getattr(world, "source", None)
+    if source is None:
+        raise BadValue(f"world is {show_value(world)}", place="record_behaviour", remedy="give a scenario or a problem")
+    if source.own != 1.0 or source.values is not None:
+        remedy = "leave own and values out"
+        raise BadValue("a world with another own weight or values", place="record_behaviour", remedy=remedy)
+    scenario, table = world.exact.scenario, world.exact.mdp
+    named = isinstance(source, NamedProblem)
+    if (source.scenario if named else scenario.name) not in tuple(SCENARIOS):
+        raise BadValue(f"'{scenario.name}' is not registered", place="record_behaviour", remedy="register the scenario")
+    drawn = not named or source.map is not None
+    rows = tuple(scenario.grid.rows) if drawn else None
+    options = parse_options(source.options) if named else {}
+    return ObservedWorld(scenario, table, source.scenario if named else scenario.name, rows, options)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Identification(Result):
+    """Which of the papers' agents acts like this.
+
+    identified: hypotheses with their posteriors, classes of formulations, intervals of care, and every step.
+    """
+
+    identified: Identified
+
+    @property
+    def title(self) -> str:
+        """How much was observed, and where."""
+        worlds = ", ".join(dict.fromkeys(each.world.name for each in self.identified.behaviours))
+        episodes = sum(len(each.episodes) for each in self.identified.behaviours)
+        return f"{worlds}: {_count(len(self.identified.steps), 'step')} in {_count(episodes, 'episode')}"
+
+    @property
+    def posterior(self) -> dict[str, float]:
+        """Hypothesis -> its probability."""
+        return {each.name: each.probability for each in self.identified.hypotheses}
+
+    @property
+    def optimal_care(self) -> dict[str, list[tuple[float, float]]]:
+        """Class of formulations -> the closed intervals of care at which every observed action is optimal."""
+        return {name: list(several) for name, several in self.identified.optimal.items()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a hypothesis: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
+        best = max(each.log_evidence for each in self.identified.hypotheses)
+        return [
+            {
+                "hypothesis": each.name,
+                "formulations": ", ".join(each.formulations.members) if each.formulations else "",
+                "log_evidence": each.log_evidence,
+                "prior": each.prior,
+                "probability": each.probability,
+                "log_bayes_factor": each.log_evidence - best,
+                **_list_intervals(each),
+            }
+            for each in self.identified.hypotheses
+        ]
+
+    def steps(self) -> list[dict[str, Any]]:
+        """A row a step: file, episode, step, action, and log P(a|s) of each hypothesis at its likeliest parameters."""
+        return [
+            {
+                "file": each.file,
+                "episode": each.episode,
+                "step": each.step,
+                "action": self.identified.behaviours[each.file - 1].world.table.actions[each.action],
+                **each.log_chance,
+            }
+            for each in self.identified.steps
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """worlds, episodes, steps, hypotheses, classes, optimal_care."""
+        from craftworld.identification.identify import write_fraction
+
+        return {
+            "worlds": list(dict.fromkeys(each.world.name for each in self.identified.behaviours)),
+            "episodes": sum(len(each.episodes) for each in self.identified.behaviours),
+            "steps": len(self.identified.steps),
+            "hypotheses": self.rows(),
+            "classes": [
+                {"name": each.name, "scale": dict(each.scale), "indifferent": each.indifferent}
+                for each in self.identified.classes
+            ],
+            "optimal_care": {
+                name: [[write_fraction(low), write_fraction(high)] for low, high in several]
+                for name, several in self.identified.optimal.items()
+            },
+        }
+
+    @use_figure_style
+    def figure(self) -> Figure:
+        """The posterior of care over the number line, as its distribution function over arctan c."""
+        import numpy as np
+
+        from experiments.figures.curves import Curve, draw_curves
+        from experiments.figures.style import new_figure
+
+        figure = new_figure()
+        axes = figure.subplots()
+        at = np.linspace(-math.pi / 2, math.pi / 2, 401)
+        shown = [each for each in self.identified.hypotheses if each.formulations and each.posterior]
+        if not shown:
+            raise BadValue(
+                "care changes nothing in these worlds", place=self.title, remedy="write a table, such as .csv"
+            )
+        curves = {}
+        for each in shown:
+            assert each.posterior is not None
+            share = [each.posterior.find_share_below(0, float(coordinate)) for coordinate in at]
+            curves[f"{each.name} ({each.probability:.2g})"] = Curve(at.tolist(), share)
+        draw_curves(axes, curves)
+        ticks = [-math.inf, -4.0, -1.0, 0.0, 1.0, 4.0, math.inf]
+        axes.set_xticks([math.atan(tick) for tick in ticks], [f"{tick:g}" for tick in ticks])
+        axes.set_xlabel("caring coefficient c")
+        axes.set_ylabel("posterior probability of at most c")
+        axes.set_ylim(-0.02, 1.02)
+        return figure
+
+    def text(self) -> str:
+        """The title, a line for each hypothesis, classes, exact intervals, and coefficients without a prior."""
+        from craftworld.identification.identify import write_fraction
+        from experiments.rows import align_lines
+
+        header = ("hypothesis", "log evidence", "probability", *(f"{name} (90%)" for name in PARAMETERS))
+        lines = [header]
+        for each in self.identified.hypotheses:
+            row = _list_intervals(each)
+            ranges = [_write_range(row[f"{name}_low"], row[f"{name}_high"]) for name in PARAMETERS]
+            lines.append((each.name, f"{each.log_evidence:.4f}", f"{each.probability:.4g}", *ranges))
+        notes = []
+        for one in self.identified.classes:
+            if one.indifferent:
+                notes.append(f"asks for nothing but the own reward here: {', '.join(one.members)}")
+            elif len(one.members) > 1:
+                scaled = [f"{name} (care x {scale:g})" for name, scale in one.scale.items() if name != one.name]
+                notes.append(f"one with {one.name} here: {', '.join(scaled)}")
+        for name, several in self.identified.optimal.items():
+            listed = ", ".join(
+                f"{write_fraction(low)} to {write_fraction(high)}" if low < high else write_fraction(low)
+                for low, high in several
+            )
+            notes.append(
+                f"every action is optimal by {name} at care {listed}"
+                if listed
+                else f"no care makes every action optimal by {name}"
+            )
+        for each in self.identified.hypotheses:
+            if each.posterior and each.formulations and each.posterior.finite != (-math.inf, math.inf):
+                low, high = each.posterior.finite
+                notes.append(
+                    f"{each.name}: no finite optimum outside care {low:g} to {high:g}; its prior is there only"
+                )
+        return "\n".join([self.title, *align_lines(lines, right=range(1, 3)), *notes])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _write_range(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
+
+
+def _list_intervals(hypothesis: Hypothesis) -> dict[str, float | None]:
+    """Median and central 90 percent interval of each parameter, None where the hypothesis has none."""
+    row: dict[str, float | None] = {}
+    for number, name in enumerate(PARAMETERS):
+        posterior = hypothesis.posterior
+        if posterior is None or not posterior.free[number]:
+            row |= {name: None, f"{name}_low": None, f"{name}_high": None}
+            continue
+        low, high = posterior.find_interval(number, LEVEL)
+        row |= {
+            name: finite_or_none(posterior.find_quantile(number, 0.5)),
+            f"{name}_low": finite_or_none(low),
+            f"{name}_high": finite_or_none(high),
+        }
+    return row
+
+
+def identify_files(
+    observed: Sequence[Any],
+    formulations: Sequence[str] | None,
+    temperature: tuple[float, float],
+    slip: tuple[float, float],
+    prior: Mapping[str, float] | None,
+    out: str | Path | None,
+) -> Identification:
+    """Compare the hypotheses; the arguments are those of `caregrid.operations.identifying.identify`."""
+    from craftworld.identification.behaviour import Behaviour, read_behaviour
+    from craftworld.identification.identify import identify
+    from craftworld.identification.posterior import Prior
+
+    if out is not None:
+        Identification.checked_place(out)
+    chosen = Prior(temperature, slip)
+    behaviours: list[Behaviour] = []
+    several = [observed] if isinstance(observed, str | Path | Behaviour) else observed
+    for each in to_list(several, "behaviour", "identify", "give files, or what record_behaviour() gave"):
+        if isinstance(each, Behaviour):
+            behaviours.append(each)
+        elif isinstance(each, str | Path):
+            known = {one.world.fingerprint: one.world for one in behaviours}
+            behaviours.append(read_behaviour(each, known))
+        else:
+            raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
+    result = Identification(identify(behaviours, formulations, chosen, prior))
+    if out is not None:
+        result.save(out)
+    return result

@@ -1,0 +1,52 @@
+"""What the operations that identify agents print with --json."""
+
+from typing import Annotated, TypedDict
+
+from caregrid.json_schema import OutputSchema
+
+__all__ = ["identify"]
+
+
+class IdentifiedHypothesis(TypedDict):
+    """One explanation of the behaviour. Medians and central 90 percent intervals are null where nothing is open."""
+
+    hypothesis: Annotated[str, "a class of formulations, ', exact' after it at temperature 0; own; random"]
+    formulations: Annotated[str, "the class, joined by commas"]
+    log_evidence: Annotated[float, "natural logarithm of the probability of all actions"]
+    prior: Annotated[float, "before"]
+    probability: Annotated[float, "after"]
+    log_bayes_factor: Annotated[float, "against the hypothesis with the largest evidence"]
+    care: Annotated[float | None, "median of the caring coefficient"]
+    care_low: Annotated[float | None, "5 percent"]
+    care_high: Annotated[float | None, "95 percent"]
+    temperature: Annotated[float | None, "median, in units of the own reward"]
+    temperature_low: Annotated[float | None, "5 percent"]
+    temperature_high: Annotated[float | None, "95 percent"]
+    slip: Annotated[float | None, "median of the rate of slips"]
+    slip_low: Annotated[float | None, "5 percent"]
+    slip_high: Annotated[float | None, "95 percent"]
+
+
+class FormulationsInOne(TypedDict):
+    """Formulations that no behaviour can tell apart in these worlds."""
+
+    name: Annotated[str, "the first, whose coefficients are reported"]
+    scale: Annotated[dict[str, float], "member -> by what its coefficient is multiplied to give the first one's"]
+    indifferent: Annotated[bool, "whether care changes nothing"]
+
+
+class IdentifyOutput(TypedDict):
+    """Which of the papers' agents acts like this."""
+
+    worlds: Annotated[list[str], "scenarios"]
+    episodes: Annotated[int, "in all files"]
+    steps: Annotated[int, "in all files"]
+    hypotheses: Annotated[list[IdentifiedHypothesis], "all that were compared"]
+    classes: Annotated[list[FormulationsInOne], "of formulations"]
+    optimal_care: Annotated[
+        dict[str, list[list[str]]], "class -> intervals at which every action is optimal, p/q or inf"
+    ]
+
+
+identify = OutputSchema(version=1, shape=IdentifyOutput)
+"""`caregrid identify`: which of the papers' agents acts like this."""

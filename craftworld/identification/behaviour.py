@@ -1,0 +1,326 @@
+"""Behaviour as data: what an agent saw, could do, did and brought about, in one file of JSON lines.
+
+The first line names the world, the others are steps in order:
+
+    {"caregrid": "behaviour", "version": 1, "programme": "caring", "scenario": "garden", "map": null, "options": {},
+     "discount": 1.0, "fingerprint": "...", "agent": "a name", "seed": 0}
+    {"episode": 1, "step": 1, "state": {...}, "available": ["up", ...], "action": "up", "next": {...}, "ended": false}
+
+States are in words, as `Scenario.describe` gives them. map: the rows of the user's own map, null for the scenario's.
+seed: null where nobody knows. An episode that stops before `ended` was cut. Readers check every line against the world,
+which they make again from its name, map and options, and refuse what does not fit it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from craftworld.others.value_distribution import compute_fingerprint
+from craftworld.scenario import Scenario
+from craftworld.scenario_maker import make_scenario
+from craftworld.scenarios import SCENARIOS
+from engine.errors import BadFile, BadValue, CaregridError, UnknownName
+from engine.files import read_text, write_atomically
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.rollouts import make_probabilities
+from engine.mdp.tabulate import tabulate
+from engine.plain_values import make_json_value
+from engine.printable import show_value
+from engine.randomness.counter_based import inverse_cdf, split, uniform
+from engine.user_code import describe_place, user_code
+
+VERSION = 1
+HEADER = ("caregrid", "version", "programme", "scenario", "map", "options", "discount", "fingerprint", "agent", "seed")
+STEP = ("episode", "step", "state", "available", "action", "next", "ended")
+LARGEST_FILE = 1 << 30
+
+
+class ObservedStep(NamedTuple):
+    """State and action by number, and the state that followed."""
+
+    state: int
+    action: int
+    next_state: int
+
+
+ObservedEpisode = tuple[ObservedStep, ...]
+
+
+@dataclass(frozen=True)
+class ObservedWorld:
+    """The world that behaviour was observed in. map: rows of the user's own, None for the scenario's."""
+
+    scenario: Scenario
+    table: TabularMDP
+    name: str
+    map: tuple[str, ...] | None
+    options: Mapping[str, Any]
+
+    @classmethod
+    def make(
+        cls,
+        name: str,
+        map: Sequence[str] | None = None,
+        options: Mapping[str, Any] | None = None,
+        discount: float = 1.0,
+    ) -> ObservedWorld:
+        """Make a registered scenario's world; UnknownName, BadValue or MapError for what cannot be made."""
+        if name not in tuple(SCENARIOS):
+            raise UnknownName("scenario", name, tuple(SCENARIOS))
+        kind: Any = SCENARIOS[name]
+        grid = None if map is None else kind.parse_map("\n".join(map))
+        scenario = make_scenario(kind, grid, **dict(options or {}))
+        if scenario.replay_only:
+            raise BadValue(f"'{name}' is too large for a table", place="identify", remedy="choose a smaller world")
+        return cls(scenario, tabulate(scenario, discount), name, None if map is None else tuple(map), options or {})
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The digest of the table and of those who come afterwards."""
+        return compute_fingerprint(self.scenario, self.table)
+
+    def list_available(self, state: int) -> list[str]:
+        """List the names of the actions that are available in a state."""
+        table = self.table
+        return [name for name, can in zip(table.actions, table.action_mask(state), strict=True) if can]
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What one agent did in one world. seed: of the recording, None where nobody knows it. place: for messages."""
+
+    world: ObservedWorld
+    agent: str
+    episodes: tuple[ObservedEpisode, ...]
+    seed: int | None = None
+    place: str = "behaviour"
+
+    @property
+    def steps(self) -> int:
+        """How many actions were observed."""
+        return sum(map(len, self.episodes))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the file, all of it or nothing; returns its path."""
+        target = Path(path)
+        write_atomically(target, self.text())
+        return target
+
+    def text(self) -> str:
+        """The lines of the file."""
+        world, table = self.world, self.world.table
+        values = ("behaviour", VERSION, "caring", world.name, world.map, world.options, table.discount)
+        header = dict(zip(HEADER, (*values, world.fingerprint, self.agent, self.seed), strict=True))
+        lines: list[dict[str, Any]] = [header]
+        for number, episode in enumerate(self.episodes, start=1):
+            for count, step in enumerate(episode, start=1):
+                words = [world.scenario.describe(table.states[n]) for n in (step.state, step.next_state)]
+                available, action = world.list_available(step.state), table.actions[step.action]
+                ended = bool(table.terminal[step.next_state])
+                row: tuple[Any, ...] = (number, count, words[0], available, action, words[1], ended)
+                lines.append(dict(zip(STEP, row, strict=True)))
+        return "".join(json.dumps(make_json_value(line)) + "\n" for line in lines)
+
+
+def record_behaviour(
+    agent: Any, world: ObservedWorld, episodes: int, seed: int, *, limit: int = 1000, name: str | None = None
+) -> Behaviour:
+    """Record episodes of a policy, int[S] or f64[S, A], or of an object whose `act` takes the state's number.
+
+    limit: an episode is cut after so many steps. The policy's and the world's chance are functions of the seed.
+    """
+    table = world.table
+    key = split(seed, "behaviour")
+    chances: Floats | None = None
+    if not hasattr(agent, "act"):
+        if not isinstance(agent, np.ndarray | list | tuple):
+            raise BadValue(
+                f"agent is {show_value(agent)}",
+                place="record_behaviour",
+                remedy="give a policy, or an object with act(state)",
+            )
+        chances = make_probabilities(table, np.asarray(agent))
+    starts = table.start_states()
+    recorded: list[ObservedEpisode] = []
+    for episode in range(episodes):
+        state = int(starts[inverse_cdf(table.start[starts], uniform(split(key, "start"), episode))])
+        steps: list[ObservedStep] = []
+        while not table.terminal[state] and len(steps) < limit:
+            if chances is None:
+                action = _ask(agent, state, world)
+            else:
+                action = inverse_cdf(chances[state], uniform(split(key, "action"), episode, len(steps)))
+            slot = inverse_cdf(table.probability[state, action], uniform(split(key, "world"), episode, len(steps)))
+            after = int(table.next_state[state, action, slot])
+            steps.append(ObservedStep(state, action, after))
+            state = after
+        recorded.append(tuple(steps))
+    called = name or ("policy" if chances is not None else type(agent).__name__)
+    return Behaviour(world, called, tuple(recorded), seed)
+
+
+def _ask(agent: Any, state: int, world: ObservedWorld) -> int:
+    with user_code(describe_place(agent)):
+        answer = agent.act(state)
+    try:
+        action = int(answer)
+        fits = (
+            action == answer and 0 <= action < len(world.table.actions) and bool(world.table.action_mask(state)[action])
+        )
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        remedy = f"return the number of one of {', '.join(world.list_available(state))}"
+        raise BadValue(f"act({state}) gave {show_value(answer)}", place=describe_place(agent), remedy=remedy)
+    return action
+
+
+def read_behaviour(path: str | Path, known: Mapping[str, ObservedWorld] | None = None) -> Behaviour:
+    """Read a file of behaviour; BadFile, with file, episode, step and action, for one that does not fit its world.
+
+    known: worlds by fingerprint that have been made already.
+    """
+    place = str(path)
+    lines = read_text(path, LARGEST_FILE, remedy="name a file of behaviour").splitlines()
+    if not any(line.strip() for line in lines):
+        raise BadFile("it is empty", place=place, remedy="record some behaviour first")
+    header = _parse_line(lines[0], HEADER, f"{place}, line 1")
+    world = _make_world(header, place, known or {})
+    reader = _StepReader(world, place)
+    for number, line in enumerate(lines[1:], start=2):
+        if line.strip():
+            reader.read(_parse_line(line, STEP, f"{place}, line {number}"), f"{place}, line {number}")
+    if not reader.episodes:
+        raise BadFile("it has no step", place=place, remedy="record at least one")
+    return Behaviour(world, header["agent"], tuple(map(tuple, reader.episodes)), header["seed"], place)
+
+
+def _refuse_constant(text: str) -> Any:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _parse_line(line: str, names: Sequence[str], place: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"it is not JSON: {error}", place=place, remedy="write an object on each line") from None
+    if not isinstance(found, dict):
+        raise BadFile("it is not an object", place=place, remedy="write an object on each line")
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise BadFile(f"'{missing[0]}' is missing", place=place, remedy=f"give {', '.join(names)}")
+    unknown = [name for name in found if name not in names]
+    if unknown:
+        raise BadFile(f"unknown field {show_value(unknown[0])}", place=place, remedy=f"give {', '.join(names)}")
+    return found
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _make_world(header: Mapping[str, Any], place: str, known: Mapping[str, ObservedWorld]) -> ObservedWorld:
+    where = f"{place}, line 1"
+    rows, options, discount = header["map"], header["options"], header["discount"]
+    checks = {
+        "caregrid": header["caregrid"] == "behaviour",
+        "version": header["version"] == VERSION and _is_whole(header["version"]),
+        "programme": header["programme"] == "caring",
+        "scenario": isinstance(header["scenario"], str),
+        "map": rows is None or (isinstance(rows, list) and rows and all(isinstance(row, str) for row in rows)),
+        "options": isinstance(options, dict) and all(isinstance(each, str | int | float) for each in options.values()),
+        "discount": isinstance(discount, int | float) and not isinstance(discount, bool) and 0.0 <= discount <= 1.0,
+        "fingerprint": isinstance(header["fingerprint"], str),
+        "agent": isinstance(header["agent"], str),
+        "seed": header["seed"] is None or _is_whole(header["seed"]),
+    }
+    for name, fits in checks.items():
+        if not fits:
+            wanted = {"caregrid": '"behaviour"', "version": str(VERSION), "programme": '"caring"'}
+            remedy = f"give {wanted.get(name, 'what docs/identify.md says')}"
+            raise BadFile(f"{name} is {show_value(header[name])}", place=where, remedy=remedy)
+    if header["fingerprint"] in known:
+        return known[header["fingerprint"]]
+    try:
+        world = ObservedWorld.make(header["scenario"], rows, options, float(discount))
+    except CaregridError as error:
+        raise BadFile(
+            f"its world cannot be made: {error}", place=where, remedy="correct scenario, map and options"
+        ) from None
+    if world.fingerprint != header["fingerprint"]:
+        raise BadFile(
+            f"it was recorded in another world than '{header['scenario']}' is with this map and these options",
+            place=where,
+            remedy="record it again, or correct map and options",
+        )
+    return world
+
+
+class _StepReader:
+    """Checks the steps of a file, one after the other, against the world."""
+
+    def __init__(self, world: ObservedWorld, place: str) -> None:
+        self.world, self.place = world, place
+        self.episodes: list[list[ObservedStep]] = []
+        self.numbers: dict[str, list[int]] = {}
+        for number, state in enumerate(world.table.states):
+            self.numbers.setdefault(_spell(world.scenario.describe(state)), []).append(number)
+
+    def read(self, row: Mapping[str, Any], line: str) -> None:
+        table = self.world.table
+        for name in ("episode", "step"):
+            if not _is_whole(row[name]):
+                raise BadFile(f"{name} is {show_value(row[name])}", place=line, remedy="give a whole number")
+        last = self.episodes[-1][-1] if self.episodes else None
+        count = len(self.episodes)
+        follows = count > 0 and row["episode"] == count and row["step"] == len(self.episodes[-1]) + 1
+        begins = row["episode"] == count + 1 and row["step"] == 1
+        if not (follows or begins):
+            raise BadFile(
+                f"episode {row['episode']}, step {row['step']} is out of order", place=line, remedy="number them from 1"
+            )
+        place = f"{self.place}, episode {row['episode']}, step {row['step']}"
+        possible = table.start_states().tolist() if begins else [last.next_state] if last else []
+        if follows and last and table.terminal[last.next_state]:
+            raise BadFile("the episode is over before it", place=place, remedy="begin the next episode")
+        remedy = "begin in a start state" if begins else "go on where the step before ended"
+        state = self._find(row["state"], possible, "state", place, remedy)
+        available = self.world.list_available(state)
+        if row["available"] != available:
+            raise BadFile(
+                f"available is {show_value(row['available'])}", place=place, remedy=f"give {', '.join(available)}"
+            )
+        if not isinstance(row["action"], str) or row["action"] not in available:
+            raise BadFile(
+                f"action {show_value(row['action'])} is impossible", place=place, remedy=f"give {', '.join(available)}"
+            )
+        action = table.actions.index(row["action"])
+        following = table.next_state[state, action][table.probability[state, action] > 0.0].tolist()
+        after = self._find(row["next"], following, "next", f"{place}, action '{row['action']}'", "give what can follow")
+        if row["ended"] is not bool(table.terminal[after]):
+            raise BadFile(
+                f"ended is {show_value(row['ended'])}", place=place, remedy=f"give {str(not row['ended']).lower()}"
+            )
+        if begins:
+            self.episodes.append([])
+        self.episodes[-1].append(ObservedStep(state, action, after))
+
+    def _find(self, words: Any, possible: Sequence[int], name: str, place: str, remedy: str) -> int:
+        numbers = self.numbers.get(_spell(words), []) if isinstance(words, dict) else []
+        if not numbers:
+            raise BadFile(f"{name} is {show_value(words)}, no state of the world", place=place, remedy=remedy)
+        found = [number for number in numbers if number in possible]
+        if not found:
+            raise BadFile(f"{name} {show_value(words)} cannot come there", place=place, remedy=remedy)
+        return found[0]
+
+
+def _spell(words: Any) -> str:
+    return json.dumps(make_json_value(words), sort_keys=True)

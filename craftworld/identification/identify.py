@@ -1,0 +1,259 @@
+"""Compare exact caring agents as hypotheses about observed behaviour, in one world or several.
+
+The model of an agent that cares by a formulation with coefficient c, at temperature T, with slips e:
+
+    P(a|s) = (1 - e) softmax(Q_c(s, .) / T)(a) + e / |A(s)|         over the actions available in s
+
+Q_c: optimal action values of the augmented reward over policies that end (`action_values`). Every observed step counts;
+what chance did cancels. Hypotheses, equally likely at first:
+
+    F            each class of formulations that this behaviour's worlds can tell apart; c, T and e have priors
+    F, exact     the same at T = 0: optimal actions within 1e-9 are equally likely; c and e have priors
+    own          own reward only (c = 0, and nothing for agents of fixed weight)
+    own, exact   the same at T = 0
+    random       every available action equally likely
+
+Choices
+-------
+e keeps its prior at T = 0: an exact agent may slip. A class that asks for nothing but the own reward in these worlds is
+no hypothesis beside "own". Coefficients of a class are those of its first member; the prior of c is the first member's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from craftworld.formulations import FORMULATIONS
+from craftworld.identification.action_values import CaringReward, ChoiceValues, find_choice_values
+from craftworld.identification.behaviour import Behaviour, ObservedStep
+from craftworld.identification.classes import FormulationClass, find_classes
+from craftworld.identification.likelihood import SAME, Choices, compute_chances
+from craftworld.identification.posterior import ParameterPosterior, Prior, integrate, integrate_exact, integrate_random
+from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from engine.errors import BadValue
+from engine.mdp.mdp import Floats
+
+OWN, RANDOM, EXACT = "own", "random", ", exact"
+SIMPLE = 10_000
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One explanation of the behaviour. formulations: the class, None without care. posterior: None for "random"."""
+
+    name: str
+    log_evidence: float
+    prior: float
+    probability: float
+    posterior: ParameterPosterior | None = None
+    formulations: FormulationClass | None = None
+
+
+@dataclass(frozen=True)
+class ObservedChoice:
+    """One step as every hypothesis sees it: log P(a|s) at the hypothesis' most likely care, temperature and slips."""
+
+    file: int
+    episode: int
+    step: int
+    state: int
+    action: int
+    log_chance: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Identified:
+    """What behaviour says about the agent. classes: of formulations. optimal: class -> closed intervals of care at
+    which every observed action is optimal."""
+
+    behaviours: tuple[Behaviour, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    classes: tuple[FormulationClass, ...]
+    optimal: Mapping[str, tuple[tuple[float, float], ...]]
+    steps: tuple[ObservedChoice, ...]
+
+
+class Question:
+    """Behaviour with the action values of every formulation, from which posteriors of any part of it are computed."""
+
+    def __init__(self, behaviours: Sequence[Behaviour], formulations: Sequence[str] | None = None) -> None:
+        if not behaviours or not sum(each.steps for each in behaviours):
+            raise BadValue("no behaviour", place="identify", remedy="give at least one observed step")
+        self.behaviours = tuple(behaviours)
+        self.formulations = tuple(formulations) if formulations else find_common_formulations(behaviours)
+        self._values: dict[tuple[str, int, str], ChoiceValues] = {}
+        self.rewards: dict[str, list[CaringReward]] = {name: [] for name in (*self.formulations, OWN)}
+        worlds = {each.world.fingerprint: each.world for each in behaviours}
+        for mark, world in worlds.items():
+            visited: dict[int, set[int]] = {}
+            for behaviour in behaviours:
+                if behaviour.world.fingerprint == mark:
+                    for episode in behaviour.episodes:
+                        if episode:
+                            visited.setdefault(episode[0].state, set()).update(step.state for step in episode)
+            problems = {name: make_problem(world.scenario, name, mdp=world.table) for name in self.formulations}
+            for start in sorted(visited):
+                rewards = [replace(CaringReward.of(each, start), table=world.table) for each in problems.values()]
+                nothing = np.broadcast_to(np.float64(0.0), world.table.reward.shape)
+                rewards.append(CaringReward(world.table, 1.0, nothing, nothing))
+                found = find_choice_values(rewards, sorted(visited[start]))
+                for name, reward, values in zip((*problems, OWN), rewards, found, strict=True):
+                    self.rewards[name].append(reward)
+                    self._values[mark, start, name] = values
+        self.classes = tuple(find_classes({name: self.rewards[name] for name in self.formulations}))
+
+    def get_values(self, behaviour: Behaviour, start: int, formulation: str) -> ChoiceValues:
+        """The action values that a formulation, or "own", gives to the states of episodes from one start."""
+        return self._values[behaviour.world.fingerprint, start, formulation]
+
+    def gather(self, formulation: str, behaviours: Sequence[Behaviour] | None = None) -> Choices:
+        """The choices of behaviour under a formulation or "own"."""
+        taken: dict[tuple[int, int], dict[int, float]] = {}
+        values: dict[int, ChoiceValues] = {}
+        for behaviour in self.behaviours if behaviours is None else behaviours:
+            for episode in behaviour.episodes:
+                for step in episode:
+                    own = self.get_values(behaviour, episode[0].state, formulation)
+                    values[id(own)] = own
+                    counts = taken.setdefault((id(own), step.state), {})
+                    counts[step.action] = counts.get(step.action, 0.0) + 1.0
+        return Choices.of((values[which], state, counts) for (which, state), counts in taken.items())
+
+
+def find_common_formulations(behaviours: Sequence[Behaviour]) -> tuple[str, ...]:
+    """The formulations that apply in every observed world and weigh the same as its scenario's own."""
+    common: list[str] | None = None
+    for world in {each.world.fingerprint: each.world for each in behaviours}.values():
+        weighs = FORMULATIONS[world.scenario.default_formulation].weighs
+        here = [f for f in find_applicable_formulations(world.scenario) if FORMULATIONS[f].weighs is weighs]
+        common = here if common is None else [name for name in common if name in here]
+    if not common:
+        raise BadValue(
+            "no formulation applies in every world", place="identify", remedy="identify fewer worlds at once"
+        )
+    return tuple(common)
+
+
+def identify(
+    behaviours: Sequence[Behaviour],
+    formulations: Sequence[str] | None = None,
+    prior: Prior | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Identified:
+    """Compare the hypotheses. weights: hypothesis -> its prior weight; all equal by default."""
+    question = Question(behaviours, formulations)
+    prior = prior or Prior()
+    own = question.gather(OWN).without_care()
+    care_open = {one.name: question.gather(one.name) for one in question.classes if not one.indifferent}
+    found: list[tuple[str, float, ParameterPosterior | None, FormulationClass | None]] = []
+    for one in question.classes:
+        if not one.indifferent:
+            for name, posterior in (
+                (one.name, integrate(care_open[one.name], prior)),
+                (one.name + EXACT, integrate_exact(care_open[one.name], prior)),
+            ):
+                found.append((name, posterior.log_evidence, posterior, one))
+    for name, posterior in ((OWN, integrate(own, prior)), (OWN + EXACT, integrate_exact(own, prior))):
+        free = (False, *posterior.free[1:])
+        found.append((name, posterior.log_evidence, replace(posterior, free=free), None))
+    found.append((RANDOM, integrate_random(own), None, None))
+    chances = _read_weights(weights, [name for name, *_ in found])
+    with np.errstate(divide="ignore"):
+        log_weight = np.log(chances) + np.array([evidence for _, evidence, _, _ in found])
+    share = np.exp(log_weight - log_weight.max())
+    share /= share.sum()
+    hypotheses = tuple(
+        Hypothesis(name, evidence, float(before), float(after), posterior, one)
+        for (name, evidence, posterior, one), before, after in zip(found, chances, share, strict=True)
+    )
+    optimal = {name: find_optimal_care(choices) for name, choices in care_open.items()}
+    return Identified(
+        question.behaviours, hypotheses, question.classes, optimal, tuple(_explain_steps(question, hypotheses))
+    )
+
+
+def _read_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:
+    if weights is None:
+        return np.full(len(names), 1.0 / len(names))
+    remedy = f"give a number from 0 on for {', '.join(names)}"
+    unknown = [name for name in weights if name not in names]
+    if unknown:
+        raise BadValue(f"no hypothesis '{unknown[0]}'", place="weights", remedy=remedy)
+    given = np.array([weights.get(name, 0.0) for name in names], dtype=np.float64)
+    if not (np.isfinite(given).all() and (given >= 0.0).all() and given.sum() > 0.0):
+        raise BadValue("weights that are no distribution", place="weights", remedy=remedy)
+    return np.asarray(given / given.sum())
+
+
+def find_optimal_care(choices: Choices) -> tuple[tuple[float, float], ...]:
+    """Find the closed intervals of care at which every observed action is optimal; none where there are none."""
+    points = np.array(choices.list_points(crossings=True))
+    coordinates = np.arctan(points)
+    inner = np.tan(0.5 * (coordinates[:-1] + coordinates[1:]))
+    tested = np.empty(2 * len(inner) - 1)
+    tested[0::2], tested[1::2] = inner, points[1:-1]
+    chosen = choices.select_lines(tested)
+    with np.errstate(invalid="ignore"):
+        value = chosen[:, :, 0] + tested[:, None] * chosen[:, :, 1]
+    fits = np.ones(len(tested), dtype=np.bool_)
+    for begin, end in zip(choices.offset[:-1].tolist(), choices.offset[1:].tolist(), strict=True):
+        best = value[:, begin:end].max(axis=1, keepdims=True)
+        slack = SAME * np.maximum(1.0, np.where(np.isfinite(best), np.abs(best), 1.0))
+        optimal = (value[:, begin:end] >= best - slack) | ~np.isfinite(best)
+        fits &= optimal[:, choices.count[begin:end] > 0.0].all(axis=1)
+    result: list[tuple[float, float]] = []
+    for n in np.flatnonzero(fits).tolist():
+        low, high = (points[n // 2], points[n // 2 + 1]) if n % 2 == 0 else (points[n // 2 + 1],) * 2
+        if result and result[-1][1] >= low:
+            result[-1] = result[-1][0], float(high)
+        else:
+            result.append((float(low), float(high)))
+    return tuple(result)
+
+
+def write_fraction(number: float) -> str:
+    """Write a coefficient as a fraction of small denominator where it is one but for rounding, else as a number."""
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    simple = Fraction(number).limit_denominator(SIMPLE)
+    return str(simple) if abs(float(simple) - number) <= 1e-12 * max(1.0, abs(number)) else repr(number)
+
+
+def _explain_steps(question: Question, hypotheses: Sequence[Hypothesis]) -> list[ObservedChoice]:
+    """log P(a|s) of every step, at each hypothesis' most likely parameters."""
+    modes = {each.name: each.posterior.mode for each in hypotheses if each.posterior is not None}
+    kinds = {each.name: OWN if each.formulations is None else each.formulations.name for each in hypotheses}
+    known: dict[tuple[str, int, int, int], Floats] = {}
+
+    def compute(name: str, behaviour: Behaviour, start: int, step: ObservedStep) -> float:
+        values = question.get_values(behaviour, start, kinds[name])
+        actions = np.flatnonzero(behaviour.world.table.action_mask(step.state)).tolist()
+        if name == RANDOM:
+            return -math.log(len(actions))
+        key = (name, id(values), start, step.state)
+        if key not in known:
+            care, temperature, slip = modes[name]
+            care = 0.0 if kinds[name] == OWN else care
+            several = [values.lines[step.state, action] for action in actions]
+            value = [float((each[:, 0] + care * each[:, 1]).max()) if len(each) else -math.inf for each in several]
+            known[key] = compute_chances(np.array(value), temperature, slip)
+        return math.log(max(float(known[key][actions.index(step.action)]), 1e-300))
+
+    return [
+        ObservedChoice(
+            file,
+            number,
+            count,
+            step.state,
+            step.action,
+            {each.name: compute(each.name, behaviour, episode[0].state, step) for each in hypotheses},
+        )
+        for file, behaviour in enumerate(question.behaviours, start=1)
+        for number, episode in enumerate(behaviour.episodes, start=1)
+        for count, step in enumerate(episode, start=1)
+    ]

@@ -1,0 +1,93 @@
+"""The newcomers with their worlds: their tables, start states, optimal action values and policies.
+
+Formulations that ask how others can act, and not only what they can expect, weigh `NewcomerWorlds`: choice, entropy
+and empowerment are functions of a newcomer's table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from craftworld.others.other_agents import WeighedDistribution, list_newcomers
+from craftworld.others.value_distribution import tabulate_newcomer
+from craftworld.scenario import Newcomer, Scenario
+from engine.mdp.episode import RandomStates
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.dynamic_programming import Solution, plan
+
+
+class PlannedNewcomer(NamedTuple):
+    """A newcomer, its table, its start states, and its own optimal policy.
+
+    begins: for each of the acting agent's S states, the states of `table` in which the newcomer may start.
+    """
+
+    newcomer: Newcomer
+    table: TabularMDP
+    begins: RandomStates
+    solution: Solution
+
+
+def plan_newcomers(scenario: Scenario, mdp: TabularMDP) -> tuple[PlannedNewcomer, ...]:
+    """Plan for every newcomer, whatever the acting agent has done. mdp: the acting agent's table."""
+    planned = []
+    for newcomer in list_newcomers(scenario):
+        table, begins = tabulate_newcomer(scenario, mdp, newcomer)
+        planned.append(PlannedNewcomer(newcomer, table, begins, plan(table)))
+    return tuple(planned)
+
+
+@dataclass(frozen=True)
+class NewcomerWorlds(WeighedDistribution):
+    """N newcomers with their worlds.
+
+    names, owners: N. probability, weight: f64[N]. fixed: owners whose weight the care coefficient does not multiply.
+    planned: N. scenario, mdp: the acting agent's, of S states.
+    """
+
+    requirement: ClassVar[str] = "newcomers"
+
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+    probability: Floats
+    weight: Floats
+    fixed: tuple[str, ...]
+    planned: tuple[PlannedNewcomer, ...]
+    scenario: Scenario
+    mdp: TabularMDP
+
+    @classmethod
+    def applies(cls, scenario: Scenario) -> bool:
+        return bool(list_newcomers(scenario))
+
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> NewcomerWorlds:
+        planned = plan_newcomers(scenario, mdp)
+        newcomers: Sequence[Newcomer] = [each.newcomer for each in planned]
+        return cls(
+            tuple(each.name for each in newcomers),
+            tuple(each.owner or each.name for each in newcomers),
+            np.array([each.probability for each in newcomers]),
+            np.array([each.weight for each in newcomers]),
+            tuple(each.owner or each.name for each in newcomers if not each.swept),
+            planned,
+            scenario,
+            mdp,
+        )
+
+    def sum_weighted(self, measure: Callable[[TabularMDP, Solution, Sequence[int]], Floats]) -> Floats:
+        """Return sum_i alpha_i P_i E measure_i(s'), f64[S], the mean over the states in which newcomer i may start.
+
+        measure: (newcomer's table, its plan, n of its states) -> f64[n].
+        """
+        total = np.zeros(len(self.mdp.terminal))
+        for weight, chance, each in zip(self.weight, self.probability, self.planned, strict=True):
+            value = np.zeros(len(each.table.terminal))
+            asked = np.unique(each.begins.number[each.begins.probability > 0.0])
+            value[asked] = measure(each.table, each.solution, asked.tolist())
+            total += weight * chance * each.begins.expected(value)
+        return total

@@ -1,0 +1,256 @@
+"""Generators of every kind that draw from one source, which can be exchanged: how chance in a foreign world is steered.
+
+A world may draw from numpy's generators, new or old, from `random.Random`, or from the global ones of the modules
+`random` and `numpy.random`. Each is replaced once by a linked generator; a step then draws from whatever the source
+holds, a seeded generator or one that follows every draw (`engine.mdp.enumeration.draws`).
+
+A generator that is seeded during a step draws from that seed until the step is over: that is no chance.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import BuiltinFunctionType, MethodType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from engine.mdp.enumeration.draws import DRAWS, NotFinite
+
+AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
+"""The kinds of generators."""
+OWN_SEED = "_own"
+OLD_NAMES = {
+    "random_sample": "random",
+    "ranf": "random",
+    "sample": "random",
+    "randint": "integers",
+}
+"""Draws of a `RandomState` that a `Generator` calls otherwise."""
+
+
+SEEDING = ("seed", "ranf", "sample", "get_state", "set_state", "getstate", "setstate")
+"""Functions of the modules that are no methods of their generator everywhere."""
+
+
+class DrawSource:
+    """What linked generators draw from. runs: how often it was exchanged."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self.generator = generator
+        self.runs = 0
+
+    def use(self, generator: np.random.Generator) -> None:
+        """Draw from this generator from now on."""
+        self.generator = generator
+        self.runs += 1
+
+
+class LinkedGenerator(np.random.Generator):
+    """numpy's `Generator`, linked."""
+
+    def __init__(self, source: DrawSource) -> None:
+        super().__init__(np.random.PCG64(0))
+        self._source = source
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in DRAWS:
+            return getattr(object.__getattribute__(self, "_source").generator, name)
+        return object.__getattribute__(self, name)
+
+    def __deepcopy__(self, memo: Any) -> LinkedGenerator:
+        return self
+
+    __copy__ = __deepcopy__
+
+
+class _Reseeding:
+    """What a linked generator of an older kind does where it is seeded: it draws from its own seed in this run."""
+
+    _source: DrawSource
+    _own: tuple[int, Any] | None = None
+
+    def _own_generator(self) -> Any:
+        """The generator of a seed that was set in this run; None without."""
+        return self._own[1] if self._own is not None and self._own[0] == self._source.runs else None
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    __copy__ = __deepcopy__
+
+
+class LinkedRandom(_Reseeding, random.Random):
+    """Python's `Random`, linked. All its draws are made of `random` and `_randbelow`."""
+
+    @classmethod
+    def of(cls, source: DrawSource) -> LinkedRandom:
+        """One that draws from a source."""
+        made = cls(0)
+        made._source = source
+        return made
+
+    def random(self) -> float:
+        own = self._own_generator()
+        drawn: float = self._source.generator.random() if own is None else own.random()
+        return drawn
+
+    def getrandbits(self, k: int) -> int:
+        own = self._own_generator()
+        if own is not None:
+            return int(own.getrandbits(k))
+        if k > 32:
+            return (self.getrandbits(k - 32) << 32) | self.getrandbits(32)
+        return int(self._source.generator.integers(2**k))
+
+    def _randbelow(self, n: int) -> int:
+        own = self._own_generator()
+        return int(self._source.generator.integers(n) if own is None else own.randrange(n))
+
+    def seed(self, *seeds: Any, **settings: Any) -> None:
+        if hasattr(self, "_source"):  # not while it is made
+            self._own = self._source.runs, random.Random(*seeds, **settings)
+
+    def getstate(self) -> Any:
+        _refuse_reading()
+
+    def setstate(self, state: Any) -> None:
+        self.seed(0)
+        self._own_generator().setstate(state)
+
+
+class LinkedRandomState(_Reseeding, np.random.RandomState):
+    """numpy's older generator, linked."""
+
+    def __init__(self, source: DrawSource) -> None:
+        super().__init__(0)
+        self._source = source
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("_") or name not in OLD_DRAWS:
+            return object.__getattribute__(self, name)
+        own = self._own_generator()
+        if own is not None:
+            return getattr(own, name)
+        generator = self._source.generator
+        if name in ("rand", "randn"):
+            draw = generator.random if name == "rand" else generator.standard_normal
+            return lambda *shape: draw(shape or None)
+        if name == "random_integers":
+            return lambda low, high=None, size=None: generator.integers(
+                1 if high is None else low, low if high is None else high, size=size, endpoint=True
+            )
+        if name in ("get_state", "tomaxint"):
+            return _refuse_reading
+        return getattr(generator, OLD_NAMES.get(name, name))
+
+    def seed(self, seed: Any = None) -> None:
+        self._own = self._source.runs, np.random.RandomState(seed)
+
+    def set_state(self, state: Any) -> None:
+        self.seed(0)
+        self._own_generator().set_state(state)
+
+
+def _refuse_reading(*_: Any) -> NoReturn:
+    raise NotFinite("it reads the state of its generator")
+
+
+OLD_DRAWS = OLD_NAMES.keys() | {
+    name for name in vars(np.random.RandomState) if not name.startswith("_") and name not in ("seed", "set_state")
+}
+MODULE_DRAWS: tuple[tuple[Any, Any], ...] = ((random, random.random.__self__), (np.random, np.random.random.__self__))  # type: ignore[attr-defined]
+"""The modules with a global generator, and it."""
+
+
+def is_generator(value: Any) -> bool:
+    """Return whether a value is a generator of random numbers, of any kind."""
+    return isinstance(value, AnyGenerator) and not isinstance(value, random.SystemRandom)
+
+
+def find_drawing_generator(value: Any) -> Any:
+    """The generator that a value is, or whose method it is; None for anything else."""
+    if is_generator(value):
+        return value
+    owner = getattr(value, "__self__", None) if isinstance(value, BuiltinFunctionType | MethodType) else None
+    return owner if is_generator(owner) else None
+
+
+def link(value: Any, source: DrawSource) -> Any:
+    """The linked form of a generator, or of a method of one."""
+    if isinstance(value, BuiltinFunctionType | MethodType):
+        return _call_by_name(link(value.__self__, source), value.__name__)
+    if isinstance(value, LinkedGenerator | LinkedRandom | LinkedRandomState):
+        return value
+    if isinstance(value, np.random.Generator):
+        return LinkedGenerator(source)
+    return LinkedRandom.of(source) if isinstance(value, random.Random) else LinkedRandomState(source)
+
+
+def _call_by_name(linked: Any, name: str) -> Callable[..., Any]:
+    """A method of a linked generator that draws from what the source holds when it is called."""
+
+    def draw(*arguments: Any, **settings: Any) -> Any:
+        return getattr(linked, name)(*arguments, **settings)
+
+    return draw
+
+
+def reseed(generator: Any, seed: int) -> None:
+    """Let a generator of any kind draw from another seed."""
+    if isinstance(generator, LinkedGenerator | LinkedRandom | LinkedRandomState):
+        generator._source.use(np.random.Generator(np.random.PCG64(seed)))
+    elif isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = type(generator.bit_generator)(seed).state
+    else:
+        generator.seed(seed)
+
+
+@contextmanager
+def link_modules(source: DrawSource) -> Iterator[Callable[[], bool]]:
+    """The functions of `random` and `numpy.random` draw from a source inside.
+
+    Gives a function that says whether a global generator was drawn from all the same, by a way that is not linked.
+    """
+    changed: list[tuple[Any, str, Any]] = []
+    for module, generator in MODULE_DRAWS:
+        linked = link(generator, source)
+        for name, value in list(vars(module).items()):
+            if getattr(value, "__self__", None) is generator or (callable(value) and name in SEEDING):
+                changed.append((module, name, value))
+                setattr(module, name, _call_by_name(linked, name))
+    fresh = np.random.default_rng
+
+    def default_rng(seed: Any = None) -> Any:
+        return LinkedGenerator(source) if seed is None else fresh(seed)
+
+    changed.append((np.random, "default_rng", fresh))
+    np.random.default_rng = default_rng
+    before = _read_global_states()
+    try:
+        yield lambda: _read_global_states() != before
+    finally:
+        for module, name, value in changed:
+            setattr(module, name, value)
+
+
+@contextmanager
+def seed_modules(seed: int) -> Iterator[None]:
+    """The global generators of `random` and `numpy.random` draw from a seed inside, and are afterwards as before."""
+    python, numpy = (generator for _, generator in MODULE_DRAWS)
+    before = python.getstate(), numpy.get_state()
+    python.seed(seed)
+    numpy.seed(seed)
+    try:
+        yield
+    finally:
+        python.setstate(before[0])
+        numpy.set_state(before[1])
+
+
+def _read_global_states() -> Any:
+    python, numpy = (generator for _, generator in MODULE_DRAWS)
+    kind, keys, *rest = numpy.get_state()
+    return python.getstate(), kind, keys.tobytes(), rest

@@ -1,0 +1,63 @@
+"""A table in which one policy is followed: it has one action, whose outcomes are those of the policy's actions.
+
+    P'(k' | s) = sum_a pi(a | s) P(k | s, a),   one successor k' = (a, k) for each action and successor
+
+All that is computed of a policy int32[S], values, occupancies, bounds in fractions, is so computed of probabilities
+f64[S, A], too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.rollouts import make_probabilities
+
+
+@dataclass(frozen=True)
+class PolicyTable:
+    """A table in which one policy is followed.
+
+    table: of one action. chance: f64[S, A], the probabilities of the actions.
+    """
+
+    table: TabularMDP
+    chance: Floats
+    _action: Policy | None
+
+    @property
+    def still(self) -> Policy:
+        """int32[S]: the only policy of `table`."""
+        return np.zeros(len(self.chance), dtype=np.int32)
+
+    def select(self, reward: Floats) -> Floats:
+        """Return a reward f64[S, A, K] of the whole table as one of `table`, f64[S, 1, K']."""
+        if self._action is not None:
+            return np.asarray(reward[np.arange(len(reward)), self._action][:, None])
+        return np.ascontiguousarray(reward).reshape(len(reward), 1, -1)
+
+
+def follow_policy(mdp: TabularMDP, policy: Policy | Floats) -> PolicyTable:
+    """Follow a policy, int[S] or the probabilities f64[S, A] of actions.
+
+    Raises BadValue for one that is none, or none of this table.
+    """
+    chance = make_probabilities(mdp, policy)
+    certain = bool(((chance == 0.0) | (chance == 1.0)).all()) and bool(chance.any(axis=1).all())
+    action: Policy | None = chance.argmax(axis=1).astype(np.int32) if certain else None
+    followed = PolicyTable(mdp, chance, action)
+    chosen = followed.select(np.broadcast_to(mdp.probability, mdp.next_state.shape))
+    if action is None:
+        chosen = followed.select(chance[:, :, None] * mdp.probability)
+        chosen[mdp.terminal] = np.eye(chosen.shape[2])[0]
+    table = replace(
+        mdp,
+        actions=("follow",),
+        next_state=np.asarray(followed.select(mdp.next_state), dtype=np.int32),  # type: ignore[arg-type]
+        probability=chosen,
+        reward=followed.select(mdp.reward),
+        available=None,
+    )
+    return PolicyTable(table, chance, action)

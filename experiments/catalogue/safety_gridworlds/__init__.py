@@ -1,0 +1,1 @@
+"""Experiments in the levels of "AI Safety Gridworlds"."""

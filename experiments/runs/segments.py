@@ -1,0 +1,363 @@
+"""A segment: the file into which one session, and nobody else, writes the units that it finishes.
+
+    first line      what the units are, which code made them, and what a lost manifest is made of again
+    then            a line a unit; what follows the last line's end was cut off by a kill and means nothing
+
+A line is JSON that carries the checksum of its own body, keyed by the identity of the units:
+
+    {"blake2b":"<32 hex digits>",<body>}        a unit's body:  "setting":[values],"rows":[{column: value}, ...]
+    checksum = BLAKE2b(body; key = BLAKE2b(experiment, version, seed, names of the settings))
+
+The identity is what all units of a directory have in common. As every checksum is keyed with it, a unit of anything
+else never passes for one of ours, wherever its line or file is put.
+
+The values stand in the order of the settings' names. A setting's text, by which units are told apart, is the list
+of its values with whole floats written as integers: 1.0 and 1 are the same value.
+
+Lines are appended and flushed to the disk before a unit counts as stored; where that fails the file is cut back to
+what it was. The writer holds a lock on its segment for as long as it lives, which is how others of the same machine
+know; for those of other machines it moves the file's time every second. Anybody may have filled the folder: only
+names and first lines of regular files are read (`engine.files` opens no others).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import itertools
+import json
+import os
+import platform
+import re
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.errors import BadFile
+from engine.files import make_read_error, open_regular_file, suggest_another_place, sync_folder
+from experiments.experiment import Experiment, Rows, Scalar, SettingValues, UnitSetting
+
+KEY_BYTES = 32
+
+
+class Identity(NamedTuple):
+    """settings: the names of the settings, in the order of the alphabet."""
+
+    experiment: str
+    version: int
+    seed: int
+    settings: tuple[str, ...]
+
+    @property
+    def key(self) -> bytes:
+        """What the checksums of the units are keyed with."""
+        return _make_key(self)
+
+    def difference(self, stored: Mapping[str, Any]) -> str:
+        """The first thing in which a stored identity differs, "seed 0, not of seed 1"; "" where nothing does.
+
+        What `stored` does not say, as in the manifests of older releases, differs from nothing.
+        """
+        for what, ours in self._asdict().items():
+            theirs = stored.get(what, ours)
+            theirs = tuple(theirs) if isinstance(theirs, list) else theirs
+            if theirs != ours:
+                return f"{what} {_write_words(theirs)}, not of {what} {_write_words(ours)}"
+        return ""
+
+
+def make_identity(experiment: Experiment, seed: int) -> Identity:
+    """What the units of an experiment and a seed have in common."""
+    return Identity(experiment.name, experiment.version, seed, tuple(sorted(experiment.settings)))
+
+
+def read_identity(content: Any) -> Identity | None:
+    """The identity that a file declares, None where it is none."""
+    try:
+        settings = tuple(content["settings"])
+        identity = Identity(content["experiment"], content["version"], content["seed"], settings)
+    except (KeyError, TypeError):
+        return None
+    plain = isinstance(identity.experiment, str) and all(isinstance(name, str) for name in settings)
+    return identity if plain and type(identity.version) is type(identity.seed) is int else None
+
+
+def _write_words(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+@functools.lru_cache(maxsize=64)
+def _make_key(identity: Identity) -> bytes:
+    return hashlib.blake2b(json.dumps(identity).encode(), digest_size=KEY_BYTES).digest()
+
+
+_HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'",', b"}\n"
+_DIGITS = 32
+_SUM = slice(len(_HEAD), len(_HEAD) + _DIGITS)
+_BODY = slice(_SUM.stop + len(_MIDDLE), -len(_TAIL))
+_FRAMING = (_HEAD, _MIDDLE, _TAIL)
+_SETTING, _ROWS = b'"setting":', b',"rows":'
+_END_OF_SETTING = b"]" + _ROWS  # a quote inside a word is escaped, so no word contains this
+_WHOLE_FLOAT = re.compile(rb"(?<=[\[,])(-?\d+)\.0(?=[,\]])")
+_parse = json.JSONDecoder().decode
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
+
+
+def frame_line(body: bytes, key: bytes = b"") -> bytes:
+    """A line of this body."""
+    return _HEAD + _compute_checksum(body, key) + _MIDDLE + body + _TAIL
+
+
+def read_body(line: bytes, key: bytes = b"") -> bytes | None:
+    """The body of a line, None where the line is torn, altered or keyed otherwise."""
+    body = line[_BODY]
+    if line[_SUM] != _compute_checksum(body, key):
+        return None
+    framing = (line[: _SUM.start], line[_SUM.stop : _BODY.start], line[_BODY.stop :])
+    return body if framing == _FRAMING else None
+
+
+def write_unit_line(identity: Identity, setting: UnitSetting, rows: Rows) -> bytes:
+    """The line of a finished unit."""
+    values = [_write_value(setting[name]) for name in identity.settings]
+    rows_text = _COMPACT.encode(rows).encode()
+    return frame_line(_SETTING + b"[" + b",".join(values) + b"]" + _ROWS + rows_text, identity.key)
+
+
+def read_setting_text(body: bytes) -> bytes | None:
+    """The text of the setting in a unit's body, None where the body is none of a unit."""
+    end = body.find(_END_OF_SETTING)
+    if end < 0 or not body.startswith(_SETTING):
+        return None
+    return normalise_values(body[len(_SETTING) : end + 1])
+
+
+def parse_unit(body: bytes, identity: Identity) -> tuple[UnitSetting, Rows]:
+    """The setting and the rows in a unit's body; ValueError where there are none."""
+    content = _parse("{" + body.decode() + "}")
+    setting = content.get("setting")
+    rows = content.get("rows")
+    if not isinstance(setting, list) or not isinstance(rows, list) or len(setting) != len(identity.settings):
+        raise ValueError("no unit")
+    return dict(zip(identity.settings, setting, strict=True)), rows
+
+
+def generate_setting_texts(settings: SettingValues) -> Iterator[bytes]:
+    """The text of every combination of values, the last setting changing fastest, without building one setting."""
+    names = list(settings)
+    order = [names.index(name) for name in sorted(names)]
+    values = [[normalise_values(b"[" + _write_value(value) + b"]")[1:-1] for value in settings[name]] for name in names]
+    for point in itertools.product(*values):
+        yield b"[" + b",".join([point[place] for place in order]) + b"]"
+
+
+def write_setting_text(setting: UnitSetting) -> bytes:
+    """The text of one setting."""
+    return normalise_values(b"[" + b",".join(_write_value(setting[name]) for name in sorted(setting)) + b"]")
+
+
+def parse_setting_text(text: bytes) -> list[Any]:
+    """The values in a setting's text."""
+    values: list[Any] = _parse(text.decode())
+    return values
+
+
+def normalise_values(text: bytes) -> bytes:
+    """A list of values with whole floats as integers."""
+    if b".0" not in text:
+        return text
+    if b'"' not in text:
+        return _WHOLE_FLOAT.sub(rb"\1", text)
+    values = [int(value) if _is_whole(value) else value for value in json.loads(text)]
+    return _COMPACT.encode(values).encode()
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer() and abs(value) < 1e16
+
+
+def _write_value(value: Scalar) -> bytes:
+    return _COMPACT.encode(value + 0.0 if isinstance(value, float) else value).encode()
+
+
+def _compute_checksum(body: bytes, key: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_DIGITS // 2, key=key).hexdigest().encode()
+
+
+BLOCK = 1 << 20
+
+
+def read_first_line(path: Path, longest: int) -> bytes:
+    """The first line of a file with its end, b"" where there is none of at most that many bytes."""
+    with open_regular_file(path) as handle:
+        content = b"" if handle is None else os.pread(handle, longest, 0)
+    return content[: content.find(b"\n") + 1]
+
+
+def list_names(folder: Path) -> list[str]:
+    """The names in a folder in order, those that begin with a dot left out; none where there is no folder."""
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise make_read_error(folder, error) from error
+
+
+SUFFIX = ".jsonl"
+FORMAT = 1
+LONGEST_HEADER = 1 << 20
+SIGN_OF_LIFE_SECONDS = 1.0
+_HEADER = b'"segment":'
+
+
+class SegmentWriter:
+    """A new segment in a folder; BadFile where it cannot be written. Close it: a segment without units then goes."""
+
+    def __init__(self, folder: Path, identity: Identity, facts: Mapping[str, Any]) -> None:
+        self._identity = identity
+        self._size = 0
+        self._units = 0
+        header = {"format": FORMAT, **identity._asdict(), **facts}
+        body = _HEADER + json.dumps(header, separators=(",", ":")).encode()
+        try:
+            self.path, self._handle = _create_segment(folder)
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(self._handle, fcntl.LOCK_EX)
+            self._write(frame_line(body))
+            sync_folder(folder)
+        except OSError as error:
+            raise _make_write_error(folder, error) from error
+        self._closed = threading.Event()
+        threading.Thread(target=self._show_life, daemon=True).start()
+
+    @property
+    def name(self) -> str:
+        """The name by which other sessions know this one."""
+        return self.path.name
+
+    def append(self, finished: Iterable[tuple[UnitSetting, Rows]]) -> None:
+        """Store finished units, all of them or none; BadFile where they cannot be stored."""
+        lines = [write_unit_line(self._identity, setting, rows) for setting, rows in finished]
+        if not lines:
+            return
+        try:
+            self._write(b"".join(lines))
+        except OSError as error:
+            raise _make_write_error(self.path, error) from error
+        self._units += len(lines)
+        self._write_anew_where_gone()
+
+    def _write_anew_where_gone(self) -> None:
+        """Write the units into a new segment where somebody has removed ours, as `compact` does with dead ones.
+
+        Without locks it cannot see that a session lives that was paused. The content is still ours to read.
+        """
+        try:
+            ours = os.fstat(self._handle)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(ours, os.stat(self.path)):
+                    return
+            content = os.pread(self._handle, self._size, 0)
+            old = self._handle
+            self.path, self._handle = _create_segment(self.path.parent)
+            self._size = 0
+            os.close(old)
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._handle, fcntl.LOCK_EX)
+            self._write(content)
+            sync_folder(self.path.parent)
+        except OSError as error:
+            raise _make_write_error(self.path, error) from error
+
+    def _write(self, content: bytes) -> None:
+        rest = memoryview(content)
+        try:
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+            os.fsync(self._handle)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, self._size)
+            raise
+        self._size += len(content)
+
+    def _show_life(self) -> None:
+        while not self._closed.wait(SIGN_OF_LIFE_SECONDS):
+            with contextlib.suppress(OSError):
+                os.utime(self._handle)
+
+    def close(self) -> None:
+        """Let go of the segment; it is removed where nothing was stored in it."""
+        if self._closed.is_set():
+            return
+        self._closed.set()
+        if self._units:
+            self._write_anew_where_gone()
+        else:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+        os.close(self._handle)
+
+
+def read_header(path: Path) -> dict[str, Any] | None:
+    """What a segment's first line says; None where it is torn, altered or that of another format."""
+    return parse_header(read_first_line(path, LONGEST_HEADER))
+
+
+def parse_header(line: bytes) -> dict[str, Any] | None:
+    """What a first line says; None where it is not a segment's."""
+    body = read_body(line)
+    if body is None or not body.startswith(_HEADER):
+        return None
+    try:
+        header = json.loads(body[len(_HEADER) :])
+    except (ValueError, RecursionError):
+        return None
+    return header if isinstance(header, dict) and header.get("format") == FORMAT else None
+
+
+def is_written(path: Path) -> bool:
+    """Whether a process of this machine (or, where locks reach so far, of another) writes into a segment."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
+def parse_host(name: str) -> str:
+    """The machine whose session wrote the segment of this name."""
+    return name.partition("-")[2].removesuffix(SUFFIX).rpartition("-")[0]
+
+
+def name_this_host() -> str:
+    """This machine in the names of its segments."""
+    return re.sub(r"[^\w.]+", "_", platform.node()) or "host"
+
+
+def _create_segment(folder: Path) -> tuple[Path, int]:
+    """A new file under the next free number, open for appending."""
+    while True:
+        numbers = [int(name[:6]) for name in list_names(folder) if name.endswith(SUFFIX) and name[:6].isdigit()]
+        path = folder / f"{max(numbers, default=0) + 1:06d}-{name_this_host()}-{os.getpid()}{SUFFIX}"
+        with contextlib.suppress(FileExistsError):
+            return path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o666)
+
+
+def _make_write_error(path: Path, error: OSError) -> BadFile:
+    if isinstance(error, BadFile):
+        return error
+    reason = (error.strerror or str(error)).lower()
+    return BadFile(f"cannot write: {reason}", place=str(path), remedy=suggest_another_place())

@@ -1,0 +1,113 @@
+"""Worlds without an end are refused in seconds, naming what grows; those with one are walked to it."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import caregrid
+from engine.errors import BadValue
+from tests.caregrid.wrapping.own_worlds import Corridor, Counting
+
+
+class Remembering(Corridor):
+    """Keeps a list of what was done."""
+
+    def reset(self, **settings: Any) -> Any:
+        self.done: list[int] = []
+        return super().reset(**settings)
+
+    def step(self, action: int) -> Any:
+        self.done.append(int(action))
+        return super().step(action)
+
+
+class Plane(Corridor):
+    """Cells of a tenth, without a border: each coordinate comes back in many states."""
+
+    def reset(self, **settings: Any) -> Any:
+        self.agent_x = self.agent_y = 0.0
+        return super().reset(**settings)
+
+    def step(self, action: int) -> Any:
+        self.agent_x += 0.1 * (action == 0)
+        self.agent_y += 0.1 * (action == 1)
+        return np.zeros(2), -1.0, False, False, {}
+
+
+class Line(Corridor):
+    """Whole cells without a border on one side."""
+
+    def step(self, action: int) -> Any:
+        self.agent_cell += 2 * action - 1
+        return np.zeros(2), -1.0, self.agent_cell == 5, False, {}
+
+
+class Limited(Corridor):
+    """Ends by itself after 300 steps: it counts them, and it has an end."""
+
+    def reset(self, **settings: Any) -> Any:
+        self.steps = 0
+        return super().reset(**settings)
+
+    def step(self, action: int) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        self.steps += 1
+        return observation, reward, terminated or self.steps == 300, truncated, info
+
+
+class Slow(Counting):
+    """A fiftieth of a second a step."""
+
+    def step(self, action: int) -> Any:
+        time.sleep(0.02)
+        return super().step(action)
+
+
+@pytest.mark.parametrize(
+    ("env", "says"),
+    [
+        (Counting, r"it has no end: 'steps' grows along every path; ignore it with ignore=\('steps',\)"),
+        (Remembering, r"it has no end: 'done' grows along every path; ignore it with ignore=\('done',\)"),
+        (Plane, "it has no end: 'agent_[xy]' grows along a path: its states are continuous; bound"),
+        (Line, "it has no end: 'agent_cell' grows along every path"),
+    ],
+)
+def test_what_grows_for_ever_is_named_early(env: Any, says: str) -> None:
+    found: list[int] = []
+    with pytest.raises(BadValue, match=says):
+        caregrid.wrap(env, others=[], progress=lambda done, states: found.append(states))
+    assert max(found) < 20_000  # of 200,000 that would be walked
+
+
+def test_what_grows_in_what_a_user_saves_is_refused_early() -> None:
+    def get_state(env: Any) -> Any:
+        return env.agent_cell, env.lit, getattr(env, "steps", 0)
+
+    def set_state(env: Any, state: Any) -> None:
+        env.agent_cell, env.lit, env.steps = state
+
+    with pytest.raises(BadValue, match=r"it has no end: .*; let get_state leave out what keeps growing"):
+        caregrid.wrap(Counting, others=[], get_state=get_state, set_state=set_state)
+
+
+def test_a_world_that_counts_and_ends_is_walked_to_its_end() -> None:
+    assert caregrid.problem(caregrid.wrap(Limited, others=[])).solve(care=0).own == -5.0
+
+
+def test_seconds_count_as_states_do(capsys: pytest.CaptureFixture[str]) -> None:
+    began = time.perf_counter()
+    with pytest.raises(BadValue, match=r"more than 4 s: \d+ are done in .* s, \d+ wait; raise most_seconds"):
+        caregrid.wrap(Slow, others=[], most_seconds=4)
+    assert time.perf_counter() - began < 60
+    with pytest.raises(BadValue, match="most_seconds is 'long'; expected a finite number"):
+        caregrid.wrap(Slow, others=[], most_seconds="long")  # type: ignore[arg-type]
+
+
+def test_progress_is_reported_from_the_first_second() -> None:
+    told: list[float] = []
+    began = time.perf_counter()
+    with pytest.raises(BadValue):
+        caregrid.wrap(Slow, others=[], most_seconds=2, progress=lambda *_: told.append(time.perf_counter() - began))
+    assert len(told) >= 3

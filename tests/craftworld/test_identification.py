@@ -1,0 +1,331 @@
+"""Which of the papers' agents is it: plain loops, calibration, recovery, and files that do not fit."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from craftworld.identification.action_values import CaringReward, find_choice_values
+from craftworld.identification.behaviour import Behaviour, ObservedWorld, read_behaviour, record_behaviour
+from craftworld.identification.identify import Question, find_optimal_care, identify
+from craftworld.identification.likelihood import Choices, compute_chances
+from craftworld.identification.posterior import Prior, integrate, integrate_exact
+from craftworld.solution.make_problem import make_problem
+from engine.errors import BadFile, BadValue
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+
+STATES, ACTIONS = 6, 3
+
+
+def make_table(number, chance=False, discount=1.0):
+    """A random small table without positive steps; the last two states are terminal, one of them costs more."""
+    random = np.random.default_rng(number)
+    width = 2 if chance else 1
+    following = random.integers(0, STATES, (STATES, ACTIONS, width)).astype(np.int32)
+    following[:, 0, 0] = np.minimum(np.arange(STATES) + 1, STATES - 1)  # a way out
+    following[:, 0] = following[:, 0, :1]
+    probability = np.full((STATES, ACTIONS, width), 1.0 / width)
+    reward = -random.integers(1, 5, (STATES, ACTIONS, width)).astype(np.float64)
+    reward[:, 0] = reward[:, 0, :1]
+    terminal = np.arange(STATES) >= STATES - 2
+    following[terminal] = np.arange(STATES)[terminal][:, None, None]
+    reward[terminal] = 0.0
+    start = np.eye(STATES)[0]
+    words = [(n,) for n in range(STATES)]
+    names = tuple(f"a{n}" for n in range(ACTIONS))
+    index = {word: n for n, word in enumerate(words)}
+    return TabularMDP(words, index, names, following, probability, reward, terminal, start, discount)
+
+
+def plain_values(reward, care):
+    """Q_c by value iteration in plain loops, f64[S, A, C], over policies that end."""
+    table = reward.table
+    states, actions, slots = table.next_state.shape
+    fixed, swept = (np.broadcast_to(each, table.reward.shape) for each in (reward.fixed, reward.swept))
+    value = np.where(table.terminal[:, None], np.zeros(len(care)), -np.inf)
+    mask = table.action_mask(np.arange(states))
+    for _ in range(2000):
+        action_value = np.full((states, actions, len(care)), -np.inf)
+        for s, a in itertools.product(range(states), range(actions)):
+            if table.terminal[s] or not mask[s, a]:
+                continue
+            total = np.zeros(len(care))
+            for k in range(slots):
+                if table.probability[s, a, k] > 0.0:
+                    step = reward.own * table.reward[s, a, k] + fixed[s, a, k] + care * swept[s, a, k]
+                    total = total + table.probability[s, a, k] * (
+                        step + table.discount * value[table.next_state[s, a, k]]
+                    )
+            action_value[s, a] = total
+        new = np.where(table.terminal[:, None], 0.0, action_value.max(axis=1))
+        same = np.isfinite(new) == np.isfinite(value)
+        here = np.isfinite(new) & np.isfinite(value)
+        if same.all() and np.abs(new[here] - value[here]).max(initial=0.0) < 1e-13:
+            break
+        value = new
+    return action_value
+
+
+def check_table(number, *, chance, at_the_end, discount):
+    table = make_table(number, chance, discount)
+    random = np.random.default_rng(10_000 + number)
+    ends = table.terminal[table.next_state] & ~table.terminal[:, None, None]
+    swept = -random.integers(0, 4, table.reward.shape).astype(np.float64)
+    if at_the_end:
+        swept = np.where(ends, random.integers(-9, 9, table.terminal.shape)[table.next_state], 0.0)
+    swept[:, 0] = swept[:, 0, :1]
+    swept[table.terminal] = 0.0
+    reward = CaringReward(table, 1.0, np.zeros(table.reward.shape), swept)
+    live = np.flatnonzero(~table.terminal).tolist()
+    (found,) = find_choice_values([reward], live)
+    low, high = max(found.finite[0], -3.0), min(found.finite[1], 3.0)
+    care = np.array([low + (high - low) * share for share in (0.03, 0.2, 0.4, 0.55, 0.9)])
+    expected = plain_values(reward, care)
+    for (state, action), lines in found.lines.items():
+        mine = (lines[:, 0] + care[:, None] * lines[:, 1]).max(axis=1, initial=-np.inf)
+        want = expected[state, action]
+        assert (np.isfinite(mine) == np.isfinite(want)).all()
+        here = np.isfinite(want)
+        np.testing.assert_allclose(mine[here], want[here], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_action_values_are_those_of_plain_loops_where_care_pays_at_the_end(number):
+    check_table(number, chance=False, at_the_end=True, discount=1.0)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_action_values_are_those_of_plain_loops_at_every_step_and_under_chance(number):
+    check_table(number, chance=number % 2 == 0, at_the_end=False, discount=0.9)
+
+
+def rewards_of(world, *formulations):
+    start = int(world.table.start_states()[0])
+    return [CaringReward.of(make_problem(world.scenario, name, mdp=world.table), start) for name in formulations]
+
+
+def plain_log_evidence(reward, behaviour, exact=False):
+    """The log evidence on a fixed fine grid, nothing of the adaptive integration."""
+    points, weights = np.polynomial.legendre.leggauss(2)
+    edges = np.linspace(-math.pi / 2, math.pi / 2, 2401)
+    half = 0.5 * np.diff(edges)
+    u = ((edges[:-1] + half)[:, None] + half[:, None] * points).ravel()
+    u_weight = (half[:, None] * weights).ravel() / math.pi
+    inner, inner_weight = np.polynomial.legendre.leggauss(8)
+    t_edges = np.linspace(math.log(0.05), math.log(20.0), 9)
+    t_half = 0.5 * np.diff(t_edges)
+    t = ((t_edges[:-1] + t_half)[:, None] + t_half[:, None] * inner).ravel()
+    t_weight = (t_half[:, None] * inner_weight).ravel() / math.log(400.0)
+    if exact:
+        t, t_weight = np.zeros(1), np.ones(1)
+    e, e_weight = np.polynomial.legendre.leggauss(14)
+    e, e_weight = 0.5 * (e + 1.0), 0.5 * e_weight * 9.0 * (0.5 * (1.0 - e)) ** 8
+    value = plain_values(reward, np.tan(u))
+    log_likelihood = np.zeros((len(u), len(t), len(e)))
+    counts = {}
+    for episode in behaviour.episodes:
+        for step in episode:
+            counts[step.state, step.action] = counts.get((step.state, step.action), 0) + 1
+    for (state, action), count in counts.items():
+        mask = reward.table.action_mask(state)
+        here, chosen = value[state][mask], int(np.flatnonzero(mask).tolist().index(action))
+        best = here.max(axis=0)
+        if exact:
+            weight = (here >= best - 1e-9)[:, :, None].astype(np.float64)
+        else:
+            weight = np.exp((here - best)[:, :, None] / np.exp(t))
+        chance = weight[chosen] / weight.sum(axis=0)
+        log_likelihood += count * np.log((1.0 - e) * chance[..., None] + e / mask.sum())
+    top = log_likelihood.max()
+    return top + math.log(np.einsum("ijk,i,j,k", np.exp(log_likelihood - top), u_weight, t_weight, e_weight))
+
+
+@pytest.mark.parametrize("name", ["garden", "kitchen_peanut"])
+def test_log_evidence_is_that_of_a_fine_grid(name):
+    world = ObservedWorld.make(name)
+    (reward,) = rewards_of(world, "expected")
+    start = int(world.table.start_states()[0])
+    policy = make_problem(world.scenario, "expected", mdp=world.table).plan_optimum(1.0, start).policy
+    behaviour = record_behaviour(epsilon_greedy(world.table, policy, 0.3), world, 1, 1, limit=12)
+    choices = Question([behaviour], ["expected"]).gather("expected")
+    # kinks and thin layers lie between the grid's points, which costs it about 1e-5
+    assert integrate(choices, Prior()).log_evidence == pytest.approx(plain_log_evidence(reward, behaviour), abs=3e-5)
+    # the fine grid has a step where the likelihood of exact agents jumps
+    grid = plain_log_evidence(reward, behaviour, exact=True)
+    assert integrate_exact(choices, Prior()).log_evidence == pytest.approx(grid, abs=2e-3)
+
+
+def test_long_behaviour_has_the_same_evidence_at_a_finer_tolerance():
+    world = ObservedWorld.make("garden")
+    policy = make_problem(world.scenario, mdp=world.table).plan_optimum(1.0, int(world.table.start_states()[0])).policy
+    behaviour = record_behaviour(epsilon_greedy(world.table, policy, 0.4), world, 60, 3)
+    choices = Question([behaviour], ["expected"]).gather("expected")
+    coarse, fine = integrate(choices, Prior()), integrate(choices, Prior(), tolerance=1e-9)
+    assert coarse.log_evidence == pytest.approx(fine.log_evidence, abs=1e-6)
+    for parameter in range(3):
+        assert coarse.find_interval(parameter) == pytest.approx(fine.find_interval(parameter), rel=1e-3, abs=1e-4)
+
+
+def test_posteriors_are_calibrated():
+    """Parameters drawn from the prior lie uniformly in their posteriors (Talts et al. 2018)."""
+    from scipy.stats import chisquare
+
+    world = ObservedWorld.make("kitchen_peanut")
+    (reward,) = rewards_of(world, "expected")
+    live = np.flatnonzero(~world.table.terminal).tolist()
+    (values,) = find_choice_values([reward], live)
+    random = np.random.default_rng(5)
+    table, draws, bins = world.table, 200, 10
+    ranks = np.zeros((draws, 3))
+    for draw in range(draws):
+        u, log_t = random.uniform(-math.pi / 2, math.pi / 2), random.uniform(math.log(0.05), math.log(20.0))
+        slip = random.beta(1.0, 9.0)
+        state, counts = int(table.start_states()[0]), {}
+        for _ in range(15):
+            if table.terminal[state]:
+                break
+            actions = np.flatnonzero(table.action_mask(state)).tolist()
+            lines = [values.lines[state, action] for action in actions]
+            value = np.array([(each[:, 0] + math.tan(u) * each[:, 1]).max(initial=-np.inf) for each in lines])
+            action = int(random.choice(actions, p=compute_chances(value, math.exp(log_t), slip)))
+            counts.setdefault(state, {}).setdefault(action, 0.0)
+            counts[state][action] += 1.0
+            state = int(table.next_state[state, action, 0])
+        posterior = integrate(Choices.of((values, s, taken) for s, taken in counts.items()), Prior())
+        ranks[draw] = [posterior.find_share_below(n, at) for n, at in enumerate((u, log_t, slip))]
+    for parameter in range(3):
+        counted = np.histogram(ranks[:, parameter], bins=bins, range=(0.0, 1.0))[0]
+        assert chisquare(counted).pvalue > 0.01, (parameter, counted)
+
+
+@pytest.mark.parametrize("name", ["garden", "kitchen_salad", "playroom", "toll_road", "icy_yard", "office_kitchen"])
+def test_the_true_segment_lies_inside_the_exact_interval(name):
+    world = ObservedWorld.make(name)
+    problem = make_problem(world.scenario, mdp=world.table)
+    start = int(world.table.start_states()[0])
+    for segment in problem.segments[start]:
+        if not math.isfinite(segment.line.own):
+            continue
+        low, high = max(segment.start, -1e3), min(segment.stop, 1e3)
+        middle = 0.5 * (low + high)
+        behaviour = record_behaviour(problem.plan_optimum(middle, start).policy, world, 2, 0)
+        choices = Question([behaviour], [problem.formulation]).gather(problem.formulation)
+        found = find_optimal_care(choices)
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        assert any(a <= low + slack and high - slack <= b for a, b in found), (segment.start, segment.stop, found)
+
+
+def make_behaviour(name="garden", episodes=3, policy=None):
+    world = ObservedWorld.make(name)
+    return record_behaviour(make_random_policy(world.table) if policy is None else policy, world, episodes, 0)
+
+
+def test_formulations_that_are_one_in_a_world_are_one_hypothesis():
+    found = identify([make_behaviour("playroom", 1)])
+    members = {each.members for each in found.classes}
+    assert {"worst_case", "least_well_off"} <= set().union(*(set(one) for one in members if "worst_case" in one))
+    names = [each.name for each in found.hypotheses]
+    assert len(names) == len(set(names))
+    assert sum(each.probability for each in found.hypotheses) == pytest.approx(1.0)
+
+
+def test_twins_have_the_same_evidence_at_scaled_care():
+    """worst_case = 1.2 x the first in the icy yard: with a prior on the whole line only the scale of care differs."""
+    question = Question([make_behaviour("icy_yard", 1)])
+    (one,) = [each for each in question.classes if not each.indifferent]
+    first, other = question.gather(one.name), question.gather("worst_case")
+    ours, theirs = (sorted(each.list_points()[1:-1]) for each in (first, other))
+    np.testing.assert_allclose(ours, np.array(theirs) * one.scale["worst_case"], rtol=1e-9, atol=1e-9)
+    assert one.scale["worst_case"] != 1.0
+
+
+def test_posteriors_of_several_worlds_multiply():
+    garden, peanut = make_behaviour("garden", 1), make_behaviour("kitchen_peanut", 1)
+    both = Question([garden, peanut], ["expected"])
+    together = both.gather("expected")
+    apart = [Question([each], ["expected"]).gather("expected") for each in (garden, peanut)]
+    assert together.count.sum() == sum(each.count.sum() for each in apart)
+    at = np.array([0.37])
+    assert together.select_lines(at).shape[1] <= sum(each.select_lines(at).shape[1] for each in apart)
+
+
+def test_weights_change_the_posterior_and_bad_ones_are_refused():
+    seen = [make_behaviour("kitchen_peanut", 1)]
+    only = identify(seen, ["expected"], weights={"random": 1.0})
+    assert {each.name: each.probability for each in only.hypotheses}["random"] == 1.0
+    for wrong in ({"expectd": 1.0}, {"random": math.nan}, {"random": -1.0}, {"random": 0.0}):
+        with pytest.raises(BadValue):
+            identify(seen, ["expected"], weights=wrong)
+
+
+def test_a_file_says_what_was_recorded(tmp_path):
+    behaviour = make_behaviour()
+    path = behaviour.save(tmp_path / "seen.jsonl")
+    assert read_behaviour(path).episodes == behaviour.episodes
+    assert read_behaviour(path).text() == behaviour.text() == make_behaviour().text()
+
+
+def change(lines, number, **fields):
+    changed = list(lines)
+    changed[number] = json.dumps({**json.loads(lines[number]), **fields})
+    return changed
+
+
+MISTAKES = {
+    "it is empty": lambda lines: [],
+    "no step": lambda lines: lines[:1],
+    "not JSON": lambda lines: [*lines, "{"],
+    "is missing": lambda lines: [lines[0], json.dumps({"episode": 1})],
+    "unknown field": lambda lines: change(lines, 1, more=1),
+    "another world": lambda lines: change(lines, 0, scenario="playroom"),
+    "unknown scenario": lambda lines: change(lines, 0, scenario="os:system"),
+    "version is 2": lambda lines: change(lines, 0, version=2),
+    "its world cannot be made": lambda lines: change(lines, 0, map=["##", "#"]),
+    "is impossible": lambda lines: change(lines, 1, action="fly"),
+    "out of order": lambda lines: [lines[0], *lines[2:]],
+    "no state of the world": lambda lines: change(lines, 1, state={"row": 99}),
+    "cannot come there": lambda lines: change(lines, 2, state=json.loads(lines[-1])["next"]),
+    "available is": lambda lines: change(lines, 1, available=[]),
+    "ended is": lambda lines: change(lines, 1, ended=True),
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_a_reader_refuses_what_does_not_fit_the_world(message, tmp_path):
+    path = tmp_path / "seen.jsonl"
+    path.write_text("".join(line + "\n" for line in MISTAKES[message](make_behaviour().text().splitlines())))
+    with pytest.raises(BadFile, match=message) as refused:
+        read_behaviour(path)
+    assert str(path) in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_reader_survives_any_bytes(tmp_path):
+    text = make_behaviour(episodes=1).text().encode()
+    random = np.random.default_rng(0)
+    known = {(world := ObservedWorld.make("garden")).fingerprint: world}
+    path = tmp_path / "seen.jsonl"
+    for _ in range(300):
+        content = bytearray(text)
+        for place in random.integers(0, len(content), random.integers(1, 4)):
+            content[place] = random.integers(0, 256)
+        path.write_bytes(content[: random.integers(1, len(content) + 1)] if random.random() < 0.3 else content)
+        try:
+            assert isinstance(read_behaviour(path, known), Behaviour)
+        except BadFile as refused:
+            lines = str(refused).splitlines()
+        else:
+            lines = ["read"]
+        assert len(lines) == 1
+
+
+def test_an_agent_whose_action_is_not_available_is_refused():
+    class Wrong:
+        def act(self, state):
+            return 99
+
+    with pytest.raises(BadValue, match="gave 99"):
+        record_behaviour(Wrong(), ObservedWorld.make("garden"), 1, 0)

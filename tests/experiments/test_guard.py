@@ -1,0 +1,135 @@
+"""Nothing hangs: what a unit does to its process concerns that unit alone, and one line says what there is to say."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from experiments.experiment import Experiment, Rows
+from tests.experiments.processes import ROOT
+
+
+def run_rudely(deed: str, n: int, key: int) -> Rows:
+    """Unit 1 does something to its process; all give a row."""
+    if n == 1:
+        DEEDS[deed]()
+    return [{"square": n * n}]
+
+
+def leave_thread() -> None:
+    threading.Thread(target=time.sleep, args=(10_000,)).start()
+
+
+def leave_stubborn_thread() -> None:
+    threading.Thread(target=time.sleep, args=(10_000,), daemon=False).start()
+
+
+def change_folder() -> None:
+    os.chdir("/")
+
+
+def set_alarm() -> None:
+    signal.alarm(1)
+    time.sleep(1.5)
+
+
+def leave_alarm() -> None:
+    signal.alarm(1)
+
+
+def ignore_signals() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def close_output() -> None:
+    sys.stdout.close()
+    print("nobody minds")
+
+
+def close_descriptors() -> None:
+    os.close(1)
+    os.close(2)
+
+
+def fork() -> None:
+    if child := os.fork():
+        os.waitpid(child, 0)
+
+
+DEEDS = {
+    deed.__name__: deed
+    for deed in (
+        leave_thread,
+        leave_stubborn_thread,
+        change_folder,
+        set_alarm,
+        leave_alarm,
+        ignore_signals,
+        close_output,
+        close_descriptors,
+        fork,
+    )
+}
+rude = Experiment("rude", {"deed": tuple(DEEDS), "n": (0, 1, 2)}, run_rudely)
+
+
+@pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"]], ids=lambda words: words[0])
+def test_what_a_unit_does_to_its_process_concerns_it_alone(engine: list[str], tmp_path: Path) -> None:
+    words = ["run", "tests.experiments.test_guard:rude", "--engine", *engine, "--out", "out", "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "caregrid", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    units = 3 * len(DEEDS)
+    assert f"{units - 1} of {units} units are stored in out ({units - 1} now, 0 before), 1 failed" in done.stdout
+    assert done.returncode == 1, done.stderr
+    said = [line for line in done.stderr.splitlines() if line != "nobody minds"]
+    assert said
+    assert all("running, which end with their process" in line for line in said), done.stderr
+    [log] = (tmp_path / "out" / "logs").glob("*.log")
+    failed = '{"deed":"set_alarm","n":1}: TimeoutError: an alarm that it has set itself went off'
+    assert f"failed: {failed}" in log.read_text()
+
+
+@pytest.mark.parametrize("files", [16, 20, 22, 24])
+def test_too_few_files_are_one_line_and_the_same_command_goes_on(files: int, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "caregrid", "run", "tests.experiments.workloads:counting", "--quick", "--quiet"]
+    words += ["--engine", "local", "--workers", "2", "--out", str(tmp_path / "out")]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, preexec_fn=limit)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "too many open files" in done.stderr
+    assert subprocess.run(words, env=env, capture_output=True, timeout=60).returncode == 0
+
+
+def test_ctrl_c_while_modules_load_is_one_line(tmp_path: Path) -> None:
+    """The signal comes while a module that every command needs is being executed."""
+    script = """
+import os, runpy, signal, sys
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == "caregrid.command_line.parser":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupter())
+sys.argv = ["caregrid", "list"]
+runpy.run_module("caregrid", run_name="__main__")
+"""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (130, "caregrid: interrupted\n")

@@ -1,0 +1,220 @@
+"""Classes of users' own that differ from Python only after some hundred turns: none of them does so silently.
+
+Each is run plainly and with `compiled=True`: the records are the same, or the same error is raised.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.errors import ContractBroken
+from engine.user_code import load_user_code
+from xenv.interaction_loop import run_environment
+
+TURNS = 900
+HEAD = """
+import math
+import random
+import numpy as np
+import numba
+from engine.agent import Agent, AgentSpec, Transition
+from engine.compiling.objects import Compilable, fork_deeply
+from xenv import ExtendedEnvironment
+
+TABLE = np.zeros(3)
+WHOLE = (1, 2, 3)
+
+
+class Whole(int):
+    def __add__(self, other):
+        return Whole(min(int(self) + int(other), 500))
+
+
+@numba.njit
+def shifted(number, places):
+    return number << places
+"""
+ENVIRONMENT = """
+
+class Mine(ExtendedEnvironment):
+    n_observations = 2
+    reward_range = (-1e300, 1e300)
+    LATER
+
+    def __init__(self, simulate):
+        super().__init__(simulate)
+        self.copy = simulate()
+        self.turn, self.count, self.level, self.flag = 0, 1, 1.0, True
+        self.row, self.counts, self.flags = np.zeros(4), np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
+        EARLY
+
+    def start(self):
+        return 0
+
+    def step(self, action):
+        self.turn += 1
+        late = self.turn > 400
+        n = self.turn
+        BODY
+        return reward, self.turn % 2
+"""
+HOSTILE = [
+    # integers
+    "reward = float((1 << (n // 10)) % 7)",
+    "reward = 1.0 * ((n << (n // 8)) > 0)",
+    "reward = float((2 * n) >> (n // 8))",
+    "reward = float((-5) >> (n - 400 if late else 1))",
+    "reward = float(3 ** (n // 10) % 7)",
+    "reward = float(2 ** (400 - n if late else 3))",
+    "reward = float((10 ** 15 * n * (n if late else 1)) % 11)",
+    "self.count = self.count * 3 % (2 ** 61 - 1) if late else 1; reward = float(self.count * 8 % 5)",
+    "x = 1\n        for i in range(n // 8): x *= 2\n        reward = float(x % 5)",
+    "x = n if not late else 2 ** 62; reward = 1.0 * (x + x > 0)",
+    "x = -n if not late else -(2 ** 62) * 2; reward = 1.0 * (-x > 0)",
+    "x = -n if not late else -(2 ** 62) * 2; reward = 1.0 * (abs(x) > 0)",
+    "x = -n if not late else -(2 ** 62) * 2; reward = 1.0 * (x // -1 > 0)",
+    "reward = float(n + 2 ** 53 * (n > 400)) - 2.0 ** 53 if late else 0.0",
+    "x = n if not late else 2 ** 60 + 1; reward = x / 3 % 1000000007 if late else 0.0",
+    "x = n if not late else 2 ** 60 + n; reward = 1.0 if x == 2.0 ** 60 + n else 0.0",
+    "x = n if not late else 2 ** 60 + n; y = x if action < 5 else 0.5; reward = 1.0 * (y - 2 ** 60 == n)",
+    "x = n if not late else 2 ** 60 + n; reward = 1.0 * (max(x, 0.5) - 2 ** 60 == n)",
+    "self.counts[0] += n * 10 ** 13 * (10 ** 2 if late else 1); reward = 1.0 * (self.counts[0] > 0)",
+    "self.counts[1] = 0.5 * n; reward = float(self.counts[1])",
+    "self.counts[1] = 1e30 if late else 1.0; reward = float(self.counts[1])",
+    "x = np.uint64(n); reward = 1.0 * (x - np.uint64(400) > 0)",
+    # fractions
+    "reward = float(int(10.0 ** (n // 25)) % 7)",
+    "reward = float(int(1e30 if late else 1.5) % 7)",
+    "reward = float(int(math.nan if late else 1.5))",
+    "reward = math.sqrt(400.0 - n)",
+    "reward = 1.0 * (np.sqrt(400.0 - n) > 0)",
+    "reward = float(math.floor(1e25 if late else 2.5) % 7)",
+    "reward = math.exp(n / 0.56) / 1e300",
+    "reward = math.log(401.0 - n)",
+    "self.level *= 1.1; reward = self.level ** 2.0 % 7.0",
+    "self.level *= 1.5; reward = math.fmod(self.level, 7.0)",
+    "reward = (0.1 * n) % 0.3",
+    "reward = (0.1 * n) // 0.3 if late else 0.0",
+    "reward = 1.0 / (401 - n)",
+    "reward = float(round(n / 2)) + float(round(n + 0.125, 2))",
+    "reward = -0.0 if late else 0.0; reward = math.copysign(1.0, reward)",
+    "reward = float(np.float32(n) * np.float32(0.1))",
+    # arrays
+    "self.row = np.arange(n) * 0.1; reward = self.row.sum()",
+    "reward = np.sum(np.ones(n) * 0.1)",
+    "reward = float(np.argsort(np.zeros(n))[n // 2])",
+    "reward = float(np.sort(np.arange(n) * -1.0)[0])",
+    "reward = np.dot(np.ones(n) * 0.1, np.ones(n))",
+    "reward = np.mean(np.ones(n) * 0.1)",
+    "reward = np.std(np.arange(n) * 0.1)",
+    "big = np.ones(8); big[1:] += big[:-1]; reward = big[-1] if late else 0.0",
+    "small = np.zeros(2, dtype=np.int8); small[0] = n - 300 if late else 0; reward = 1.0 * small[0]",
+    "reward = 1.0 * (np.empty(64)[n % 64] == 0.5)",
+    "reward = float(self.flags[0] + self.flags[1] + late)",
+    "self.flags[:] = late; reward = float(self.flags[0] + self.flags[1])",
+    "TABLE[1] = n if late else 0; reward = TABLE[1]",
+    "self.table[1] = n if late else 0; reward = TABLE[1]  # EARLY: self.table = TABLE",
+    # names, control, modules
+    "if not late:\n            x = 1.0\n        reward = x",
+    "if late:\n            reward = y\n            y = 1.0\n        reward = 0.5",
+    "try:\n            x = 2 ** 62 * (n // 400) * 4"
+    "\n        except Exception:\n            x = 0\n        reward = 1.0 * (x > 0)",
+    "reward = random.random() if late else 0.0",
+    "reward = np.random.uniform() if late else 0.0",
+    "reward = float(hash(float(n) / 3) % 5) if late else 0.0",
+    "reward = float(len(str(n / 4))) if late else 0.0",
+    "reward = float(list({n, 7, n * 2 ** 20})[0]) if late else 0.0",
+    "reward = float(shifted(1, n // 8) % 7)",
+    "self.whole = self.whole + 1; reward = float(self.whole)  # EARLY: self.whole = Whole(1)",
+    "self.count = self.count + 1; reward = float(self.count)"
+    "  # LATER: __setattr__ = lambda s, k, v: object.__setattr__(s, k, min(v, 500) if k == 'count' else v)",
+    "self.count += 1; reward = float(self.count)  # LATER: __getattribute__ = lambda s, k: "
+    "min(object.__getattribute__(s, k), 500) if k == 'count' else object.__getattribute__(s, k)",
+    "x = 1 if not late else 1.0; reward = float(self.copy.act(x))",
+    "reward = float(self.copy.act(-1 if late else 1))",
+    "reward = float(self.copy.act(2 if late else 1))",
+    "self.copy.train(Transition(0, action, 0.0, 7 if late else 0)); reward = 0.0",
+    "reward = late and 1.0",
+    "self.level = n if not late else 2 ** 60 + n; reward = 1.0 if self.level == 2 ** 60 + n else 0.0",
+    "items = [1.0, 2.0]; items.append(n if not late else 2 ** 60 + n); reward = 1.0 * (items[2] - 2 ** 60 == n)",
+    "reward = self.deep(n // 8)  # LATER: deep = lambda self, n: 1.0 if n < 2 else 1.0 + self.deep(n - 1)",
+    "self.row[0] = math.nan if late else 1.0; reward = 1.0 * self.row.argmax()",
+    "self.row[1] = math.nan if late else 1.0; reward = 1.0 if self.row.max() > 0 else 0.0",
+    "self.row[0] = n; reward = self.seen[0]  # EARLY: self.seen = self.row[:2]; self.seen.flags.writeable = False",
+    "reward = 1e301 if late else 0.0",
+    "reward = math.nan if late else 0.0",
+]
+AGENT = """
+
+class Spec(AgentSpec):
+    def build(self, n_observations, n_actions, key):
+        return Mine(n_observations, n_actions)
+
+
+class Mine(Agent, Compilable):
+    def __init__(self, n_observations, n_actions):
+        self.n_actions, self.turn, self.last = n_actions, 0, 0
+        self.counts, self.spare = np.zeros(n_actions, dtype=np.int64), np.zeros(n_actions, dtype=np.int64)
+
+    def act(self, observation):
+        n, late = self.turn, self.turn > 400
+        ACT
+
+    def train(self, transition):
+        self.turn += 1
+        self.counts[transition.action] += 1
+        TRAIN
+
+    FORK
+"""
+ALIAS = "self.spare = self.counts if self.turn > 400 else self.spare; self.spare[0] += 1"
+LAZY = "def fork(self): return self if self.turn > 400 else fork_deeply(self)"
+HOSTILE_AGENTS = [
+    ("return (1 << (n // 8)) % 7 % 2", "", "fork = fork_deeply"),
+    ("return n % self.n_actions if not late else float(n % self.n_actions)", "", "fork = fork_deeply"),
+    ("return n % self.n_actions if not late else late", "", "fork = fork_deeply"),
+    ("return n % 2 if not late else 7", "", "fork = fork_deeply"),
+    ("return n % 2 if not late else -1", "", "fork = fork_deeply"),
+    ("return int(np.argsort(self.counts)[0])", "", "fork = fork_deeply"),
+    ("return int(n * 0.7) % 2 if not late else int(math.inf)", "", "fork = fork_deeply"),
+    ("self.turn += late; return self.turn % 2", "", "fork = fork_deeply"),
+    ("return self.counts[0] % 2", "", "def fork(self): return self"),
+    ("return self.counts[0] % 2", "", LAZY),
+    ("return self.counts[0] % 2", ALIAS, "fork = fork_deeply"),
+    ("return random.randrange(2) if late else 0", "", "fork = fork_deeply"),
+]
+
+
+def run_both(name: str, environment: Any, agent: Any) -> list[Any]:
+    """What the plain run and the one that was asked to be compiled come to: turns, or an error."""
+    found = list[Any]()
+    for compiled in (False, True):
+        try:
+            result = run_environment(environment, agent, TURNS, 3, record=True, compiled=compiled)
+            assert result.record is not None
+            random_draws = not result.compiled and "random" in name  # two plain runs differ, too
+            found.append("random" if random_draws else result.record.tobytes())
+        except ContractBroken as error:
+            found.append(str(error))
+    return found
+
+
+@pytest.mark.parametrize("body", HOSTILE)
+def test_no_environment_differs_silently(body: str, written: Callable[..., str]) -> None:
+    code, _, extra = body.partition("  # ")
+    where, _, line = extra.partition(": ")
+    text = HEAD + ENVIRONMENT.replace("BODY", code)
+    for hole in ("LATER", "EARLY"):
+        text = text.replace(hole, line if hole == where else "pass")
+    mine = load_user_code(f"{written(text)}:Mine", "environment")
+    plain, compiled = run_both(body, mine, "simple")
+    assert plain == compiled
+
+
+@pytest.mark.parametrize(("act", "train", "fork"), HOSTILE_AGENTS)
+def test_no_agent_differs_silently(act: str, train: str, fork: str, written: Callable[..., str]) -> None:
+    text = HEAD + AGENT.replace("ACT", act).replace("TRAIN", train or "pass").replace("FORK", fork)
+    spec = load_user_code(f"{written(text)}:Spec", "agent")()
+    plain, compiled = run_both(act, "limited_memory", spec)
+    assert plain == compiled
