@@ -49,7 +49,7 @@ from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
-    from caregrid.operations.caring import export, penalties
+    from caregrid.operations.caring import penalties
     from caregrid.operations.citing import cite
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.experiments import bench, compare_bench, report, run
@@ -106,7 +106,6 @@ _PLACES = {
     "diagram": "caregrid.programmes.terminal.diagram",
     "doctor": "caregrid.operations.entries",
     "entries": "caregrid.operations.entries",
-    "export": "caregrid.operations.caring",
     "film": "caregrid.programmes.programme",
     "identify": "caregrid.operations.identifying",
     "lesson": "caregrid.lessons.course",
@@ -212,7 +211,6 @@ __all__ = [
     "diagram",
     "doctor",
     "entries",
-    "export",
     "film",
     "identify",
     "lesson",

@@ -143,6 +143,10 @@ class TableScenario(Scenario):
         """The world's."""
         return self.table.name
 
+    def deciding_parts(self) -> tuple[Any, ...]:
+        """What decides the rows of an experiment: not the views, nor an environment that was walked and may change."""
+        return self.table, self.others, self.discount, self.time_limit, self._inaction
+
     def starts(self) -> Mapping[Any, float]:
         return {
             NumberedState(int(number)): float(self.table.start[number]) for number in np.flatnonzero(self.table.start)

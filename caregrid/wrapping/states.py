@@ -390,6 +390,8 @@ class ParallelAgent:
     def step(self, action: int) -> tuple[Any, list[float], bool, bool, dict[str, Any]]:
         """Everybody acts: the rewards, the acting agent's first; whether its episode ends."""
         actions = {self.agent: action}
+        if not self.env.agents:
+            self.env.agents = list(self.env.possible_agents)  # a time limit has cut the episode, and a walk goes on
         for name in self.env.agents:
             if name != self.agent:
                 actions[name] = self._action_of(name)

@@ -32,6 +32,7 @@ def digest_texts(texts: Iterable[str]) -> str:
 SKIPPED = frozenset(dis.opmap.get(name, -1) for name in ("NOP", "MAKE_CELL", "COPY_FREE_VARS", "LOAD_CLOSURE"))
 JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
 BACKWARD = frozenset(number for name, number in dis.opmap.items() if "BACKWARD" in name)
+FALSE_JUMPS = frozenset(name for name in dis.opmap if name.endswith(("JUMP_IF_FALSE", "JUMP_FORWARD_IF_FALSE")))
 CONSTANTS, NAMES = frozenset(dis.hasconst), frozenset(dis.hasname)
 CONSTANT_NAMES = frozenset(dis.opname[opcode] for opcode in CONSTANTS)
 NAME_NAMES = frozenset(dis.opname[opcode] for opcode in NAMES)
@@ -161,14 +162,20 @@ def list_names(code: CodeType) -> set[str]:
 
 
 def list_imports(code: CodeType, module: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
-    """The modules that a function imports when it runs, each with the names that it takes from it."""
+    """The modules that a function imports when it runs, each with the names that it takes from it.
+
+    What stands under `if TYPE_CHECKING` is never imported.
+    """
     found = []
     for inner in _list_inner_code(code):
         if IMPORT not in inner.co_code[::2]:
             continue
-        steps = _decode(id(inner), inner).steps
-        for level, names, step in zip(steps, steps[1:], steps[2:], strict=False):
-            if step.name == "IMPORT_NAME":
+        steps, places = _decode(id(inner), inner)
+        runs_from = 0
+        for number, (level, names, step) in enumerate(zip(steps, steps[1:], steps[2:], strict=False)):
+            if level.meaning == "TYPE_CHECKING" and names.name in FALSE_JUMPS:
+                runs_from = places[names.meaning]
+            if step.name == "IMPORT_NAME" and number >= runs_from:
                 level_number = level.number if level.meaning is None else level.meaning
                 package = str(module.get("__package__") or "")
                 with contextlib.suppress(ImportError):

@@ -17,7 +17,8 @@ Choices
 - A module's value that functions of the module change, such as a cache in a dict, counts by the statements of the
   module that name it and by the functions and classes in it, which a decorator may have registered, not by its data.
 - What has no meaning that can be read (a generator, an open file, an object that does not pickle) is noted as unknown.
-- Of our own modules that load scipy, which takes longer than many a unit, the whole module counts, and is not imported.
+- Of our own modules that load numba, scipy or the like, which takes longer than many a unit, the whole module counts,
+  and is not imported.
 - Bytecode of different releases of Python cannot be compared: there the versions differ, and nothing more is said.
 """
 
@@ -35,6 +36,7 @@ import inspect
 import json
 import os
 import platform
+import random
 import sys
 import sysconfig
 import zlib
@@ -43,7 +45,9 @@ from enum import Enum
 from importlib.machinery import SourceFileLoader
 from pathlib import Path, PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
 
 from engine.errors import BadFile, ContractBroken
 from engine.registry import Registry, spell_name
@@ -161,6 +165,7 @@ def identify_code(
 
 # ---- the walk over objects ----
 
+HEAVY = frozenset(("gymnasium", "numba", "scipy"))
 PLAIN = (type(None), bool, int, float, complex, bytes, type(Ellipsis), type(NotImplemented), range)
 NOT_THE_AUTHORS = """
     __doc__ __module__ __qualname__ __name__ __dict__ __weakref__ __annotations__ __annotate__ __annotate_func__
@@ -169,6 +174,17 @@ NOT_THE_AUTHORS = """
     __package__ __path__"""
 MADE_BY_PYTHON = frozenset(NOT_THE_AUTHORS.split())
 STATE_ONLY = ("_thread.lock", "_thread.RLock", "_thread._local", "_contextvars.ContextVar", "logging.Logger")
+
+
+GLOBAL_GENERATORS = (random.random.__self__, np.random.random.__self__)  # type: ignore[attr-defined]
+
+
+@runtime_checkable
+class DecidingParts(Protocol):
+    """An object that says itself what of it decides an experiment's rows, where the rest may change as it is used."""
+
+    def deciding_parts(self) -> tuple[Any, ...]:
+        """The parts that decide."""
 
 
 class _Unknowable(Exception):
@@ -350,6 +366,10 @@ class _Walk:
             raise _Unknowable(f"a {kind.__name__} is what it is only while it lives")
         if kind.__module__.partition(".")[0] in OWN_PACKAGES and hasattr(value, "identity") and _holds_words(value):
             return digest_texts([self.describe(kind), self.describe(dict(value.identity()))])
+        if isinstance(value, DecidingParts):
+            return digest_texts([self.describe(kind), self.describe(value.deciding_parts())])
+        if any(value is each for each in GLOBAL_GENERATORS):
+            return "a global generator"
         try:
             reducer = copyreg.dispatch_table.get(kind)
             reduced = reducer(value) if reducer else value.__reduce_ex__(4)
@@ -419,7 +439,10 @@ class _Walk:
             if name in MADE_BY_PYTHON:
                 continue
             changes = f"{kind.__name__}.{name}" in state or (f".{name}" in state and not callable(member))
-            texts += [name, self.describe(_list_code(member)) if changes else self._describe_member(member)]
+            texts += [
+                name,
+                self.describe(_list_code(member, kind.__module__)) if changes else self._describe_member(member),
+            ]
         return digest_texts(texts)
 
     def _describe_member(self, member: Any) -> str:
@@ -444,7 +467,7 @@ class _Walk:
             self._named[part] = value
             if name in list_changed(sys.modules.get(home)):
                 self.parts[part] = digest_texts(_list_statements(sys.modules[home], name))
-                value = _list_code(value)
+                value = _list_code(value, home)
                 part = f"{part} (its functions)"
             self._waiting.append((part, value))
             if isinstance(value, dict) and home in sys.modules and home.partition(".")[0] not in OWN_PACKAGES:
@@ -571,7 +594,7 @@ def _digest_module(code: CodeType) -> str:
 
 @functools.cache
 def _list_heavy(name: str) -> dict[str, CodeType]:
-    """The code of a module of ours and of those of ours that it loads, where one of them loads scipy; else nothing.
+    """The code of a module of ours and of those of ours that it loads, where one loads what is HEAVY; else nothing.
 
     Such modules count as a whole, for importing them takes longer than many a unit.
     """
@@ -581,7 +604,7 @@ def _list_heavy(name: str) -> dict[str, CodeType]:
     while waiting:
         module = waiting.pop()
         if module.partition(".")[0] not in OWN_PACKAGES or module in found:
-            heavy = heavy or module.partition(".")[0] == "scipy"
+            heavy = heavy or module.partition(".")[0] in HEAVY
             continue
         code, imported = _read_module(module)
         if code is not None:
@@ -650,8 +673,13 @@ def _list_statements(module: ModuleType, name: str) -> list[str]:
     return ["changes", *(ast.dump(one) for one in statements if _mentions(one, name))]
 
 
-def _list_code(value: Any) -> list[Any]:
-    """The functions and classes in what changes: those that a decorator has registered, not what a cache keeps."""
+def _list_code(value: Any, module: str) -> list[Any]:
+    """The functions and classes in what changes: those that a decorator has registered, not what a cache keeps.
+
+    A module of ours registers nothing so: what it keeps is a cache, of the author's classes at times.
+    """
+    if module.partition(".")[0] in OWN_PACKAGES:
+        return []
     entries = list(value.items()) if isinstance(value, dict) else [(None, one) for one in _list_items(value)]
     return [(name, one) for name, one in entries if isinstance(one, type | FunctionType | functools.partial)]
 

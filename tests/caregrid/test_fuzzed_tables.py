@@ -103,7 +103,7 @@ def test_a_mutated_model_is_right_or_refused_in_one_line(name: str, tmp_path: Pa
 
 def test_mutated_bytes_of_arrays_are_right_or_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "ours.npz"
-    caregrid.export(caregrid.problem("icy_yard"), out=path)
+    caregrid.problem("icy_yard").export(out=path)
     whole, draw = path.read_bytes(), random.Random(0)
     for _ in range(300):
         content = bytearray(whole)
@@ -115,7 +115,7 @@ def test_mutated_bytes_of_arrays_are_right_or_refused_in_one_line(tmp_path: Path
 
 def test_arrays_of_other_shapes_and_values_are_right_or_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "ours.npz"
-    caregrid.export(caregrid.problem("icy_yard"), out=path)
+    caregrid.problem("icy_yard").export(out=path)
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
     draw, generator = random.Random(1), np.random.default_rng(1)
@@ -148,7 +148,7 @@ def test_arrays_of_other_shapes_and_values_are_right_or_refused_in_one_line(tmp_
 
 def test_no_array_is_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "ours.npz"
-    caregrid.export(caregrid.problem("icy_yard"), out=path)
+    caregrid.problem("icy_yard").export(out=path)
     stream = io.BytesIO()
     np.lib.format.write_array(stream, np.array([print], dtype=object))
     with zipfile.ZipFile(path) as archive:

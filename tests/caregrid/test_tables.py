@@ -58,7 +58,7 @@ def test_a_written_world_has_the_same_break_points_and_the_value_of_independent_
 ) -> None:
     problem = caregrid.problem(world)
     path = tmp_path / f"{world}.{ending}"
-    caregrid.export(problem, out=path)
+    problem.export(out=path)
     again = caregrid.problem(caregrid.read_table(path))
     assert len(again.exact.mdp.states) == len(problem.exact.mdp.states)
     assert again.breakpoints().points == pytest.approx(problem.breakpoints().points)
@@ -70,8 +70,8 @@ def test_a_written_world_has_the_same_break_points_and_the_value_of_independent_
 def test_what_is_written_twice_has_the_same_bytes(ending: str, tmp_path: Path) -> None:
     """A world with several start states, chance, and actions that cannot be taken everywhere."""
     first, second = tmp_path / f"one.{ending}", tmp_path / f"two.{ending}"
-    caregrid.export(caregrid.problem("whisky_gold"), out=first)
-    caregrid.export(caregrid.problem("whisky_gold"), out=second)
+    caregrid.problem("whisky_gold").export(out=first)
+    caregrid.problem("whisky_gold").export(out=second)
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -91,7 +91,7 @@ def test_a_start_that_is_drawn_is_drawn_again(ending: str, tmp_path: Path) -> No
 
 
 def test_the_states_of_our_own_table_keep_their_words(tmp_path: Path) -> None:
-    caregrid.export(caregrid.problem("garden"), out=tmp_path / "garden.npz")
+    caregrid.problem("garden").export(out=tmp_path / "garden.npz")
     scenario = caregrid.read_table(tmp_path / "garden.npz")
     start = next(iter(scenario.starts()))
     assert scenario.describe(start) == {"cell": [5, 1], "fence": "no", "passed": "no"}

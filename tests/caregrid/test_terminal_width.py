@@ -9,6 +9,7 @@ import pytest
 from caregrid.command_line.terminal_width import COPIED, fitted
 from caregrid.main import main
 from caregrid.operations import COMMANDS
+from tests.caregrid.accepted_lines import write_behaviour
 from tests.caregrid.json_lines import JSON_LINES, WRITE_FIRST
 
 SLOW = {
@@ -28,6 +29,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A working directory with stored results."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("fitted"))
+        write_behaviour(Path.cwd())
         for line in WRITE_FIRST:
             assert main(shlex.split(line)) in (0, 1)
         yield Path.cwd()

@@ -529,6 +529,26 @@ def test_a_change_of_a_scenario_of_ours_is_noticed(monkeypatch: pytest.MonkeyPat
     assert identify_code(run).differences(first)
 
 
+def test_what_an_experiment_did_before_is_not_its_code() -> None:
+    """Compiling fills caches of ours, solving moves a wrapped environment and its generators."""
+    from tests.caregrid.wrapping.own_worlds import Corridor
+
+    import caregrid
+    from engine.compiling import numba_objects
+
+    scenario = caregrid.wrap(Corridor)
+    run = functools.partial(run_with, what=(scenario, numba_objects.ObjectType))
+    first = identify_code(run)
+    caregrid.problem(scenario).solve(care=1)
+    numba_objects._classes["tests.of_a_user[0]"] = Corridor
+    try:
+        assert identify_code(run) == first
+    finally:
+        del numba_objects._classes["tests.of_a_user[0]"]
+    longer = caregrid.wrap(lambda: Corridor(5))
+    assert identify_code(functools.partial(run_with, what=(longer, numba_objects.ObjectType))).differences(first)
+
+
 def _experiment_of(run: Any, **more: Any) -> Experiment:
     return Experiment("own", {"n": (1, 2)}, run, name="tests/own", **more)
 

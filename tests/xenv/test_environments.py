@@ -201,8 +201,9 @@ def test_newcomb_fills_the_box_for_those_who_leave_the_other() -> None:
 def test_rewritten_pasts() -> None:
     past = [Transition(0, 1, -1.0, 0), Transition(0, 0, 1.0, 0), Transition(0, 1, 1.0, 0)]
     reverse, again = (ENVIRONMENTS[name].imagine for name in ("reverse_history", "deja_vu"))  # type: ignore[attr-defined]
-    assert reverse(None, past, 1) == [(0, 1, 1.0, 0, False), (0, 0, -1.0, 0, False), (0, 1, 0.0, 0, False)]
-    assert again(None, past, 1) == [(0, 1, 0.0, 0, False), *past]
+    turned = [Transition(0, 1, 1.0, 0), Transition(0, 0, -1.0, 0), Transition(0, 1, 0.0, 0)]
+    assert reverse(None, past, 1) == turned
+    assert again(None, past, 1) == [turned[-1], *past]
 
 
 @pytest.mark.parametrize("name", ["reverse_history", "deja_vu"])

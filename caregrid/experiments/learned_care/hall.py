@@ -130,7 +130,7 @@ def figure(rows: Rows) -> Figure:
     exact = [_returns(row, "exact", "exact_") for row in select(rows, seed=rows[0]["seed"])]
     cares = numbers(rows, "care")
     low, high = min(cares), max(cares)
-    breaks = exact_problem().breakpoints((low, high)).points if low < high else []
+    breaks = exact_problem().breakpoints(care_min=low, care_max=high).points if low < high else []
     return draw_trade_off([*exact, *learned], [NEXT], breaks, title="hall with lamps")
 
 

@@ -104,6 +104,7 @@ class CaringProblem(SourcedProblem):
     train = operations.train
     precompute = operations.precompute
     compare = operations.compare
+    export = operations.export
 
     def occupancy(self, policy: Policies, care: Coefficient = 1.0) -> NDArray[np.float64]:
         """Return how often a policy is expected to be in each state.
