@@ -70,10 +70,17 @@ def print_json(schema: str, content: Mapping[str, Any]) -> None:
 
 
 def _report_unfinished(error: Any, as_json: bool) -> int:
-    """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""
+    """Say why a run is not complete, and how to go on; print what was finished as JSON; the exit code.
+
+    A shard that has all of its units is done, whatever others do.
+    """
     summary = error.summary
     if as_json:
         print_json("run_unfinished", error.output())
+    if summary.exit_code == 0:
+        if not as_json:
+            print_text(summary.sentence())
+        return 0
     for failure in summary.failures[:1]:
         sys.stderr.write(f"caregrid: failed: {dict(failure.setting)}: {failure.reason}\n")
     how_to_go_on = "the same command goes on" if summary.kept else "with --out DIR the same command would go on"

@@ -12,7 +12,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.running import UNLESS_JSON
 from caregrid.command_line.words import FILE, SEEDS, SET
 from caregrid.input_checks import Seeds
-from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from caregrid.runs.execution import PLANS, Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.value_types import Maps, Seed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ GROUP = "Experiments and benchmarks"
 RESULTS = Word(made_by="results")
 
 
-@operation(group=GROUP, instead=("dry_run",))
+@operation(group=GROUP, instead=PLANS)
 def run(
     target: Annotated[str | Experiment, Word(metavar="TARGET", kinds=("experiments",))],
     *,
@@ -289,7 +289,7 @@ def report(
     return ResultsReport(sections, [] if place is None else write_report(sections, Path(place), names), names)
 
 
-@operation(group=GROUP, instead=("dry_run",))
+@operation(group=GROUP, instead=PLANS)
 def bench(
     suites: Annotated[str | Sequence[str], Word(metavar="SUITE", kinds=("suites",), by_place=True, several=True)] = (),
     *,

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 from caregrid.command_line.operation import Word
 from caregrid.command_line.words import QUIET
 from caregrid.input_checks import check_arguments, pair_set
-from engine.errors import CaregridError, argument
+from engine.errors import BadValue, CaregridError, argument
 from engine.plain_values import make_json_value
 from engine.value_types import Seconds, Seed, Workers
+from experiments.runs.shards import WHOLE, ShardText, read_shard
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from experiments.runs.progress import RunSummary
 
 Place = str | Path | Literal[True] | None
+PLANS = ("dry_run", "array_script")
+"""What the command line prints of a run instead of running it (`caregrid.operations`, MAKERS)."""
 
 
 class RunOptions(TypedDict, total=False):
@@ -38,6 +41,8 @@ class RunOptions(TypedDict, total=False):
         Of dask: a running scheduler's address or file.
     slurm : texts NAME=VALUE
         Of dask: start SLURM jobs; repeatable.
+    shard : str
+        Compute shard I of N alone, such as 3/8; shards of one directory may run at the same time, on any machines.
     unit_timeout : float
         End a unit that runs for more seconds, try it again, name it.
     force : bool
@@ -54,6 +59,7 @@ class RunOptions(TypedDict, total=False):
     workers: Workers | None
     scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
     slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
+    shard: Annotated[ShardText | None, Word(metavar="I/N")]
     unit_timeout: Annotated[Seconds | None, Word(metavar="SECONDS")]
     force: bool
     keep_old: bool
@@ -62,10 +68,10 @@ class RunOptions(TypedDict, total=False):
 
 
 class RunNotFinished(CaregridError):
-    """A run that stopped before everything was done, because a unit failed or somebody asked.
+    """A run that ends before everything is done: a unit failed, somebody asked, or units of other shards are missing.
 
-    summary: what was done, and where it lies. rows: those of the units that were finished. experiment: its name, where
-    the command prints that in place of the rows.
+    summary: what was done, and where it lies. rows: those of the units that were finished, none for a shard.
+    experiment: its name, where the command prints that in place of the rows.
     """
 
     def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
@@ -124,7 +130,7 @@ class Execution:
         here: bool = False,
         kept: bool = True,
     ) -> RunSummary:
-        """Run what is missing and store it.
+        """Run what is missing and store it; RunNotFinished where units of other shards are missing afterwards.
 
         here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
         """
@@ -132,11 +138,16 @@ class Execution:
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
 
-        return run_experiment(
+        shard = self.options.get("shard")
+        if shard is not None and not kept:
+            remedy = f"name a directory of all shards with {argument('out')}"
+            raise BadValue("a shard of which nothing is kept", place=argument("shard"), remedy=remedy)
+        summary = run_experiment(
             experiment,
             directory,
             settings,
             seed=seed,
+            shard=WHOLE if shard is None else read_shard(shard),
             engine=self._choose_engine(here),
             options=self._engine_options(),
             force=self.options.get("force", False),
@@ -147,6 +158,9 @@ class Execution:
             command=read_command(),
             origin=dict(origin) if origin else None,
         )
+        if summary.missing:
+            raise RunNotFinished(summary, ())
+        return summary
 
 
 @contextlib.contextmanager

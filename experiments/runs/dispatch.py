@@ -37,11 +37,10 @@ from typing import NamedTuple
 
 from engine.errors import BadFile
 from engine.files import open_regular_file
-from experiments.experiment import UnitSetting
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.segments import generate_setting_texts, is_written, name_this_host, parse_host, write_setting_text
+from experiments.runs.segments import is_written, name_this_host, parse_host, write_setting_text
+from experiments.runs.shards import ShardOfGrid
 from experiments.runs.unit import UnitTask, make_unit_key
-from experiments.setting_grid import SettingGrid
 
 GROWTH = 8
 ATTEMPTS = 3
@@ -236,22 +235,26 @@ def _read_claim(path: Path) -> bytes:
 
 MOST_BLOCKS = 4096
 SECONDS_BETWEEN_LOOKS = 0.3
+SECONDS_BETWEEN_READINGS = 30.0
 
 
 class SharedWork:
-    """Hands out tasks. force: stored units, too, and whatever others do. stored: units of the grid found stored so far.
+    """Hands out tasks. force: stored units, too, and whatever others do. stored: units found stored so far.
 
-    waits: whether units are left that others hold. Nothing is claimed before the directory has been prepared.
+    waits: whether units are left that others hold. Nothing is claimed before the directory has been prepared. Of a
+    shard, nobody else is expected to store units. So a session of a shard reads what others have stored only now and
+    then: of a thousand shards, each would otherwise look at a thousand files before each chunk.
     """
 
-    def __init__(self, grid: SettingGrid, store: RunDirectory, force: bool) -> None:
-        self._grid = grid
+    def __init__(self, units: ShardOfGrid, store: RunDirectory, force: bool) -> None:
+        self._units = units
         self._store = store
         self._force = force
-        self._length = max(1, -(-grid.size // MOST_BLOCKS))
-        self._missing = bytearray(force or text not in store.index for text in generate_setting_texts(grid.settings))
+        self._length = max(1, -(-units.size // MOST_BLOCKS))
+        self._missing = bytearray(force or text not in store.index for text in units.setting_texts())
         self.stored = self._missing.count(0)
-        starts = range(0, grid.size, self._length)
+        self._read = time.monotonic()
+        starts = range(0, units.size, self._length)
         self._fresh = deque(block for block, start in enumerate(starts) if any(self._slice_missing(start)))
         self._elsewhere: deque[int] = deque()
         self._looked = 0.0
@@ -268,10 +271,16 @@ class SharedWork:
         """At most that many tasks that nobody has finished or works on; [] where there is none for now."""
         tasks: list[UnitTask] = []
         while len(tasks) < most and (blocks := self._claim_blocks(most - len(tasks))):
-            self._store.index.refresh()
+            self._read_on()
             for block in blocks:
                 tasks += self._list_tasks(block)
         return tasks
+
+    def _read_on(self) -> None:
+        """Read what others have stored."""
+        if self._units.whole or time.monotonic() - self._read > SECONDS_BETWEEN_READINGS:
+            self._store.index.refresh()
+            self._read = time.monotonic()
 
     def settle(self, task: UnitTask) -> None:
         """Note that a task is stored or has failed; a block whose last one it was is given back."""
@@ -309,7 +318,7 @@ class SharedWork:
             if not missing:
                 continue
             number = block * self._length + offset
-            setting = self._make_setting(number)
+            setting = self._units.setting(number)
             if not self._force and write_setting_text(setting) in self._store.index:
                 self._missing[number] = 0
                 self.stored += 1
@@ -344,9 +353,6 @@ class SharedWork:
         """What a block is called in every grid that has it."""
         digest = hashlib.blake2b(digest_size=16)
         start = block * self._length
-        for number in range(start, min(start + self._length, self._grid.size)):
-            digest.update(write_setting_text(self._make_setting(number)))
+        for number in range(start, min(start + self._length, self._units.size)):
+            digest.update(write_setting_text(self._units.setting(number)))
         return digest.hexdigest()
-
-    def _make_setting(self, number: int) -> UnitSetting:
-        return self._grid.setting(self._grid.point(number))
