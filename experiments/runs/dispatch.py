@@ -17,10 +17,8 @@ one machine no unit is computed twice by runs of one grid, nor of small grids th
 
 A block is named after its units, not after its place in a grid: runs whose grids overlap find each other's claims.
 Creating a file is atomic on every file system, so a block has one taker. A claim counts for as long as its session
-lives: one of this machine holds a lock on its segment, which the kernel lets go of when it dies; one of another
-machine moves its segment's time every second, and is given up after some seconds without. No clock is compared with
-another. A claim only saves work: units are stored whether claimed or not, and two sessions that compute the same
-unit store the same rows.
+lives (`liveness`); what dead sessions have left is tidied away. A claim only saves work: units are stored whether
+claimed or not, and two sessions that compute the same unit store the same rows.
 """
 
 from __future__ import annotations
@@ -31,14 +29,15 @@ import math
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import BadFile
 from engine.files import open_regular_file
+from experiments.runs.liveness import SignsOfLife
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.segments import is_written, name_this_host, parse_host, write_setting_text
+from experiments.runs.segments import list_names, write_setting_text
 from experiments.runs.shards import ShardOfGrid
 from experiments.runs.unit import UnitTask, make_unit_key
 
@@ -117,7 +116,6 @@ class Chunks:
         self._again.extend(Chunk((task,), chunk.attempts, chunk.endings + 1) for task in chunk.tasks)
 
 
-SECONDS_WITHOUT_SIGN_OF_LIFE = 30.0
 LONGEST_NAME = 1000
 
 
@@ -126,10 +124,9 @@ class Claims:
 
     def __init__(self, folder: Path, units: Path, name: str) -> None:
         self._folder = folder
-        self._units = units
+        self._life = SignsOfLife(units)
         self._name = name
         self._held: set[str] = set()
-        self._seen: dict[str, tuple[int, float]] = {}
 
     def take(self, block: str) -> bool:
         """Whether the block is ours now; one whose session died is taken over. BadFile where nothing can be written."""
@@ -184,8 +181,7 @@ class Claims:
         """Remove a claim whose session is dead; whether it is gone."""
         try:
             content = _read_claim(path)
-            holder = content.decode("utf-8", "replace")
-            if self._is_alive(holder, path):
+            if self._is_alive(content, path):
                 return False
             aside = path.with_name(f".{path.name}.{self._name}")
             os.rename(path, aside)  # of several that find it dead, one succeeds
@@ -201,24 +197,38 @@ class Claims:
             return False
         return False
 
-    def _is_alive(self, holder: str, claim: Path) -> bool:
-        """Whether the session of a segment is alive. A claim being written names nobody yet and counts for a while."""
+    def _is_alive(self, content: bytes, claim: Path) -> bool:
+        """Whether the session of a claim is alive. A claim being written names nobody yet and counts for a while."""
+        holder = content.decode("utf-8", "replace")
         if holder == self._name:
             return False  # of a process that had our name before us
-        segment = self._units / Path(holder).name
-        if holder and parse_host(holder) == name_this_host() and is_written(segment):
-            return True
-        if holder and parse_host(holder) == name_this_host():
-            return False
-        watched = segment if holder else claim
-        try:
-            moment = watched.stat().st_mtime_ns
-        except OSError:
-            return False
-        since = self._seen.setdefault(str(watched), (moment, time.monotonic()))
-        if since[0] != moment:
-            since = self._seen[str(watched)] = (moment, time.monotonic())
-        return time.monotonic() - since[1] < SECONDS_WITHOUT_SIGN_OF_LIFE
+        return self._life.look(holder, claim) is not False
+
+
+def find_claiming(folder: Path) -> dict[str, set[str]]:
+    """The names of the segments whose sessions claim blocks, with these; what is no claim is left out."""
+    found: dict[str, set[str]] = {}
+    for block in list_names(folder):
+        with contextlib.suppress(OSError):
+            found.setdefault(Path(_read_claim(folder / block).decode("utf-8", "replace")).name, set()).add(block)
+    return found
+
+
+def tidy_claims(folder: Path, dead: Callable[[str], bool], finished: Container[str] = ()) -> None:
+    """Remove what dead sessions have left, and claims of finished blocks; and the folder where it is empty.
+
+    dead: of the name of a segment.
+    """
+    for name, blocks in find_claiming(folder).items():
+        for block in blocks:
+            if dead(name) or block in finished:
+                with contextlib.suppress(OSError):
+                    (folder / block).unlink()
+    with contextlib.suppress(OSError):
+        for aside in folder.glob(".*"):
+            if dead(aside.name.removeprefix(".").partition(".")[2]):
+                aside.unlink()
+        folder.rmdir()
 
 
 def _make_write_error(path: Path, error: OSError) -> BadFile:
@@ -294,6 +304,17 @@ class SharedWork:
         """Give every claim back."""
         if self._claims is not None:
             self._claims.release_all()
+
+    def tidy(self) -> None:
+        """Remove claims that no session will give back: of dead ones, and of blocks all of whose units are stored."""
+        if not list_names(self._store.claims):
+            return
+        life, index = SignsOfLife(self._store.units), self._store.index
+        texts = enumerate(self._units.setting_texts())
+        unfinished = {number // self._length for number, text in texts if text not in index}
+        blocks = range(-(-self._units.size // self._length))
+        finished = {self._name(block) for block in blocks if block not in unfinished}
+        tidy_claims(self._store.claims, lambda name: life.look(name) is False, finished)
 
     def _claim_blocks(self, most: int) -> list[int]:
         """Blocks that are ours now, of about that many missing units."""

@@ -313,6 +313,7 @@ def run_experiment(
     work = SharedWork(units, store, force)
     summary = RunSummary(store.path, units.size, work.stored, shard="" if units.whole else str(shard))
     if work.stored == units.size:
+        work.tidy()
         _count_missing(store, grid, summary)
         return summary
 
@@ -354,6 +355,7 @@ def run_experiment(
         store.close()
         summary.seconds = time.perf_counter() - started
     _read_back(store, units, summary, any_code)
+    work.tidy()
     _count_missing(store, grid, summary)
     if store.segment is not None:
         record["segment"] = store.segment.name
