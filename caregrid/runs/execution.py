@@ -41,6 +41,8 @@ class RunOptions(TypedDict, total=False):
         Of dask: a running scheduler's address or file.
     slurm : texts NAME=VALUE
         Of dask: start SLURM jobs; repeatable.
+    without_tls : bool
+        Of dask: no TLS; whoever reaches a port of the cluster then runs code as you.
     shard : str
         Compute shard I of N alone, such as 3/8; shards of one directory may run at the same time, on any machines.
     unit_timeout : float
@@ -59,6 +61,7 @@ class RunOptions(TypedDict, total=False):
     workers: Workers | None
     scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
     slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
+    without_tls: bool
     shard: Annotated[ShardText | None, Word(metavar="I/N")]
     unit_timeout: Annotated[Seconds | None, Word(metavar="SECONDS")]
     force: bool
