@@ -63,13 +63,18 @@ def write_care(care: Care) -> str:
     """Coefficients as the command takes them: a text as it is, numbers joined by commas."""
     if isinstance(care, str):
         return care
-    given = to_list(care, "coefficients", "care", "give numbers") if isinstance(care, Iterable) else [care]
-    if not all(map(is_number, given)):
-        raise BadValue(f"{show_value(care)} are not coefficients", place="care", remedy="give numbers")
-    numbers = [float(number) for number in given]
+    numbers = list_coefficients(care if isinstance(care, Iterable) else [care])
     if not numbers:
         raise BadValue("no coefficients", place="care", remedy="give at least one")
     return ",".join(map(repr, numbers))
+
+
+def list_coefficients(cares: Iterable[float]) -> list[float]:
+    """Coefficients one by one, as Python's own numbers; BadValue where one is no number, or they never end."""
+    given = to_list(cares, "coefficients", "care", "give numbers")
+    if not all(map(is_number, given)):
+        raise BadValue(f"{show_value(cares)} are not coefficients", place="care", remedy="give numbers")
+    return [float(number) for number in given]
 
 
 def read_care(care: Care) -> tuple[float, ...]:
@@ -202,6 +207,20 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
             raise
 
     return call
+
+
+class ChecksArguments:
+    """A class whose public methods, and those of the classes that derive from it, check their arguments so."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, method in list(vars(cls).items()):
+            function = method.__func__ if isinstance(method, classmethod) else method
+            if name.startswith("_") or not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
+                continue
+            if len(inspect.signature(function).parameters) > 1:
+                checked = check_arguments(function)
+                setattr(cls, name, classmethod(checked) if isinstance(method, classmethod) else checked)
 
 
 def _unpack(annotation: Any) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments
 from caregrid.results.result import Result, Writer
 from engine.scene import Film, Scene
 from engine.value_types import Frames
@@ -115,7 +114,6 @@ class RecordedFilm(Result):
         """Its name and length."""
         return self.title
 
-    @check_arguments
     def save(self, path: str | Path, kind: str | None = None) -> Path:
         """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
 
@@ -126,7 +124,6 @@ class RecordedFilm(Result):
         save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind)
         return Path(path)
 
-    @check_arguments
     def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
         """Open the viewer in a window, or, with `out`, write what it would show; frames, keys: as there."""
         from caregrid.programmes.screen import Screen, display

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
+from caregrid.input_checks import ChecksArguments
 from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import require_writable, write_atomically
 from engine.plain_values import make_json_value
@@ -26,7 +26,7 @@ TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
 SCREEN_DOTS = 120  # an inch, in notebooks and pages
 
 
-class Result(ABC):
+class Result(ChecksArguments, ABC):
     """What a function of caregrid returns.
 
     A result names its fields. `rows` is the result as a table, `figure` as a picture; `text` and `as_dict` are what the
@@ -103,7 +103,6 @@ class Result(ABC):
         rows = self.rows()
         return {name: column_array([row.get(name) for row in rows]) for name in list_columns(rows)}
 
-    @check_arguments
     def save(self, path: str | Path, kind: str | None = None) -> Path:
         """Write the result, atomically, as the path's ending says; returns the path.
 
