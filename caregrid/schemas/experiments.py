@@ -264,7 +264,7 @@ class RunPlanOutput(TypedDict):
 
 
 run_plan = OutputSchema(version=1, shape=RunPlanOutput)
-"""`caregrid run`, `sweep`, `battery` or `bench` with --dry-run: what the engine would start."""
+"""`caregrid run`, `sweep`, `battery` or `bench` with --dry-run or --array-script: what would be started."""
 
 
 class RunUnfinishedOutput(SessionFields):
