@@ -176,7 +176,9 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
         return types, () if several and not unpacked else (*names, *unpacked)
 
     def plain(name: str, value: Any) -> Any:
-        kinds = read_allowed()[0].get(name, ())
+        if name == several:
+            return value  # a dictionary, of which each is looked at
+        kinds = read_allowed()[0].get(name, () if name in signature.parameters else read_allowed()[0].get(several, ()))
         check(name, value, kinds, function.__name__)
         if isinstance(value, numbers.Real) and any(kind.schema.get("type") == "number" for kind in kinds):
             return value if isinstance(value, int | float) and type(value).__module__ == "builtins" else float(value)
