@@ -112,7 +112,7 @@ def test_no_two_files_import_each_other() -> None:
 
 def test_renderers_see_only_scene_errors_and_files() -> None:
     kinds = {"engine.registry", "engine.contracts", "engine.user_code"}
-    allowed = {"engine.scene", "engine.errors", "engine.files", "engine.plain_values", *kinds}
+    allowed = {"engine.scene", "engine.errors", "engine.files", "engine.plain_values", "engine.printable", *kinds}
     for path in (ROOT / "renderers").rglob("*.py"):
         engine = {name for name in _imported(_tree(path)) if name.split(".")[0] == "engine"}
         assert engine <= allowed, f"{_label(path)} imports {sorted(engine - allowed)}"
