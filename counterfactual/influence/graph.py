@@ -56,7 +56,7 @@ def _read_name(name: str) -> dict[str, str | int]:
 def nodes_of_kind(diagram: InfluenceDiagram, kind: str) -> list[str]:
     """All nodes of a kind ("chance", "decision", "utility"), in the order in which they were added. UnknownName."""
     if kind not in KINDS:
-        raise UnknownName("kind of node", kind, KINDS, place="nodes_of_kind")
+        raise UnknownName("kind of node", str(kind), KINDS, place=find_users_line())
     return [name for name in diagram if diagram.nodes[name]["kind"] == kind]
 
 
