@@ -68,8 +68,8 @@ class UnitLength(NamedTuple):
     counted: str = ""
 
     def describe_rate(self, units: float) -> str:
-        """Return a number of units a second in words, as turns or steps; "" where the length is unknown."""
-        return f"{units * self.number:,.0f} {self.counted} a second" if self.number else ""
+        """Return a number of units per second in words, as turns or steps; "" where the length is unknown."""
+        return f"{units * self.number:,.0f} {self.counted} per second" if self.number else ""
 
 
 def find_unit_length(lengths: Mapping[str, Length], settings: Mapping[str, Sequence[object]]) -> UnitLength:

@@ -225,7 +225,7 @@ class Results:
         Returns
         -------
         list of dict
-            A dict a row: setting and result columns, str, int, float, bool or None.
+            A dict per row: setting and result columns, str, int, float, bool or None.
         """
         return read_rows(select_shown_units(self.experiment, self.units)[1], self.experiment)
 

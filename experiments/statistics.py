@@ -203,7 +203,7 @@ def make_statistics_tables(experiment: Experiment, rows: Rows) -> list[Statistic
 
 
 def tabulate_scores(rows: Rows, columns: ScoreColumns) -> Rows:
-    """A row a method (and group): mean and interquartile mean, each with its interval, and what the interval is."""
+    """A row per method (and group): mean and interquartile mean, each with its interval, and what the interval is."""
     table: Rows = []
     for group, part in group_scores(rows, columns):
         for method, scores in _find_matrices(part, columns).items():
@@ -239,7 +239,7 @@ def _improvement_interval(scores: dict[str, Floats], one: str, other: str) -> Sc
 
 
 def tabulate_missed_optima(rows: Rows, learned: LearnedRuns) -> Rows:
-    """A row a group: how many seeds miss the exact optimum in one of their rows, and Wilson's interval of the share."""
+    """A row per group: how many seeds miss the exact optimum in one of their rows, and the share's Wilson interval."""
     seeds: dict[tuple[Scalar, ...], dict[Scalar, list[bool]]] = {}
     for row in rows:
         found = learned.found(row)

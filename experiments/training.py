@@ -72,7 +72,7 @@ AnyAgent = str | AgentSpec | Callable[..., Any]
 
 
 class Trained(NamedTuple):
-    """policy: the last one. curve: a row a checkpoint: steps, greedy_return, optimum, below (None where unknown)."""
+    """policy: the last one. curve: a row per checkpoint: steps, greedy_return, optimum, below (None where unknown)."""
 
     policy: LearnedPolicy
     curve: Rows

@@ -141,7 +141,7 @@ class Course(Result):
         return f"{len(self.lessons)} lessons"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a lesson: number, name, title."""
+        """A row per lesson: number, name, title."""
         return [{"number": one.number, "name": one.name, "title": one.title} for one in self.lessons]
 
     def text(self) -> str:

@@ -128,7 +128,7 @@ def check(results: Annotated[ExperimentResult, RESULTS]) -> ClaimCheck:
     Returns
     -------
     ClaimCheck
-        A row a claim, and an exit code.
+        A row per claim, and an exit code.
     """
     from caregrid.runs.experiment import ClaimCheck, require_results
 
@@ -337,7 +337,7 @@ def bench(
     Returns
     -------
     BenchResult
-        A row a method and world.
+        A row per method and world.
 
     Raises
     ------

@@ -79,7 +79,7 @@ def battery(
     Returns
     -------
     BatteryResult
-        A row a run: agent, environment, seed, turns and total reward.
+        A row per run: agent, environment, seed, turns and total reward.
 
     Raises
     ------

@@ -44,7 +44,7 @@ class BenchResult(Result):
         return str(self.content["digest"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a method and world: suite, world, method, seed, refused, area, own, others, performance, violations."""
+        """A row per method and world: suite, world, method, seed, refused, area, returns, performance, violations."""
         from experiments.bench.case_results import make_case_rows
 
         return make_case_rows(self.content["results"])

@@ -304,7 +304,7 @@ class ResultsReport(Result):
         return f"{len(self.sections)} runs"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a claim: experiment, directory, what is claimed, the verdict."""
+        """A row per claim: experiment, directory, what is claimed, the verdict."""
         return [
             {"experiment": section.name, "directory": str(section.directory), **claim._asdict()}
             for section in self.sections
@@ -356,7 +356,7 @@ class ClaimCheck(Result):
         return 0 if self.results.check() and not self.results.warnings() else 1
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a claim: what it says, and its verdict."""
+        """A row per claim: what it says, and its verdict."""
         return [claim._asdict() for claim in self.results.claims]
 
     def as_dict(self) -> dict[str, Any]:
@@ -483,7 +483,7 @@ class RunPlan(Result):
         return "what would be started"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a line."""
+        """A row per line."""
         return [{"line": line} for line in self.plan.splitlines()]
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A table of numbers as a heat map: its numbers in its cells, its names beside it, with room for all of them.
 
-The battery of extended environments is one: a row an environment, a column an agent, the mean reward per turn in
+The battery of extended environments is one: a row per environment, a column per agent, the mean reward per turn in
 each cell.
 """
 

@@ -136,7 +136,7 @@ def write_html_page(title: str, body: str) -> str:
 
 
 def _write_html_summary(sections: Sequence[Section], expected: Iterable[str]) -> str:
-    """What is reproduced, how closely, what is not; then a row a run."""
+    """What is reproduced, how closely, what is not; then a row per run."""
     sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in write_summary_sentences(sections, expected))
     links = {section.label: f"#{section.anchor}" for section in sections}
     table = write_html_table(tabulate_runs(sections), links=links).replace(

@@ -106,7 +106,7 @@ class RolloutResult(Result):
         return tuple(self.scenario.board(state) for state in self.rollout.episode.states)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a step: action, reward, performance, whether the world ended the episode, the board after it."""
+        """A row per step: action, reward, performance, whether the world ended the episode, the board after it."""
         steps = self.rollout.episode.steps
         return [
             {
@@ -192,7 +192,7 @@ class EpisodePenalties(Result):
         return f"Penalties in {self.replayed.title}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a step and baseline: the deviation by every measure."""
+        """A row per step and baseline: the deviation by every measure."""
         return [
             {"step": penalty.step, "action": penalty.action, "baseline": penalty.baseline, **penalty.deviations}
             for penalty in self.penalties

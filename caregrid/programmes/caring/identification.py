@@ -163,7 +163,7 @@ class Identification(Result):
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """A row a step: file, episode, step, action, and log P(a|s) of each hypothesis at its likeliest parameters."""
+        """A row per step: file, episode, step, action, log P(a|s) of each hypothesis at its likeliest parameters."""
         return [
             {
                 "file": each.file,

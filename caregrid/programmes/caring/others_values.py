@@ -64,7 +64,7 @@ class OthersValues(Result):
         return self.distribution.names
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a state: its fields, whether it is terminal, and the value of each who comes afterwards."""
+        """A row per state: its fields, whether it is terminal, and the value of each who comes afterwards."""
         columns = {name: self.distribution.value[number] for number, name in enumerate(self.names)}
         return [
             {

@@ -159,7 +159,7 @@ class CaringSolution(Result):
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a start state: its probability, own return, the others' values, the total, the number of steps."""
+        """A row per start state: its probability, own return, the others' values, the total, the number of steps."""
         return [
             {
                 "care": self.care,

@@ -84,7 +84,7 @@ class BreakPoints(Result):
         return tuple(tie.care for tie in self.ties)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a segment: its ends (infinite where unbounded), own return, the others' values, their total."""
+        """A row per segment: its ends (infinite where unbounded), own return, the others' values, their total."""
         return [
             {
                 "care_from": -math.inf if segment.care_from is None else segment.care_from,
@@ -311,7 +311,7 @@ class CareSweep(Result):
         return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.sweep_rows)} rows"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
+        """A row per coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
         return [dict(row) for row in self.sweep_rows]
 
     def as_dict(self) -> dict[str, Any]:

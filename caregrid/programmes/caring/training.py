@@ -40,7 +40,7 @@ class TrainingResult(Result):
     """A trained agent.
 
     problem: what it was trained on. policy: its greedy policy in the end (`experiments.learned_policy`).
-    curve: a row a checkpoint, see `rows`. directory: where it is kept, None where nowhere.
+    curve: a row per checkpoint, see `rows`. directory: where it is kept, None where nowhere.
     """
 
     problem: Problem
@@ -87,7 +87,7 @@ class TrainingResult(Result):
         return self.policy
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
+        """A row per checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
         return [{name: row[name] for name in COLUMNS} for row in self.curve]
 
     def as_dict(self) -> dict[str, Any]:

@@ -122,11 +122,11 @@ class WorldsDescribed(Result):
         return f"{len(self.worlds)} worlds"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a world: problem, formulation, how many segments, and the two optima where performance is hidden."""
+        """A row per world: problem, formulation, how many segments, and the two optima where performance is hidden."""
         return [_make_row(world) for world in self.worlds]
 
     def text(self) -> str:
-        """A line a world, and what was written."""
+        """A line per world, and what was written."""
         lines = [f"{world.name}: {world.problem or 'no problem is stated'}" for world in self.worlds]
         return "\n".join([*lines, *(f"wrote {path}" for path in self.files)])
 

@@ -61,7 +61,7 @@ class BatteryResult(Result):
         return draw_battery(self.runs)
 
     def statistics(self) -> list[dict[str, Any]]:
-        """A row an agent: mean and interquartile mean of the reward per turn, with their intervals.
+        """A row per agent: mean and interquartile mean of the reward per turn, with their intervals.
 
         See `experiments.statistics.tabulate_scores`.
         """

@@ -63,7 +63,7 @@ class LocalityResult(Result):
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a copy and observation and situation: its probability there."""
+        """A row per copy and observation and situation: its probability there."""
         return [
             {"situation": number, "copy": copy, "probability": str(probability)}
             for number, law in enumerate(self.laws, start=1)

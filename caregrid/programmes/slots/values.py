@@ -138,7 +138,7 @@ class SlotScenarios(Result):
         return f"{len(self.summaries)} scenarios"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a scenario: name and summary."""
+        """A row per scenario: name and summary."""
         return [{"name": name, "summary": summary} for name, summary in self.summaries.items()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class SlotScenarios(Result):
         return {"scenarios": dict(self.summaries)}
 
     def text(self) -> str:
-        """A line a scenario."""
+        """A line per scenario."""
         from experiments.rows import align_lines
 
         return "\n".join(align_lines(self.summaries.items()))
@@ -191,7 +191,7 @@ class SlotValues(Result):
         return self.evaluation.P
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an action: its value, exact as text and as a number, whether it is taken, whether it ties."""
+        """A row per action: its value, exact as text and as a number, whether it is taken, whether it ties."""
         return [
             {
                 "action": str(action),
@@ -376,7 +376,7 @@ class SlotSimulation(Result):
         return f"{self.environment.name}, {len(self.trace) - 1} steps"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an agent and time step: its slot, the slots that it came by, its history."""
+        """A row per agent and time step: its slot, the slots that it came by, its history."""
         return [
             {"t": step["t"], "slot": int(slot), "came_by": _find_history_slots(step, slot), "history": history}
             for step in self.steps()
@@ -394,7 +394,7 @@ class SlotSimulation(Result):
         return {"steps": self.steps()}
 
     def film(self) -> RecordedFilm:
-        """A scene a time step: a panel a slot, the slot estimates, the graph of slot histories."""
+        """A scene per time step: a panel per slot, the slot estimates, the graph of slot histories."""
         from multislot.film import make_slot_film
 
         return RecordedFilm(

@@ -51,7 +51,7 @@ class TheoryResult(Result):
         return self.interaction.sum_discounted(self.discount)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
+        """A row per turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
         return [
             {"turn": number, "reward": str(reward), "observation": observation, "action": action}
             for number, (reward, observation, action) in enumerate(self.play.turns, 1)
