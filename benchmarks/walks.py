@@ -10,8 +10,8 @@ caches of compiled code.
     python benchmarks/walks.py [--quick] [--tree DIR] [--ratios FILE]
     python benchmarks/walks.py --files "a signal"
 
-The second form lists the files of one walk in the order in which they are entered, with their lines and calls. "i" marks
-those that are entered by an import only: their classes or decorators run, and no function that the command needs.
+The second form lists the files of one walk in the order in which they are entered, with their lines and calls. "i"
+marks those that are entered by an import only: their classes or decorators run, and no function that the command needs.
 
 Only `caregrid.main.main` is called, so that the script measures any state of the code: `git worktree add ../earlier
 COMMIT`, then `--tree ../earlier`.

@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from engine.errors import CaregridError, ContractBroken, UnknownName
-from engine.notices import print_notice
+from engine.printable import print_notice
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 
 Entry = TypeVar("Entry")

@@ -21,8 +21,7 @@ from engine.contracts import require_class
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import did_you_mean
 from engine.plain_values import make_json_value
-from engine.trusted_names import names_of_file
-from engine.user_code import describe_place, load_user_code, names_user_code, user_code
+from engine.user_code import describe_place, load_user_code, names_of_file, names_user_code, user_code
 from multislot.errors import BadTable
 from multislot.learning import Mixture
 from multislot.likelihoods import find_likelihood

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadValue, ContractBroken
 from engine.learning.stacks.stacks import Stacks
-from engine.notices import print_notice
+from engine.printable import print_notice
 from engine.user_code import describe_place, user_code
 from engine.value_types import ANY, Turns, require, show_whole_number
 from xenv.bounded import BoundedEnvironment, BoundedSimulate

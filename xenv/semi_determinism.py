@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.check_agent import AnswersDiffer, check_agent
 from engine.errors import CaregridError
-from engine.notices import print_notice
+from engine.printable import print_notice
 from engine.user_code import user_code
 from xenv.user_agents import FactorySpec
 from xenv.user_environments import is_our_spec

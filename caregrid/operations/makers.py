@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from caregrid.command_line.operation import Word
+from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import FILE, FORMULATION, MAP, SCENARIO, SET
-from caregrid.input_checks import check_arguments
 from engine.errors import BadValue
 from engine.value_types import Coefficient, Discount, Frames
 

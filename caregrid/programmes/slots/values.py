@@ -13,11 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
-from caregrid.results.film import RecordedFilm, film_figure, film_writers
-from caregrid.results.result import Result, Writer
-from caregrid.runs.effort import make_effort
-from engine.effort import ASK_FIRST, Effort
+from caregrid.command_line.operation import check_arguments
+from caregrid.results.result import RecordedFilm, Result, Writer, film_figure, film_writers
+from engine.effort import ASK_FIRST, Effort, make_effort
 from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, make_json_value, parse_rational, write_number
 from engine.printable import show_value
