@@ -72,11 +72,10 @@ def problem(
     >>> caregrid.problem("garden").solve(care=1).total
     -42.0
     """
-    from caregrid.programmes.caring.others_values import OthersValues
     from caregrid.programmes.caring.problem import CaringProblem
     from caregrid.programmes.caring.problem_source import make_problem_source, read_values
 
-    others = read_values(values.distribution if isinstance(values, OthersValues) else values)
+    others = read_values(getattr(values, "distribution", values))  # of OthersValues
     source = make_problem_source(scenario, formulation, own=own, discount=discount, values=others, map=map, set=set)
     made = CaringProblem(source)
     made.check()
