@@ -26,7 +26,8 @@ from counterfactual.agents.factual_and_counterfactual import citc, itc
 from counterfactual.influence.picture import make_diagram_picture
 from counterfactual.influence.svg import write_diagram_svg
 from counterfactual.planning.plan import Plan
-from counterfactual.simulation.simulate import simulate, simulate_rows
+from counterfactual.simulation.simulate import simulate
+from counterfactual.simulation.world_rows import simulate_rows
 from counterfactual.worlds import TerminalWorld
 from counterfactual.worlds.car_factory import CarFactory
 

@@ -45,7 +45,7 @@ from caregrid.own_packages import require_own_packages
 require_own_packages()  # before anything of them is imported
 
 from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
-from engine.trusted_names import register_other_registry  # noqa: E402
+from engine.user_code import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson

@@ -1,26 +1,18 @@
-"""Checks of what users pass to the Python functions: types by annotation, lists, coefficients, seeds.
+"""Lists, settings, coefficients and seeds as users give them.
 
-`check_arguments` refuses arguments of the wrong type in one line, by a function's own annotations, before anything is
-done. A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of value types
-alone (`engine.value_types`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call
-fails and one of its arguments cannot even be looked at, that argument is named. Coefficients and seeds are texts as
-on the command line, or numbers; several things are a list, an iterator or anything that yields them in turn.
+Coefficients and seeds are texts as on the command line, or numbers; several things are a list, an iterator or anything
+that yields them in turn.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 import itertools
-import numbers
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from engine.errors import BadValue, CaregridError, argument, did_you_mean
-from engine.plain_values import make_python_value
-from engine.printable import name_type, show_value
-from engine.user_code import describe_exception
-from engine.value_types import ANY, ValueType, annotations_of, check, is_number, value_types
+from engine.errors import BadValue, argument
+from engine.printable import show_value
+from engine.value_types import ANY, is_number
 
 LONGEST_LIST = 1_000_000
 
@@ -107,131 +99,3 @@ def read_seeds(seeds: Seeds) -> tuple[int, ...]:
         raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")
     listed = ",".join(map(str, given))
     return parse_seed_range(listed if "," in listed else f"{listed},{listed}")
-
-
-Arguments = ParamSpec("Arguments")
-Returned = TypeVar("Returned")
-DEEPEST = 2
-LARGEST = 1000
-_LOOKS: dict[str, Callable[[object], object]] = {
-    "whose class cannot be read": lambda value: (value.__class__, isinstance(value, str)),
-    "whose attributes cannot be read": lambda value: hasattr(value, "name"),
-    "that cannot be compared": lambda value: value == "",
-    "that cannot be hashed": lambda value: {value},
-}
-
-
-OTHER_WORDS = {
-    "between": ("care_min", "care_max"),
-    "care_range": ("care_min", "care_max"),
-    "confirm": ("yes",),
-    "confirmed": ("yes",),
-    "cores": ("workers",),
-    "cpus": ("workers",),
-    "effort": ("yes", "quiet"),
-    "file": ("out",),
-    "gamma": ("discount",),
-    "jobs": ("workers",),
-    "n_jobs": ("workers",),
-    "options": ("set",),
-    "output": ("out",),
-    "params": ("set",),
-    "processes": ("workers",),
-    "progress": ("quiet",),
-    "settings": ("set",),
-    "silent": ("quiet",),
-    "timeout": ("unit_timeout",),
-    "verbose": ("quiet",),
-    "world": ("scenario",),
-}
-"""Words that other programs and people use -> ours, for the remedy of a parameter that does not exist."""
-
-
-def suggest_parameter(name: str, parameters: Iterable[str]) -> str:
-    """The remedy for a parameter, or an option, that does not exist: one of that meaning, or those spelled alike."""
-    by_word = {parameter.lstrip("-").replace("-", "_"): parameter for parameter in parameters}
-    others = OTHER_WORDS.get(name.lower().lstrip("-").replace("-", "_"), ())
-    if meant := [by_word[word] for word in others if word in by_word]:
-        return "did you mean " + " and ".join(f"'{parameter}'" for parameter in meant) + "?"
-    return did_you_mean(name, by_word.values())
-
-
-def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
-    """The function, refusing arguments whose plain type is not the annotated one: BadValue names the parameter."""
-    signature = inspect.signature(function)
-    several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), "")
-
-    @functools.cache
-    def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], tuple[str, ...]]:
-        """The types of each parameter, and the names of all, none where any name is taken; read at the first call."""
-        annotations = annotations_of(function)
-        unpacked = _unpack(annotations.get(several))
-        types = {name: value_types(kind) for name, kind in {**annotations, **unpacked}.items()}
-        names = [name for name in signature.parameters if name != several]
-        return types, () if several and not unpacked else (*names, *unpacked)
-
-    def plain(name: str, value: Any) -> Any:
-        kinds = read_allowed()[0].get(name, ())
-        check(name, value, kinds, function.__name__)
-        if isinstance(value, numbers.Real) and any(kind.schema.get("type") == "number" for kind in kinds):
-            return value if isinstance(value, int | float) and type(value).__module__ == "builtins" else float(value)
-        return make_python_value(value) if kinds else value
-
-    @functools.wraps(function)
-    def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
-        names = read_allowed()[1]
-        if names and (unknown := next((name for name in named if name not in names), None)):
-            remedy = suggest_parameter(unknown, [name for name in names if name != "self"])
-            raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")
-        try:
-            bound = signature.bind(*arguments, **named)
-        except TypeError as error:
-            raise TypeError(f"{function.__qualname__}: {error}") from None
-        options = bound.arguments.get(several, {})
-        try:
-            for values in (bound.arguments, options):
-                for name, value in values.items():
-                    values[name] = plain(name, value)
-            return function(*bound.args, **bound.kwargs)
-        except CaregridError:
-            raise
-        except Exception as error:
-            for name, value in {**bound.arguments, **options}.items():
-                if failure := _find_failure(value):
-                    raise BadValue(f"{name} is {failure}", place=function.__name__, remedy="mend it there") from error
-            raise
-
-    return call
-
-
-def _unpack(annotation: Any) -> dict[str, Any]:
-    """The annotations of the class in `Unpack[CLASS]`, by name; none where the annotation says something else."""
-    return annotations_of(get_args(annotation)[0]) if get_origin(annotation) is Unpack else {}
-
-
-def _find_failure(value: object, depth: int = DEEPEST) -> str:
-    """Which object, of what is given or of its entries, raises when it is looked at, and what; "" for none."""
-    if type(value) in (list, tuple, set, frozenset, dict):
-        return _find_failure_within(value, depth)
-    for what, look in _LOOKS.items():
-        try:
-            look(value)
-        except TypeError as error:
-            if "hash" not in what:  # lists and the like have none
-                return _describe_failure(value, what, error)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # a user's own method may raise anything
-            return _describe_failure(value, what, error)
-    return ""
-
-
-def _find_failure_within(value: object, depth: int) -> str:
-    if not depth or not isinstance(value, list | tuple | set | frozenset | dict) or len(value) > LARGEST:
-        return ""
-    entries = [*value, *value.values()] if isinstance(value, dict) else [*value]
-    return next(filter(None, (_find_failure(entry, depth - 1) for entry in entries)), "")
-
-
-def _describe_failure(value: object, what: str, error: BaseException) -> str:
-    return f"an object of type {name_type(value)} {what}: {describe_exception(error)}"

@@ -25,8 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from engine.errors import CaregridError, ContractBroken, UnknownName
-from engine.notices import print_notice
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
+from engine.printable import print_notice, shorten
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 
 Entry = TypeVar("Entry")
@@ -330,3 +330,43 @@ def find_namesake_class(module: ModuleType) -> Any:
     if not isinstance(found, type):
         raise ContractBroken(f"no class '{name}' in it", place=describe_place(module), remedy=f"define class {name}")
     return found
+
+
+_CALL = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*", re.DOTALL)
+_NESTED_NAME = re.compile(r"\s*(?![\w-]+\s*=)[^\W\d].*", re.DOTALL)
+
+
+def split_call(text: str, kind: str) -> tuple[str, dict[str, Any]]:
+    """Split a name from its arguments; a name without any, such as `reality_check(random)`, is returned as it is.
+
+    kind: what the name is of, for messages. Raises BadValue for arguments that cannot be read.
+    """
+    found = _CALL.fullmatch(text)
+    if found is None or _NESTED_NAME.fullmatch(found[2]):
+        return text, {}
+    name, written = found.groups()
+    remedy = f"write {name or 'NAME'}(ARGUMENT=NUMBER, ...)"
+    problem = f"the arguments of '{shorten(text)}' cannot be read"
+    try:
+        call = ast.parse(f"f({written}\n)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise BadValue(problem, place=kind, remedy=remedy) from None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise BadValue(problem, place=kind, remedy=remedy)
+    arguments: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in arguments:
+            raise BadValue(problem, place=kind, remedy=remedy)
+        try:
+            value = keyword.value.id if isinstance(keyword.value, ast.Name) else ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            raise BadValue(f"'{keyword.arg}' of '{shorten(text)}' has no value", place=kind, remedy=remedy) from None
+        arguments[keyword.arg] = value
+    return name, arguments
+
+
+def write_call(name: str, arguments: Mapping[str, Any]) -> str:
+    """Write a name with its arguments, in one spelling for equal ones: sorted, without spaces between them."""
+    if not arguments:
+        return name
+    return f"{name}({','.join(f'{key}={arguments[key]!r}' for key in sorted(arguments))})"

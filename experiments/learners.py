@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Agent, AgentSpec, Transition
+from engine.agent import Agent, AgentSpec, Transition, UnknownHyperparameter, with_hyperparameters
 from engine.check_agent import ask_for_action
 from engine.errors import BadValue
 from engine.learning.stacks.lanes import CPU, Lane, Waiting
@@ -38,7 +38,6 @@ from engine.user_code import user_code
 from xenv.agents.a2c import StackedA2C
 from xenv.agents.dqn import DQN, StackedDQN
 from xenv.agents.ppo import StackedPPO
-from xenv.hyperparameters import UnknownHyperparameter, with_hyperparameters
 from xenv.user_agents import as_agent, list_parameters
 
 Policies = list[NDArray[np.int64]]

@@ -24,9 +24,8 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, UnknownName, did_you_mean
 from engine.files import read_text
-from engine.trusted_names import names_of_file, require_trusted, require_trusted_content
-from engine.user_code import names_user_code
-from engine.written_calls import split_call
+from engine.registry import split_call
+from engine.user_code import names_of_file, names_user_code, require_trusted, require_trusted_content
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.ranges import parse_seed_range

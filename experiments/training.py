@@ -35,8 +35,8 @@ from engine.plain_values import finite_or_none
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import randrange, split
+from engine.registry import split_call
 from engine.value_types import SEEDS, Coefficient, require, show_whole_number
-from engine.written_calls import split_call
 from experiments.learned_policy import LearnedPolicy
 from experiments.learners import (
     LEARNERS,

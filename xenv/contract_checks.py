@@ -12,16 +12,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from engine.agent import Agent, AgentSpec, Transition
+from engine.agent import Agent, AgentSpec, Transition, hyperparameter, hyperparameter_names
 from engine.check_agent import AGENT, check_agent
 from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange
 from engine.user_code import describe_place, user_code
-from xenv import names
 from xenv.environment import ENVIRONMENT
-from xenv.hyperparameters import hyperparameter, hyperparameter_names
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
+from xenv.names import agent_spec, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
 from xenv.theory import THEORY_AGENT, THEORY_AGENTS
@@ -73,7 +72,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
     >>> xenv.check_environment("repeater", agents=["constant"], turns=20)
     """
     require_turns(turns)
-    factory = names.environment_factory(environment)
+    factory = environment_factory(environment)
     declared: Any = factory.environment if isinstance(factory, SignedFactory) else factory
     ENVIRONMENT.accept(declared)
     with user_code(describe_place(declared)):
@@ -86,7 +85,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
 
 def _run_transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
     """Run an agent and check each turn; a twin that the environment cannot reach is trained beside the agent."""
-    spec = names.agent_spec(agent)
+    spec = agent_spec(agent)
     shape = (factory.n_observations, factory.n_actions)
     simulate = Simulate(spec, *shape, _ENVIRONMENT_KEY)
     instance = factory(simulate)
@@ -190,7 +189,7 @@ def check_semi_deterministic(
     Definition 9.
     """
     check_agent(
-        names.agent_spec(agent),
+        agent_spec(agent),
         n_observations=n_observations,
         n_actions=n_actions,
         trainings=trainings,
@@ -230,7 +229,7 @@ def check_transformation(transformation: Any, trainings: int = 30) -> None:
     is_name = isinstance(transformation, str)
     checked = TRANSFORMATIONS[transformation] if is_name else require_transformation(transformation)
     for probe in _TRANSFORMED_AGENTS:
-        spec = names.agent_spec(probe)
+        spec = agent_spec(probe)
         with user_code(describe_place(checked)):
             transformed: Any = checked(spec)
             require_instance(transformed, TransformedSpec, "TransformedSpec")

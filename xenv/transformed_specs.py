@@ -20,9 +20,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.agent import Agent, AgentSpec
+from engine.agent import Agent, AgentSpec, hyperparameter, with_hyperparameters
 from engine.contracts import call_method, refuse
-from xenv.hyperparameters import hyperparameter, with_hyperparameters
 from xenv.simulation import AgentCopy, Simulate, agent_class, is_agent
 from xenv.user_agents import FactorySpec, as_agent, require_agent
 

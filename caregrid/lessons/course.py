@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
+from caregrid.command_line.operation import check_arguments
+from caregrid.input_checks import to_list
 from caregrid.lessons.lesson import Lesson
-from caregrid.results.film import RecordedFilm, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results.result import RecordedFilm, Result, Writer, scene_figure
 from engine.errors import argument
 from engine.scene import Scene
 from engine.value_types import Frames

@@ -8,7 +8,7 @@ in sections (`caregrid.command_line.operation`). Heavy imports belong inside the
 import inspect
 from typing import Any
 
-from caregrid.command_line.operation import MAKERS, Operation
+from caregrid.command_line.operation import MAKERS, Operation, accept_operation
 from engine.errors import ContractBroken
 from engine.printable import show_value
 from engine.registry import Registry
@@ -22,15 +22,6 @@ MAKERS |= {
     "stored_rows": "caregrid.runs.experiment:load_rows",
     "dry_run": "caregrid.runs.experiment:plan_run",
 }
-
-
-def accept_operation(thing: Any) -> Operation:
-    """The operation of a function, or one itself; ContractBroken for anything else."""
-    declared = thing if isinstance(thing, Operation) else getattr(thing, "operation", None)
-    if not isinstance(declared, Operation):
-        remedy = "decorate a function: @operation(group=...)"
-        raise ContractBroken(f"{show_value(thing)} is not an operation", place=describe_place(thing), remedy=remedy)
-    return declared
 
 
 def check_operation(operation: Any) -> None:

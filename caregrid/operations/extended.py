@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.running import UNLESS_JSON
-from caregrid.command_line.words import SEEDS
+from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.input_checks import Seeds, read_seeds
 from caregrid.runs.execution import Execution, Place, RunOptions
 from engine.plain_values import ExactDiscount

@@ -19,9 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.game import Game, GameSession, StartGame, follow_suggestions
-from caregrid.results.film import RecordedFilm
+from caregrid.results.result import RecordedFilm
 from engine.contracts import Contract, Field, Method, is_text, refuse
 from engine.errors import BadValue, argument, did_you_mean
 from engine.registry import Registry

@@ -1,19 +1,28 @@
-"""The contract of a result: named fields, a table, a figure, files written completely or not at all, notebook views."""
+"""What functions of caregrid return: named fields, a table, a figure, files written completely or not at all.
+
+`Result` is the contract. A film is a result, too (`RecordedFilm`): it plays in a notebook and is written as
+`caregrid record` writes it. Figures hold our own pictures of worlds as vectors, on the axes of matplotlib; PNGs are
+made without matplotlib. In a notebook, or as a page, a result is its title, its figure and its first rows.
+"""
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import require_writable, write_atomically
 from engine.plain_values import make_json_value
+from engine.value_types import Frames
 from experiments.figures.style import PICTURES, render_figure
 
 if TYPE_CHECKING:
@@ -21,9 +30,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from engine.scene import Film, Scene
+    from renderers.drawing.shapes import Image
+
 Writer = Callable[[Path], object]
 TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
 SCREEN_DOTS = 120  # an inch, in notebooks and pages
+ROWS_SHOWN = 20
+TILE = 40
+MILLISECONDS = 250
+FRAME_MARGIN = 70
+MOST_SCENES = 12
+INCHES_A_PIXEL = 1 / 100
+FINER = 2  # pixels between which outlines are found, for one of the picture
+LARGEST_TYPE = 14.0
 
 
 class Result(ABC):
@@ -120,7 +140,6 @@ class Result(ABC):
 
     def writers(self) -> dict[str, Writer]:
         """Ending -> what writes a file of that kind."""
-        from caregrid.results.summary_page import summary_page
         from experiments.stored_rows import write_rows
 
         def as_picture(path: Path, ending: str) -> None:
@@ -141,7 +160,6 @@ class Result(ABC):
         return self.text()
 
     def _repr_html_(self) -> str:
-        from caregrid.results.summary_page import summary_html
 
         return summary_html(self.title, self._repr_png_(), self.rows())
 
@@ -170,3 +188,165 @@ def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
+
+
+def summary_html(
+    title: str, png: bytes | None, rows: Sequence[dict[str, Any]], rows_shown: int | None = ROWS_SHOWN
+) -> str:
+    """A fragment; of a long table the first rows (all of them where `rows_shown` is None)."""
+    from experiments.report.pages import write_html_table
+
+    parts = [f"<p><b>{escape(title)}</b></p>", html_image(png, title)]
+    parts.append(write_html_table(rows[:rows_shown]) if rows else "")
+    if rows_shown is not None and len(rows) > rows_shown:
+        parts.append(f"<p>{rows_shown} of {len(rows)} rows</p>")
+    return "\n".join(filter(None, parts))
+
+
+def summary_page(title: str, png: bytes | None, rows: Sequence[dict[str, Any]]) -> str:
+    """A page of its own that fetches nothing."""
+    from experiments.report.pages import write_html_page
+
+    return write_html_page(title, f"<section>{summary_html(title, png, rows, None)}</section>")
+
+
+def html_image(png: bytes | None, title: str) -> str:
+    """A picture inside the page, "" for none."""
+    if png is None:
+        return ""
+    return f'<img alt="{escape(title)}" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
+
+
+def scene_figure(scene: Scene, tile: int = 40) -> Figure:
+    """A figure of one scene, as vectors; MissingExtra where matplotlib is not installed."""
+    from renderers.drawing.picture import Painter
+    from renderers.drawing.raster import LARGEST
+    from renderers.drawing.vectors import draw_vectors
+
+    fine = FINER if FINER * tile <= LARGEST else 1
+    with draw_vectors():
+        picture = Painter(fine * tile, readings=False, largest_type=fine * LARGEST_TYPE).picture(scene)
+    return _figure(picture, INCHES_A_PIXEL / fine)
+
+
+def scene_png(scene: Scene, tile: int) -> bytes:
+    """A scene as the bytes of a PNG, without matplotlib."""
+    from renderers.drawing.picture import Painter
+    from renderers.formats.pictures import encode_image
+
+    return encode_image(Painter(tile).picture(scene))
+
+
+def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
+    """Evenly spread scenes of a film beside and below each other, the first and the last among them."""
+    from renderers.drawing.picture import draw_picture
+    from renderers.drawing.vectors import draw_vectors
+    from renderers.film import make_storyboard, spread_scenes
+
+    with draw_vectors():
+        return _figure(
+            draw_picture(make_storyboard([film[number] for number in spread_scenes(len(film), MOST_SCENES)]), tile)
+        )
+
+
+def _figure(image: Image, inches: float = INCHES_A_PIXEL) -> Figure:
+    """A figure of a picture. inches: a pixel."""
+    from experiments.figures.boards import show_picture
+    from experiments.figures.style import new_figure
+
+    height, width = image.shape[:2]
+    figure = new_figure(width * inches, height * inches)
+    figure.set_layout_engine("none")
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    show_picture(axes, image)
+    axes.set_axis_off()
+    return figure
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RecordedFilm(Result):
+    """Scenes one after the other.
+
+    name: of what is shown. scenes: see `engine.scene`. tile: pixels a cell. milliseconds: for each scene.
+    """
+
+    name: str
+    scenes: Film
+    tile: int = TILE
+    milliseconds: int = MILLISECONDS
+
+    @property
+    def title(self) -> str:
+        """Its name and length."""
+        return f"{self.name}, {len(self)} scenes"
+
+    def __len__(self) -> int:
+        return len(self.scenes)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a scene: its caption and readings."""
+        labels = list(dict.fromkeys(label for scene in self.scenes for label, _ in scene.readings))
+        return [
+            {"scene": number, "caption": scene.caption, **dict.fromkeys(labels), **dict(scene.readings)}
+            for number, scene in enumerate(self.scenes)
+        ]
+
+    def figure(self) -> Figure:
+        """A contact sheet."""
+        return film_figure(self.scenes)
+
+    def text(self) -> str:
+        """Its name and length."""
+        return self.title
+
+    @check_arguments
+    def save(self, path: str | Path, kind: str | None = None) -> Path:
+        """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
+
+        kind: another format than the ending's, also `module:attribute`. Raises as `renderers.film.save_film`.
+        """
+        from renderers.film import save_film
+
+        save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind)
+        return Path(path)
+
+    @check_arguments
+    def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
+        """Open the viewer in a window, or, with `out`, write what it would show; frames, keys: as there."""
+        from caregrid.programmes.screen import Screen, display
+        from renderers.viewer.viewable import ViewableFilm
+
+        screen = Screen(out, frames, keys).checked()
+        display(ViewableFilm(self.scenes, self.name), screen)
+
+    def writers(self) -> dict[str, Writer]:
+        """Ending -> what writes a film in that format."""
+        from renderers.film import FORMATS
+
+        return {name: partial(self.save, kind=name) for name in FORMATS}
+
+    @cached_property
+    def page(self) -> str:
+        """The film as a page with a player, which fetches nothing."""
+        from renderers.film import FORMATS, render
+
+        return FORMATS["html"].encode(render(self.scenes, self.tile, self.milliseconds)).decode()
+
+    def _repr_html_(self) -> str:
+        """The player, in a frame of its own."""
+        from renderers.film import render
+
+        [first] = render(self.scenes, self.tile).images([0])
+        height = max(first.shape[0], FRAME_MARGIN) + FRAME_MARGIN
+        page = escape(self.page)
+        title = escape(self.title)
+        return f'<iframe title="{title}" srcdoc="{page}" width="100%" height="{height}"></iframe>'
+
+
+def film_writers(film: Callable[[], RecordedFilm]) -> dict[str, Writer]:
+    """The writers of a result that can be shown as a film: .gif, .mp4, and .html with a player."""
+
+    def as_film(path: Path, ending: str) -> None:
+        film().save(path, ending)
+
+    return {name: partial(as_film, ending=name) for name in ("gif", "mp4", "html")}

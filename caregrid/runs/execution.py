@@ -10,9 +10,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
-from caregrid.command_line.operation import Word
+from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import QUIET
-from caregrid.input_checks import check_arguments, pair_set
+from caregrid.input_checks import pair_set
 from engine.errors import CaregridError, argument
 from engine.plain_values import make_json_value
 from engine.value_types import Seconds, Seed, Workers
@@ -65,8 +65,10 @@ class RunNotFinished(CaregridError):
     """A run that stopped before everything was done, because a unit failed or somebody asked.
 
     summary: what was done, and where it lies. rows: those of the units that were finished. experiment: its name, where
-    the command prints that in place of the rows.
+    the command prints that in place of the rows. The command prints it as it prints results.
     """
+
+    schema = "run_unfinished"
 
     def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
         self.summary = summary
@@ -82,6 +84,23 @@ class RunNotFinished(CaregridError):
     def output(self) -> dict[str, Any]:
         """What the command prints with --json."""
         return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
+
+    def output_text(self) -> str:
+        """Nothing, for without --json a command prints no unfinished rows."""
+        return ""
+
+    @property
+    def warning(self) -> str:
+        """Why the run is not complete, and how to go on."""
+        failures = [f"failed: {dict(failure.setting)}: {failure.reason}" for failure in self.summary.failures[:1]]
+        kept = self.summary.kept
+        remedy = "the same command goes on" if kept else "with --out DIR the same command would go on"
+        return "\n".join([*failures, f"{self.summary.sentence()}; {remedy}"])
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command."""
+        return self.summary.exit_code
 
 
 class Execution:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from caregrid.command_line.operation import Word
-from caregrid.input_checks import Seeds, check_arguments, read_seeds, read_set
+from caregrid.command_line.operation import Word, check_arguments
+from caregrid.input_checks import Seeds, read_seeds, read_set
 from caregrid.results.result import Result, Writer
 from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
@@ -153,7 +153,7 @@ class ExperimentResult(Result):
         """The figure, the experiment's table (its rows where it has none), and the claims."""
         from html import escape
 
-        from caregrid.results.summary_page import summary_html
+        from caregrid.results.result import summary_html
 
         shown = summary_html(self.title, self._repr_png_(), self.table() or self.rows())
         claims = escape("\n".join(self.claim_lines()))
@@ -222,7 +222,7 @@ def load_rows(
     trust : bool
         Import code that the run directory or sweep file names, MODULE:NAME, and run it.
     """
-    from engine.trusted_names import UntrustedCode
+    from engine.user_code import UntrustedCode
     from experiments.results import read_described_results
 
     try:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.mdp.mdp import Floats
 from experiments.figures.labels import format_label
 from experiments.figures.style import Look, measure_relative_letters, new_figure, use_figure_style
 from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from engine.mdp.mdp import Floats
 
 LETTER = 0.065  # inches of room for a letter of a name, on paper
 CELL = 0.21, 0.55  # inches, down and across

@@ -14,7 +14,7 @@ Reading moves and changes nothing.
 
 Of two runs that begin in one directory at once, one creates the manifest and the other reads it. A manifest that is
 lost or torn is made again from the first lines of the segments. Like any file it may come from anybody: code that it
-names is imported only for who says so (`engine.trusted_names`). `describe_experiment` needs none.
+names is imported only for who says so (`engine.user_code`). `describe_experiment` needs none.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from caregrid.command_line.help_text import help_text
-from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, operation
+from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, accept_operation, operation
 from caregrid.command_line.parser import CommandParser
 from caregrid.main import main
-from caregrid.operations import COMMANDS, accept_operation, check_operation
+from caregrid.operations import COMMANDS, check_operation
 from engine.errors import BadValue, ContractBroken
 from engine.value_types import HistoryTurns
 

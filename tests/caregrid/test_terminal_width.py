@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.command_line.terminal_width import COPIED, fitted
+from caregrid.command_line.printing import COPIED, fitted
 from caregrid.main import main
 from caregrid.operations import COMMANDS
 from tests.caregrid.accepted_lines import write_behaviour

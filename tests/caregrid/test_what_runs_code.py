@@ -23,8 +23,7 @@ import caregrid
 from caregrid.main import main
 from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadValue, CaregridError
-from engine.trusted_names import UntrustedCode, find_code_names, names_of_file
-from engine.user_code import load_user_code, names_user_code
+from engine.user_code import UntrustedCode, find_code_names, load_user_code, names_of_file, names_user_code
 from experiments.bench.case_results import digest_bench
 from renderers.film import save_film
 

@@ -31,8 +31,7 @@ from caregrid.programmes.caring.scenes import (
     write_possessive,
     write_value,
 )
-from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results.result import MILLISECONDS, TILE, RecordedFilm, Result, Writer, scene_figure
 from craftworld.scenario import MOVES
 from craftworld.solution.episodes import describe_sampling
 from craftworld.solution.exact_solution import choose_inner_coefficient, solve, solve_trade_off

@@ -20,8 +20,8 @@ from engine.errors import BadValue, argument, did_you_mean
 from engine.plain_values import make_json_value
 from engine.planning.dynamic_programming import describe_ending
 from engine.printable import shorten
+from engine.registry import split_call
 from engine.user_code import names_user_code
-from engine.written_calls import split_call
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

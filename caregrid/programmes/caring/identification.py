@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
+from caregrid.command_line.operation import check_arguments
+from caregrid.input_checks import to_list
 from caregrid.results.result import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none

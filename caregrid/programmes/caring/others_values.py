@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
+from caregrid.command_line.operation import check_arguments
+from caregrid.input_checks import to_list
 from caregrid.results.result import Result, Writer
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument

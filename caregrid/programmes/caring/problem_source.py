@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from caregrid.input_checks import read_set, to_list
-from caregrid.results.film import TILE
+from caregrid.results.result import TILE
 from caregrid.tables.file_names import split_file_name
 from caregrid.wrapping.gym_names import split_name
 from engine.errors import BadValue, argument
@@ -191,12 +191,12 @@ class SourcedProblem:
         )
 
     def _repr_html_(self) -> str:
-        from caregrid.results.summary_page import summary_html
+        from caregrid.results.result import summary_html
 
         return summary_html(repr(self), self._repr_png_(), [])
 
     def _repr_png_(self) -> bytes:
         """The first start state."""
-        from caregrid.results.film import scene_png
+        from caregrid.results.result import scene_png
 
         return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)

@@ -27,10 +27,10 @@ from caregrid.programmes.caring.outcome_json import (
 )
 from caregrid.programmes.caring.scenes import NOTHING, PATH, add_solutions, draw_path
 from caregrid.results.result import Result
-from caregrid.runs.effort import ProgressLines
 from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes
 from craftworld.solution.episodes import film_episodes, make_segment_episodes
 from craftworld.solution.problem import Problem
+from engine.effort import ProgressLines
 from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.planning.coefficient_regions import PlotWindow, clip_region, find_window

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.outcome_json import (
     describe_loss,
     describe_observed,
@@ -18,8 +18,7 @@ from caregrid.programmes.caring.outcome_json import (
     write_outcome,
     write_values,
 )
-from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results.result import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.contracts import call_method
 from engine.grid import Cell
 from engine.value_types import Milliseconds, TileSize

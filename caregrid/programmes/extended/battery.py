@@ -95,14 +95,13 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
     from experiments.requests.battery import make_battery_rows
     from experiments.runs.run_directory import read_manifest
     from experiments.stored_rows import write_rows
-    from experiments.targets import RESULTS
 
     if out is not None:
         new_figure()  # without matplotlib, say so before the work
     experiment = request.experiment()
     request.rehearse()
     names = [tuple(map(str, experiment.settings[which])) for which in ("agent", "environment")]
-    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+    with run_directory(out, lambda: _choose_directory(request)) as directory:
         request.refuse_clash(read_manifest(directory), directory)
         summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
         rows: Rows = request.ordered_rows(directory)
@@ -114,6 +113,13 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
                 write_rows(directory / "battery.csv", rows)
                 save_figure(result.figure(), directory / "battery.png")
         return result
+
+
+def _choose_directory(request: BatteryRequest) -> Path:
+    """Where the results go unless the user says where."""
+    from experiments.targets import RESULTS
+
+    return Path(RESULTS) / request.name
 
 
 def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
+from engine.registry import split_call
 from engine.user_code import names_user_code
-from engine.written_calls import split_call
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,

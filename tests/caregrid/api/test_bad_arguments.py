@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.command_line.operation import parameters_of
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments, parameters_of
 from engine.errors import BadValue, CaregridError, ContractBroken
 
 
