@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import tempfile
 from collections.abc import Iterator
@@ -176,7 +177,7 @@ def open_results(place: Path, trust: bool) -> Iterator[ExperimentResult]:
     """The results in a run directory, or in a file that `caregrid pack` made, for as long as the block lasts."""
     from experiments.sharing.packing import unpack_run
 
-    if place.is_dir():
+    if os.path.isdir(place):
         yield load(place, trust=trust)
         return
     with tempfile.TemporaryDirectory(prefix="caregrid-") as folder:

@@ -23,6 +23,7 @@ from typing import IO
 
 from engine.errors import BadFile
 from engine.files import open_regular_file, read_bytes, write_atomically
+from engine.printable import show_value
 
 LARGEST_FILE = 2 << 30
 LARGEST_CONTENT = 2 << 30
@@ -33,6 +34,7 @@ RATIO_COUNTS_FROM = 64 << 20
 MEMBER = re.compile(r"(?:[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,199}/)?[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,199}")
 """The name of a member: a file, or a file in one folder; neither begins with a dot."""
 BLOCK = 1 << 20
+LONGEST_SHOWN = 60
 _BEGINNING = (1980, 1, 1, 0, 0, 0)
 _END = struct.Struct("<4s4H2LH")
 _LONGEST_ENTRY = 512
@@ -138,7 +140,9 @@ def _check_members(path: Path, found: list[zipfile.ZipInfo], count: int, size: i
             continue  # other programs list folders, too
         kind = stat.S_IFMT(member.external_attr >> 16)
         if not MEMBER.fullmatch(name) or member.filename != name:
-            raise _refuse(path, f"a member is called {name!r}")
+            raise _refuse(
+                path, f"a member is called {show_value(name, LONGEST_SHOWN)}, no plain name in at most one folder"
+            )
         if name.lower() in spelled:
             raise _refuse(path, f"two members are called '{name}'")
         if kind not in (0, stat.S_IFREG):

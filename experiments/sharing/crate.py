@@ -29,6 +29,7 @@ UNDATED = "1980-01-01"
 SOFTWARE = "caregrid"
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+PACKAGES = "https://pypi.org/project"
 LONGEST_VALUES = 1000
 MOMENTS = {"started": "startTime", "finished": "endTime"}
 
@@ -80,8 +81,13 @@ def write_crate(run: PackedRun) -> bytes:
         "conformsTo": {"@id": RO_CRATE},
     }
     graph = [descriptor, root, profile, licence, *actions, *map(_describe_file, run.files)]
-    content = {"@context": [f"{RO_CRATE}/context", RUN_TERMS], "@graph": graph}
+    content = {"@context": [f"{RO_CRATE}/context", RUN_TERMS], "@graph": list(map(_unwrap, graph))}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
+
+
+def _unwrap(entity: Entity) -> Entity:
+    """An entity with single values in place of lists of one, as RO-Crate wants it."""
+    return {term: value[0] if isinstance(value, list) and len(value) == 1 else value for term, value in entity.items()}
 
 
 def _refer(entity: Entity) -> Entity:
@@ -131,7 +137,7 @@ def _describe_programs(session: Mapping[str, Any]) -> list[Entity]:
     versions = {str(name): str(version) for name, version in stated.items()} if isinstance(stated, dict) else {}
     versions = {SOFTWARE: "unknown"} | versions
     needed = [_describe_program(name, version) for name, version in versions.items() if name != SOFTWARE]
-    software = _describe_program(SOFTWARE, versions[SOFTWARE])
+    software = _describe_program(SOFTWARE, versions[SOFTWARE], page="")
     commit = session.get("git")
     return [
         {
@@ -143,13 +149,11 @@ def _describe_programs(session: Mapping[str, Any]) -> list[Entity]:
     ]
 
 
-def _describe_program(name: str, version: str) -> Entity:
-    return {
-        "@id": f"#{quote(f'{name}-{version}')}",
-        "@type": "SoftwareApplication",
-        "name": name,
-        "softwareVersion": version,
-    }
+def _describe_program(name: str, version: str, page: str = PACKAGES) -> Entity:
+    """page: below which a program has a page of its own, "" where it has none."""
+    place = f"{page}/{quote(name)}/{quote(version.partition('+')[0])}" if page else f"#{name}-{quote(version)}"
+    about = {"@id": place, "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
+    return {**about, "url": place} if page else about
 
 
 def _describe_settings(session: Mapping[str, Any], number: int) -> list[Entity]:
@@ -174,7 +178,7 @@ def _describe_end(session: Mapping[str, Any]) -> Entity:
         problem = f"stopped by {stopped or 'a kill'}"
     elif failed:
         problem = f"{len(failed) if isinstance(failed, list) else 1} units failed"
-    status = {"@id": f"http://schema.org/{'Failed' if problem else 'Completed'}ActionStatus"}
+    status = f"http://schema.org/{'Failed' if problem else 'Completed'}ActionStatus"
     return {"actionStatus": status, **({"error": problem} if problem else {})}
 
 

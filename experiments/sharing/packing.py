@@ -189,6 +189,8 @@ def _write_readme(results: Results, licence: str) -> str:
         "",
         f'    rows = pandas.read_csv("{ROWS}", **json.load(open("{COLUMNS}")))',
         "",
+        'Before pandas 3.1 add float_precision="round_trip": otherwise the last digit of a float may differ.',
+        "",
         "Read them with caregrid, and compute a part of them once more:",
         "",
         "    caregrid check DIRECTORY",
@@ -206,7 +208,7 @@ def unpack_run(file: Path, target: Path) -> Packed:
 
     The directory appears whole or not at all.
     """
-    if os.path.lexists(target) and not (target.is_dir() and not any(target.iterdir())):
+    if os.path.lexists(target) and not (os.path.isdir(target) and not os.listdir(target)):
         raise BadFile("something is there", place=str(target), remedy=suggest_another_place())
     with open_archive(file) as archive:
         metadata = _read_metadata(archive)
@@ -220,7 +222,7 @@ def unpack_run(file: Path, target: Path) -> Packed:
                 if not read_manifest(folder):
                     raise _refuse(file, "no run in it")
                 os.rename(folder, target)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # no folder has a name with NUL
             raise error if isinstance(error, BadFile) else _make_write_error(target, error) from error
     return Packed(target, (METADATA, *digests), read_described_results(target))
 
@@ -266,8 +268,8 @@ def _extract(archive: Archive, name: str, target: Path, size: int, digest: str) 
         raise _refuse(archive.path, f"'{name}' is not what was packed: its SHA-256 differs")
 
 
-def _make_write_error(path: Path, error: OSError) -> BadFile:
-    reason = (error.strerror or str(error)).lower()
+def _make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
     return BadFile(f"cannot write: {reason}", place=str(path), remedy=suggest_another_place())
 
 

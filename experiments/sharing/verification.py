@@ -83,10 +83,10 @@ def verify_results(
     if not experiment.repeatable:
         remedy = "no other machine finds the same ones"
         raise BadValue("its rows hold measured seconds", place=experiment.name, remedy=remedy)
-    texts = sorted(store.index.texts())
+    texts = list(store.index.texts())
     count = math.ceil(share * len(texts))
     key = split(0, seed)
-    drawn = heapq.nsmallest(count, texts, key=lambda text: split(key, text.hex()))
+    drawn = sorted(heapq.nsmallest(count, texts, key=lambda text: split(key, text.hex())))
     units = list(store.index.units(drawn))
     _refuse_long(results, count, yes)
     settings = {name: tuple({unit.setting[name]: None for unit in units}) for name in experiment.settings}
