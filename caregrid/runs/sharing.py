@@ -40,10 +40,8 @@ class PackedRun(Result):
 
     @property
     def title(self) -> str:
-        """What is in the file, and how long it is."""
-        stored = self.results.results
-        size = self.path.stat().st_size
-        return f"{self.results.name}: {stored.store.tally()} in {size:,} bytes: {self.path}"
+        """What is in which file."""
+        return f"{self.results.name}: {self.results.results.store.tally()}: {self.path}"
 
     @property
     def exit_code(self) -> int:
@@ -95,7 +93,7 @@ class UnpackedRun(Result):
 
     def text(self) -> str:
         """What came out, and what reads it."""
-        return f"{self.title}\ncaregrid check, draw, collect, report and verify read it"
+        return f"{self.title}\n'check', 'draw', 'collect', 'report' and 'verify' read it"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -117,8 +115,8 @@ class VerifiedRun(Result):
         """How many units were computed again, and how many differ."""
         found = self.verified
         agree = found.recomputed - len(found.differences)
-        counts = f"{found.recomputed} of {found.units} units computed again (seed {found.seed})"
-        return f"{self.experiment}: {counts}: {agree} agree, {len(found.differences)} differ"
+        counts = f"{agree} agree, {len(found.differences)} differ"
+        return f"{self.experiment}: {found.recomputed} of {found.units} units computed again: {counts}"
 
     @property
     def exit_code(self) -> int:
@@ -139,8 +137,9 @@ class VerifiedRun(Result):
         return {**about, **found, "warnings": list(self.warnings)}
 
     def text(self) -> str:
-        """How many agree, whose code made them, the first difference, what a reader must know of the units."""
-        return "\n".join(map(make_printable, [self.title, *self._explain(), *self.warnings]))
+        """How many agree, the first that differs, whose code made them, what is lost, and the seed."""
+        drawn = f"drawn by seed {self.verified.seed}"
+        return "\n".join(map(make_printable, [self.title, *self._explain(), *self.warnings, drawn]))
 
     def _explain(self) -> Iterator[str]:
         found = self.verified

@@ -29,7 +29,7 @@ ACCEPTED = {
     "measure": "parity --examples=deja_vu,newcomb --turns=2",
     "multislot": "swap --horizon=2",
     "optima": "boat_race",
-    "pack": f"{STORED} --out=again.zip",
+    "pack": f"{STORED} --out={PACKED}",
     "penalties": "boat_race --actions=up",
     "play": "garden --headless --frames=1 --out=film.txt",
     "precompute": "garden --out=values.npz",
@@ -64,7 +64,7 @@ def changed(command: str, option: str | None, place: int, word: str) -> list[str
 
 
 def write_pack(folder: Path) -> None:
-    """Write the file that `unpack` reads: the stored run, which was made before."""
+    """Write the file that `unpack` and `verify` read, of the run that was stored before."""
     caregrid.pack(folder / STORED, folder / PACKED)
 
 

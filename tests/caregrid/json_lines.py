@@ -8,6 +8,7 @@ WRITE_FIRST = (
     f"run counterfactual/tamper_grid --quick {QUIET} --out=table",
     f"bench copies --quick {QUIET} --out=measured",
     "train garden --steps=10 --out=policy",
+    "pack table --out=packed.zip",
 )
 BROKEN_AGENT = """
 class Weary:
@@ -77,7 +78,7 @@ JSON_LINES = {
         "multislot deletion --simulate=2 --policy=always:0 --horizon=2",
     ),
     "optima": ("optima boat_race", "optima conveyor_belt --set variant=sushi_goal"),
-    "pack": ("pack stored --out=packed.zip --licence=CC-BY-4.0",),
+    "pack": ("pack stored --out=again.zip --licence=CC-BY-4.0",),
     "penalties": ("penalties boat_race --actions=up", "penalties boat_race"),
     "precompute": (
         "precompute garden --out=values.npz",
