@@ -15,6 +15,7 @@
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
+| share them, compute a part again           | `pack`, `unpack`, `verify`                   |
 | watch any world, replay a film             | `film`, `load_film`                          |
 | play any world                             | `play`                                       |
 | look around                                | `entries`, `describe`, `validate`, `doctor`, `cite`, `worlds` |
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from caregrid.operations.extended import battery, measure, theory
     from caregrid.operations.identifying import identify
     from caregrid.operations.makers import problem
+    from caregrid.operations.sharing import pack, unpack, verify
     from caregrid.operations.worlds import optima, worlds
     from caregrid.programmes.caring.episodes import rollout, sample_returns
     from caregrid.programmes.caring.identification import record_behaviour
@@ -114,6 +116,7 @@ _PLACES = {
     "locality": "caregrid.programmes.slots.locality",
     "measure": "caregrid.operations.extended",
     "optima": "caregrid.operations.worlds",
+    "pack": "caregrid.operations.sharing",
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.operations.makers",
@@ -128,7 +131,9 @@ _PLACES = {
     "terminal": "caregrid.programmes.terminal.simulation",
     "terminal_parameters": "caregrid.programmes.terminal.simulation",
     "theory": "caregrid.operations.extended",
+    "unpack": "caregrid.operations.sharing",
     "validate": "caregrid.operations.entries",
+    "verify": "caregrid.operations.sharing",
     "worlds": "caregrid.operations.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
@@ -219,6 +224,7 @@ __all__ = [
     "locality",
     "measure",
     "optima",
+    "pack",
     "penalties",
     "play",
     "problem",
@@ -235,7 +241,9 @@ __all__ = [
     "terminal",
     "terminal_parameters",
     "theory",
+    "unpack",
     "validate",
+    "verify",
     "worlds",
     "wrap",
 ]

@@ -151,6 +151,8 @@ Discount = Annotated[float, Numbers(0, 1)]
 PositiveDiscount = Annotated[float, Numbers(0, 1, above=True)]
 """Of measures that count what can be reached: with 0 nothing can."""
 Probability = Annotated[float, Numbers(0, 1)]
+Share = Annotated[float, Numbers(0, 1, above=True)]
+"""A part of many things: at least one of them."""
 ToleratedLoss = Annotated[float, Numbers(0)]
 """How much less than the optimum is tolerated."""
 Damping = Annotated[float, Numbers(0, 1, below=True)]

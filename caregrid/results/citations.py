@@ -1,14 +1,20 @@
-"""What `caregrid cite` gives: BibTeX for caregrid, and for the works that an entry cites."""
+"""What `caregrid cite` gives: BibTeX for caregrid, and for the works that an entry cites; and what a run cites."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from caregrid.bibliography import SOFTWARE, cite_software, find_citations, read_works
+from caregrid.bibliography import SOFTWARE, cite_software, find_citations, read_works, write_citation_file
+from caregrid.kinds import KINDS
 from caregrid.results.result import Result
+from engine.errors import CaregridError
+from engine.trusted_names import names_of_file
+from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,6 +44,48 @@ class Citations(Result):
     def text(self) -> str:
         """A BibTeX file."""
         return "\n\n".join(self.works.values())
+
+
+WORD = re.compile(r"[\w./:-]+")
+MOST_WORDS = 1000
+
+
+def cite_run(directory: Path, experiment: str = "", asked: Sequence[Any] = ()) -> dict[str, str]:
+    """Name of a file -> its content: what to cite for a run, by its experiment and the entries that settings name.
+
+    experiment, asked: what the user has named just now; code of their own counts. What the directory says is a file's.
+    """
+    works = {SOFTWARE: cite_software(), **_find_works(experiment, asked)}
+    with names_of_file(directory):
+        manifest = read_manifest(directory)
+        sessions = RunDirectory(directory, describe_experiment(manifest), manifest.get("seed", 0)).sessions()
+        stored = [manifest.get("origin"), *(session.get("settings") for session in sessions)]
+        works |= _find_works(str(manifest.get("experiment")), stored)
+    return {
+        "CITATION.cff": write_citation_file(work for key, work in works.items() if key != SOFTWARE),
+        "CITATION.bib": "\n\n".join(works.values()) + "\n",
+    }
+
+
+def _find_works(experiment: str, asked: Sequence[Any]) -> dict[str, str]:
+    works: dict[str, str] = {}
+    for kind, name in dict.fromkeys([("experiments", experiment), *_list_entries(asked)]):
+        with contextlib.suppress(CaregridError):  # a word that names nothing, or code that nobody trusts
+            works |= cite_entry(name, kind).works
+    return works
+
+
+def _list_entries(asked: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """(kind, name) of the entries among settings: a setting `agent` names agents or, where there is none, others."""
+    for settings in asked:
+        for setting, values in settings.items() if isinstance(settings, Mapping) else ():
+            several = f"{str(setting).removesuffix('s')}s"
+            kinds = sorted((kind for kind in KINDS if f"_{kind}".endswith(f"_{several}")), key=len)
+            listed = values[:MOST_WORDS] if isinstance(values, list | tuple) else [values]
+            for word in (word for value in listed if isinstance(value, str) for word in WORD.findall(value)):
+                kind = next((kind for kind in kinds if ":" in word or word in KINDS[kind].light_registry()), None)
+                if kind is not None:
+                    yield kind, word
 
 
 def cite_entry(name: str | None, kind: str | None = None) -> Citations:

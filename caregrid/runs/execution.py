@@ -147,11 +147,13 @@ class Execution:
 
         here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
         """
+        from caregrid.results.citations import cite_run
+        from engine.files import write_atomically
         from experiments.provenance import read_command
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
 
-        return run_experiment(
+        summary = run_experiment(
             experiment,
             directory,
             settings,
@@ -166,6 +168,10 @@ class Execution:
             command=read_command(),
             origin=dict(origin) if origin else None,
         )
+        if kept:
+            for name, text in cite_run(summary.directory, experiment.name, [origin, settings]).items():
+                write_atomically(summary.directory / name, text)
+        return summary
 
 
 @contextlib.contextmanager

@@ -199,6 +199,11 @@ def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
     )
 
 
+def is_described(experiment: Experiment) -> bool:
+    """Whether a manifest alone describes an experiment, so that its rows can be read, but not judged."""
+    return experiment.run is _cannot_run
+
+
 def _cannot_run(key: int, **setting: Scalar) -> Rows:
     raise ContractBroken("its code was not imported", remedy=f"add {argument('trust', True)} if you trust it")
 
@@ -349,7 +354,7 @@ class RunDirectory:
 
         Where the experiment's code was not imported, the codes of the units are compared with each other.
         """
-        if self.experiment.run is not _cannot_run:
+        if not is_described(self.experiment):
             other_code = self.code_problem(known=True)
         else:
             codes = [code for code, _ in self.index.list_codes()]

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from caregrid.command_line.operation import Operation
 from caregrid.main import main
 from caregrid.operations import COMMANDS
-from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed, write_behaviour
+from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed, write_behaviour, write_pack
 
-FOUND_FAULTS = {"check", "collect", "doctor", "draw", "multislot", "report", "run"}
+FOUND_FAULTS = {"check", "collect", "doctor", "draw", "multislot", "pack", "report", "run", "verify"}
 """Commands that end with 1 where a claim fails, units are lost or something is found."""
 CALM = "", ".png", ".csv", ".json", ".txt"
 NODES = ("folder", "pipe", "device", "socket", "loop", "latin", "noise", "empty", "huge", "empty/below", "none/below")
@@ -57,6 +57,7 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 made.bind(f"socket{ending}")
         write_behaviour(folder)
         assert answered(["run", *ACCEPTED["run"].split(), f"--out={STORED}"])[0] == 1
+        write_pack(folder)
         yield folder
     finally:
         os.chdir(before)

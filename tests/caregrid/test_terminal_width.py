@@ -20,6 +20,7 @@ SLOW = {
     "run_plan",
     "run_unfinished",
     "train",
+    "unpack",
 }  # of work, scripts and films
 TEXTS = [lines[0] for schema, lines in JSON_LINES.items() if schema not in SLOW]
 
