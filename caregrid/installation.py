@@ -71,7 +71,7 @@ EXTRAS = {
     "worlds": ["minigrid", "mo-gymnasium"],
     "movie": ["imageio", "imageio-ffmpeg"],
     "parquet": ["pyarrow"],
-    "cluster": ["distributed", "dask-jobqueue"],
+    "cluster": ["distributed", "dask-jobqueue", "cryptography"],
     "completion": ["argcomplete"],
     "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
     "docs": ["mkdocs", "mkdocs-material", "mkdocstrings"],

@@ -16,6 +16,8 @@ from engine.files import read_bytes, write_atomically
 
 HEADER = "header"
 LARGEST = 2 << 30  # bytes, unpacked
+MOST_ARRAYS = 1000
+ENTRY = b"PK\x01\x02"  # with which each entry of an archive's directory begins; in other bytes it is rare
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
@@ -33,6 +35,8 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
     """
     place = str(path)
     content = read_bytes(path, LARGEST, remedy=remedy)
+    if content.count(ENTRY) > MOST_ARRAYS:  # before anything is made of each
+        raise BadFile(f"a file of {what} with more than {MOST_ARRAYS} arrays", place=place, remedy=remedy)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _require_size(archive, what, place, remedy)

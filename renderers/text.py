@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import bisect
 import os
+import re
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import IO
 
 from engine.plain_values import write_number
+from engine.printable import make_printable
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, NumberLine, Overlay, Path, Scene, Strip, all_scenes
 from renderers.charts import list_edges
 from renderers.drawing.palette import colour
@@ -30,6 +32,7 @@ from renderers.drawing.tiles import (
     trim_number,
 )
 
+_COLOURS = re.compile(r"(\x1b\[(?:1;38;2;\d+;\d+;\d+|0)m)")
 ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
 BAR_LENGTH = 20
 STRIP_LENGTH = 40
@@ -42,10 +45,16 @@ def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: in
     """The scene as lines without trailing spaces.
 
     legend: explain the glyphs. coloured: with terminal colour codes. width: letters a line (None: as many as it takes).
+    A scene may come from anybody: what else a terminal would obey is written out.
     """
-    return "\n".join(
-        line.rstrip() for line in [*_write_caption(scene, width), *_write_body(scene, legend, coloured, width)]
-    )
+    lines = [*_write_caption(scene, width), *_write_body(scene, legend, coloured, width)]
+    return "\n".join(_make_printable(line.rstrip()) for line in lines)
+
+
+def _make_printable(line: str) -> str:
+    """The line with all control characters as escapes, but for the colours that we paint."""
+    parts = enumerate(_COLOURS.split(line))
+    return "".join(part if number % 2 else make_printable(part) for number, part in parts)
 
 
 def shows_colour(stream: IO[str]) -> bool:
@@ -158,11 +167,7 @@ def _paint(text: str, role: str, coloured: bool) -> str:
 
 def _count_visible(line: str) -> int:
     """The number of letters that a terminal shows."""
-    return len(line) - sum(len(code) + 2 for code in _find_codes(line))
-
-
-def _find_codes(line: str) -> list[str]:
-    return [piece[: piece.index("m") + 1] for piece in line.split("\x1b[")[1:]]
+    return len(_COLOURS.sub("", line))
 
 
 def _flow(blocks: Sequence[list[str]], width: int | None) -> list[str]:

@@ -161,9 +161,10 @@ class Parameter:
 class Operation:
     """What a command is made of.
 
-    function: the Python function. group: where `caregrid --help` lists it. schema: of its JSON. instead: flags of the
-    command line alone, each a name in MAKERS: the command prints what that function returns, with the options that it
-    takes, in place of the operation's result.
+    function: the Python function. group: where `caregrid --help` lists it. schema: of its JSON. instead: options of
+    the command line alone, each a name in MAKERS: the command prints what that function returns, with the options that
+    it takes, in place of the operation's result. It is a flag, or takes the value of the function's parameter of that
+    name.
     """
 
     function: Callable[..., Any]
@@ -187,7 +188,7 @@ class Operation:
         shown = [parameter for parameter in self._all if not parameter.word.hidden]
         own = [parameter for parameter in shown if not parameter.word.made_by]
         parts = [part for parameter in shown if parameter.word.made_by for part in parameter.word.parts()]
-        return (*own, *parts, *map(_flag, self.instead))
+        return (*own, *parts, *map(_make_option, self.instead))
 
     @functools.cached_property
     def _all(self) -> list[Parameter]:
@@ -230,8 +231,11 @@ def _bind(
     return functools.partial(function, **{name: value for name, value in values.items() if name in names})
 
 
-def _flag(name: str) -> Parameter:
-    """The flag that asks for what a function of MAKERS returns; the summary of its docstring is the help."""
+def _make_option(name: str) -> Parameter:
+    """The option that asks for what a function of MAKERS returns: its own parameter, or a flag with its summary."""
+    for parameter in parameters_of(find_maker(name)):
+        if parameter.name == name:
+            return replace(parameter, default=None, keyword_only=True)
     summary = read_documentation(find_maker(name).__doc__ or "").summary
     return Parameter(name, (FLAG,), False, False, Word(), summary, keyword_only=True)
 
@@ -248,7 +252,7 @@ def operation(
     schema : str
         The entry of `caregrid list schemas` that its JSON has; the command's name by default.
     instead : texts
-        Flags of the command line alone, names in MAKERS: what such a function returns is printed instead.
+        Options of the command line alone, names in MAKERS: what such a function returns is printed instead.
     """
 
     def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:

@@ -21,6 +21,7 @@ MAKERS |= {
     "results": "caregrid.runs.experiment:load",
     "stored_rows": "caregrid.runs.experiment:load_rows",
     "dry_run": "caregrid.runs.experiment:plan_run",
+    "array_script": "caregrid.runs.job_arrays:write_array_script",
 }
 
 

@@ -24,7 +24,7 @@ from caregrid.input_checks import (
     read_seeds,
     write_care,
 )
-from caregrid.runs.execution import Execution, Place, RunOptions
+from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
 from engine.value_types import NAMES as LIST_OF_NAMES
 from engine.value_types import (
@@ -217,7 +217,7 @@ def breakpoints(
     return solve_break_points(problem.exact, read_care_bounds(care_min, care_max), epsilon, certify)
 
 
-@operation(group=GROUP, instead=("dry_run",))
+@operation(group=GROUP, instead=PLANS)
 def sweep(
     problem: Annotated[SourcedProblem, WORKSHOP],
     care: Annotated[Care, Word(metavar="RANGE")] = "0:7:0.01",

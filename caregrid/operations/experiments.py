@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, SEEDS, SET, UNLESS_JSON
 from caregrid.input_checks import Seeds
-from caregrid.runs.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from caregrid.runs.execution import PLANS, Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.value_types import Maps, Seed
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ GROUP = "Experiments and benchmarks"
 RESULTS = Word(made_by="results")
 
 
-@operation(group=GROUP, instead=("dry_run",))
+@operation(group=GROUP, instead=PLANS)
 def run(
     target: Annotated[str | Experiment, Word(metavar="TARGET", kinds=("experiments",))],
     *,
@@ -288,7 +288,7 @@ def report(
     return ResultsReport(sections, [] if place is None else write_report(sections, Path(place), names), names)
 
 
-@operation(group=GROUP, instead=("dry_run",))
+@operation(group=GROUP, instead=PLANS)
 def bench(
     suites: Annotated[str | Sequence[str], Word(metavar="SUITE", kinds=("suites",), by_place=True, several=True)] = (),
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.input_checks import Seeds, read_seeds
-from caregrid.runs.execution import Execution, Place, RunOptions
+from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.plain_values import ExactDiscount
 from engine.value_types import HistoryTurns, Turns
 
@@ -27,7 +27,7 @@ QUICK_TURNS = 1000
 NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
 
 
-@operation(group=GROUP, instead=("dry_run",))
+@operation(group=GROUP, instead=PLANS)
 def battery(
     agents: Annotated[NamesOrObjects | None, Word(metavar="A,B", kinds=("agents",), several=True)] = None,
     environments: Annotated[NamesOrObjects | None, Word(metavar="X,Y", kinds=("environments",), several=True)] = None,

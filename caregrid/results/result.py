@@ -284,7 +284,7 @@ class RecordedFilm(Result):
         return len(self.scenes)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a scene: its caption and readings."""
+        """A row per scene: its caption and readings."""
         labels = list(dict.fromkeys(label for scene in self.scenes for label, _ in scene.readings))
         return [
             {"scene": number, "caption": scene.caption, **dict.fromkeys(labels), **dict(scene.readings)}

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import QUIET
 from caregrid.input_checks import pair_set
-from engine.errors import CaregridError, argument
+from engine.errors import BadValue, CaregridError, argument
 from engine.plain_values import make_json_value
 from engine.value_types import Seconds, Seed, Workers
+from experiments.runs.shards import WHOLE, ShardText, read_shard
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from experiments.runs.progress import RunSummary
 
 Place = str | Path | Literal[True] | None
+PLANS = ("dry_run", "array_script")
+"""What the command line prints of a run instead of running it (`caregrid.operations`, MAKERS)."""
 
 
 class RunOptions(TypedDict, total=False):
@@ -38,6 +41,10 @@ class RunOptions(TypedDict, total=False):
         Of dask: a running scheduler's address or file.
     slurm : texts NAME=VALUE
         Of dask: start SLURM jobs; repeatable.
+    without_tls : bool
+        Of dask: no TLS; whoever reaches a port of the cluster then runs code as you.
+    shard : str
+        Compute shard I of N alone, such as 3/8; shards of one directory may run at the same time, on any machines.
     unit_timeout : float
         End a unit that runs for more seconds, try it again, name it.
     force : bool
@@ -54,6 +61,8 @@ class RunOptions(TypedDict, total=False):
     workers: Workers | None
     scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
     slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
+    without_tls: bool
+    shard: Annotated[ShardText | None, Word(metavar="I/N")]
     unit_timeout: Annotated[Seconds | None, Word(metavar="SECONDS")]
     force: bool
     keep_old: bool
@@ -62,13 +71,15 @@ class RunOptions(TypedDict, total=False):
 
 
 class RunNotFinished(CaregridError):
-    """A run that stopped before everything was done, because a unit failed or somebody asked.
+    """A run that ends before everything is done: a unit failed, somebody asked, or units of other shards are missing.
 
-    summary: what was done, and where it lies. rows: those of the units that were finished. experiment: its name, where
-    the command prints that in place of the rows. The command prints it as it prints results.
+    summary: what was done, and where it lies. rows: those of the units that were finished, none for a shard.
+    experiment: its name, where the command prints that in place of the rows. The command prints it as it prints
+    results: a shard that has all of its units is done, whatever others do.
     """
 
     schema = "run_unfinished"
+    as_wide_as_terminal = False
 
     def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
         self.summary = summary
@@ -86,12 +97,14 @@ class RunNotFinished(CaregridError):
         return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
 
     def output_text(self) -> str:
-        """Nothing, for without --json a command prints no unfinished rows."""
-        return ""
+        """What a shard has done; nothing else, for without --json a command prints no unfinished rows."""
+        return "" if self.exit_code else self.summary.sentence()
 
     @property
     def warning(self) -> str:
         """Why the run is not complete, and how to go on."""
+        if not self.exit_code:
+            return ""
         failures = [f"failed: {dict(failure.setting)}: {failure.reason}" for failure in self.summary.failures[:1]]
         kept = self.summary.kept
         remedy = "the same command goes on" if kept else "with --out DIR the same command would go on"
@@ -143,7 +156,7 @@ class Execution:
         here: bool = False,
         kept: bool = True,
     ) -> RunSummary:
-        """Run what is missing and store it.
+        """Run what is missing and store it; RunNotFinished where units of other shards are missing afterwards.
 
         here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
         """
@@ -153,11 +166,16 @@ class Execution:
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
 
+        shard = self.options.get("shard")
+        if shard is not None and not kept:
+            remedy = f"name a directory of all shards with {argument('out')}"
+            raise BadValue("a shard of which nothing is kept", place=argument("shard"), remedy=remedy)
         summary = run_experiment(
             experiment,
             directory,
             settings,
             seed=seed,
+            shard=WHOLE if shard is None else read_shard(shard),
             engine=self._choose_engine(here),
             options=self._engine_options(),
             force=self.options.get("force", False),
@@ -171,6 +189,8 @@ class Execution:
         if kept:
             for name, text in cite_run(summary.directory, experiment.name, [origin, settings]).items():
                 write_atomically(summary.directory / name, text)
+        if summary.missing:
+            raise RunNotFinished(summary, ())
         return summary
 
 

@@ -1,12 +1,14 @@
 """One segment in place of those of many sessions, one for each code that made units.
 
 The new segment is read back before anything is removed, and only what was read without a fault is removed: damaged
-and foreign files stay where they are. Nobody may be writing meanwhile.
+and foreign files stay where they are. Nobody may be writing meanwhile, as far as can be seen. A session that was only
+paused is not: it notices that its file is gone, and what it has stored meanwhile keeps its file in place.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,18 +16,11 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile
 from engine.files import output_directory, sync_folder
-from experiments.runs.run_directory import ABOUT, UNITS, read_manifest, recover_manifest, replace_manifest
-from experiments.runs.segments import (
-    SIGN_OF_LIFE_SECONDS,
-    SUFFIX,
-    Identity,
-    SegmentWriter,
-    is_written,
-    list_names,
-    name_this_host,
-    parse_host,
-    read_identity,
-)
+from engine.notices import print_notice
+from experiments.runs.dispatch import find_claiming, tidy_claims
+from experiments.runs.liveness import SECONDS_BETWEEN_SIGNS, SECONDS_WITHOUT_SIGN, SignsOfLife
+from experiments.runs.run_directory import ABOUT, CLAIMS, UNITS, read_manifest, recover_manifest, replace_manifest
+from experiments.runs.segments import SUFFIX, Identity, SegmentWriter, list_names, read_identity
 from experiments.runs.unit_index import UnitIndex
 
 TOGETHER = 1000
@@ -51,8 +46,9 @@ def compact(path: Path) -> Compacted:
     identity = read_identity({**about, "settings": sorted(settings)} if isinstance(settings, list) else about)
     if identity is None:
         raise BadFile("no run in it", place=str(path), remedy="name a directory that 'caregrid run' made")
-    _refuse_writers(units)
-    sizes = {name: _read_state(units / name) for name in list_names(units)}
+    _refuse_writers(units, path / CLAIMS)
+    _put_back(units)
+    sizes = {name: _read_size(units / name) for name in list_names(units)}
     index = UnitIndex(units, identity)
     index.refresh()
     merged = index.whole_files()
@@ -68,10 +64,7 @@ def compact(path: Path) -> Compacted:
         _read_back(units, identity, kept, set(texts))
         segments[kept] = len(texts)
     for name in merged:
-        grown = _read_state(units / name) != sizes.get(name)  # by a session that nothing showed to be alive
-        with contextlib.suppress(FileNotFoundError):
-            if not grown:
-                (units / name).unlink()
+        _remove(units / name, sizes.get(name))
     sync_folder(units)
     earlier = about.get("compacted")
     replaced = earlier.get("replaced") if isinstance(earlier, dict) else None
@@ -107,23 +100,55 @@ def _cut_portions(texts: list[bytes]) -> Iterator[list[bytes]]:
     return (texts[start : start + TOGETHER] for start in range(0, len(texts), TOGETHER))
 
 
-def _refuse_writers(units: Path) -> None:
-    """BadFile where a session of this machine writes, or one of another machine gives a sign of life."""
-    segments = [name for name in list_names(units) if name.endswith(SUFFIX)]
-    elsewhere = [name for name in segments if parse_host(name) != name_this_host()]
-    before = {name: _read_state(units / name, "st_mtime_ns") for name in elsewhere}
-    if elsewhere:
-        time.sleep(3 * SIGN_OF_LIFE_SECONDS)
-    living = [name for name in elsewhere if _read_state(units / name, "st_mtime_ns") != before[name]]
-    living += [name for name in segments if is_written(units / name)]
-    if living:
-        raise BadFile("a run is writing into it", place=str(units / living[0]), remedy="wait until it has ended")
+def _refuse_writers(units: Path, claims: Path) -> None:
+    """BadFile where a session is alive; afterwards no claim of a dead one is left.
+
+    Where no lock says it, a session is looked at for a few seconds, and one that claims blocks until it counts as dead.
+    """
+    life = SignsOfLife(units)
+    claiming = find_claiming(claims)
+    segments = {name for name in list_names(units) if name.endswith(SUFFIX)}
+    began = time.monotonic()
+    while True:
+        lives = {name: life.look(name) for name in (segments | {*claiming} - {""})}
+        if living := [name for name, alive in lives.items() if alive]:
+            raise BadFile("a run is writing into it", place=str(units / min(living)), remedy="wait until it has ended")
+        unknown = {name for name, alive in lives.items() if alive is None}
+        if not unknown & {*claiming} and (not unknown or time.monotonic() - began > 3 * SECONDS_BETWEEN_SIGNS):
+            break
+        if unknown & {*claiming}:
+            seconds = f"{SECONDS_WITHOUT_SIGN:.0f} s"
+            print_notice(f"some sessions may be alive; looking for a sign of them for {seconds}", str(units))
+        time.sleep(SECONDS_BETWEEN_SIGNS / 4)
+    tidy_claims(claims, lambda name: not name or lives.get(name) is False)
 
 
-def _read_state(path: Path, what: str = "st_size") -> int | None:
-    """The size or the time of a file, None where there is none, as behind a dangling link."""
+def _remove(path: Path, size: int | None) -> None:
+    """Remove a segment that is merged, unless it has grown: by a session that nothing showed to be alive.
+
+    It is put aside first. What is appended before that is seen here, what comes later by the session itself.
+    """
+    aside = path.with_name(f".{path.name}")
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(path, aside)
+        if _read_size(aside) == size:
+            aside.unlink()
+        else:
+            _put_back(path.parent)
+
+
+def _put_back(units: Path) -> None:
+    """Put segments back under their names that were put aside."""
+    for aside in sorted(units.glob(f".*{SUFFIX}")):
+        with contextlib.suppress(FileExistsError):
+            if aside.is_file():
+                os.link(aside, aside.with_name(aside.name.removeprefix(".")))
+        aside.unlink()
+
+
+def _read_size(path: Path) -> int | None:
+    """The size of a file, None where there is none, as behind a dangling link."""
     try:
-        value: int = getattr(path.stat(), what)
+        return path.stat().st_size
     except OSError:
         return None
-    return value

@@ -17,10 +17,8 @@ one machine no unit is computed twice by runs of one grid, nor of small grids th
 
 A block is named after its units, not after its place in a grid: runs whose grids overlap find each other's claims.
 Creating a file is atomic on every file system, so a block has one taker. A claim counts for as long as its session
-lives: one of this machine holds a lock on its segment, which the kernel lets go of when it dies; one of another
-machine moves its segment's time every second, and is given up after some seconds without. No clock is compared with
-another. A claim only saves work: units are stored whether claimed or not, and two sessions that compute the same
-unit store the same rows.
+lives (`liveness`); what dead sessions have left is tidied away. A claim only saves work: units are stored whether
+claimed or not, and two sessions that compute the same unit store the same rows.
 """
 
 from __future__ import annotations
@@ -31,17 +29,17 @@ import math
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import BadFile
 from engine.files import open_regular_file
-from experiments.experiment import UnitSetting
+from experiments.runs.liveness import SignsOfLife
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.segments import generate_setting_texts, is_written, name_this_host, parse_host, write_setting_text
+from experiments.runs.segments import list_names, write_setting_text
+from experiments.runs.shards import ShardOfGrid
 from experiments.runs.unit import UnitTask, make_unit_key
-from experiments.setting_grid import SettingGrid
 
 GROWTH = 8
 ATTEMPTS = 3
@@ -118,7 +116,6 @@ class Chunks:
         self._again.extend(Chunk((task,), chunk.attempts, chunk.endings + 1) for task in chunk.tasks)
 
 
-SECONDS_WITHOUT_SIGN_OF_LIFE = 30.0
 LONGEST_NAME = 1000
 
 
@@ -127,10 +124,9 @@ class Claims:
 
     def __init__(self, folder: Path, units: Path, name: str) -> None:
         self._folder = folder
-        self._units = units
+        self._life = SignsOfLife(units)
         self._name = name
         self._held: set[str] = set()
-        self._seen: dict[str, tuple[int, float]] = {}
 
     def take(self, block: str) -> bool:
         """Whether the block is ours now; one whose session died is taken over. BadFile where nothing can be written."""
@@ -185,8 +181,7 @@ class Claims:
         """Remove a claim whose session is dead; whether it is gone."""
         try:
             content = _read_claim(path)
-            holder = content.decode("utf-8", "replace")
-            if self._is_alive(holder, path):
+            if self._is_alive(content, path):
                 return False
             aside = path.with_name(f".{path.name}.{self._name}")
             os.rename(path, aside)  # of several that find it dead, one succeeds
@@ -202,24 +197,38 @@ class Claims:
             return False
         return False
 
-    def _is_alive(self, holder: str, claim: Path) -> bool:
-        """Whether the session of a segment is alive. A claim being written names nobody yet and counts for a while."""
+    def _is_alive(self, content: bytes, claim: Path) -> bool:
+        """Whether the session of a claim is alive. A claim being written names nobody yet and counts for a while."""
+        holder = content.decode("utf-8", "replace")
         if holder == self._name:
             return False  # of a process that had our name before us
-        segment = self._units / Path(holder).name
-        if holder and parse_host(holder) == name_this_host() and is_written(segment):
-            return True
-        if holder and parse_host(holder) == name_this_host():
-            return False
-        watched = segment if holder else claim
-        try:
-            moment = watched.stat().st_mtime_ns
-        except OSError:
-            return False
-        since = self._seen.setdefault(str(watched), (moment, time.monotonic()))
-        if since[0] != moment:
-            since = self._seen[str(watched)] = (moment, time.monotonic())
-        return time.monotonic() - since[1] < SECONDS_WITHOUT_SIGN_OF_LIFE
+        return self._life.look(holder, claim) is not False
+
+
+def find_claiming(folder: Path) -> dict[str, set[str]]:
+    """The names of the segments whose sessions claim blocks, with these; what is no claim is left out."""
+    found: dict[str, set[str]] = {}
+    for block in list_names(folder):
+        with contextlib.suppress(OSError):
+            found.setdefault(Path(_read_claim(folder / block).decode("utf-8", "replace")).name, set()).add(block)
+    return found
+
+
+def tidy_claims(folder: Path, dead: Callable[[str], bool], finished: Container[str] = ()) -> None:
+    """Remove what dead sessions have left, and claims of finished blocks; and the folder where it is empty.
+
+    dead: of the name of a segment.
+    """
+    for name, blocks in find_claiming(folder).items():
+        for block in blocks:
+            if dead(name) or block in finished:
+                with contextlib.suppress(OSError):
+                    (folder / block).unlink()
+    with contextlib.suppress(OSError):
+        for aside in folder.glob(".*"):
+            if dead(aside.name.removeprefix(".").partition(".")[2]):
+                aside.unlink()
+        folder.rmdir()
 
 
 def _make_write_error(path: Path, error: OSError) -> BadFile:
@@ -236,22 +245,26 @@ def _read_claim(path: Path) -> bytes:
 
 MOST_BLOCKS = 4096
 SECONDS_BETWEEN_LOOKS = 0.3
+SECONDS_BETWEEN_READINGS = 30.0
 
 
 class SharedWork:
-    """Hands out tasks. force: stored units, too, and whatever others do. stored: units of the grid found stored so far.
+    """Hands out tasks. force: stored units, too, and whatever others do. stored: units found stored so far.
 
-    waits: whether units are left that others hold. Nothing is claimed before the directory has been prepared.
+    waits: whether units are left that others hold. Nothing is claimed before the directory has been prepared. Of a
+    shard, nobody else is expected to store units. So a session of a shard reads what others have stored only now and
+    then: of a thousand shards, each would otherwise look at a thousand files before each chunk.
     """
 
-    def __init__(self, grid: SettingGrid, store: RunDirectory, force: bool) -> None:
-        self._grid = grid
+    def __init__(self, units: ShardOfGrid, store: RunDirectory, force: bool) -> None:
+        self._units = units
         self._store = store
         self._force = force
-        self._length = max(1, -(-grid.size // MOST_BLOCKS))
-        self._missing = bytearray(force or text not in store.index for text in generate_setting_texts(grid.settings))
+        self._length = max(1, -(-units.size // MOST_BLOCKS))
+        self._missing = bytearray(force or text not in store.index for text in units.setting_texts())
         self.stored = self._missing.count(0)
-        starts = range(0, grid.size, self._length)
+        self._read = time.monotonic()
+        starts = range(0, units.size, self._length)
         self._fresh = deque(block for block, start in enumerate(starts) if any(self._slice_missing(start)))
         self._elsewhere: deque[int] = deque()
         self._looked = 0.0
@@ -268,10 +281,16 @@ class SharedWork:
         """At most that many tasks that nobody has finished or works on; [] where there is none for now."""
         tasks: list[UnitTask] = []
         while len(tasks) < most and (blocks := self._claim_blocks(most - len(tasks))):
-            self._store.index.refresh()
+            self._read_on()
             for block in blocks:
                 tasks += self._list_tasks(block)
         return tasks
+
+    def _read_on(self) -> None:
+        """Read what others have stored."""
+        if self._units.whole or time.monotonic() - self._read > SECONDS_BETWEEN_READINGS:
+            self._store.index.refresh()
+            self._read = time.monotonic()
 
     def settle(self, task: UnitTask) -> None:
         """Note that a task is stored or has failed; a block whose last one it was is given back."""
@@ -285,6 +304,17 @@ class SharedWork:
         """Give every claim back."""
         if self._claims is not None:
             self._claims.release_all()
+
+    def tidy(self) -> None:
+        """Remove claims that no session will give back: of dead ones, and of blocks all of whose units are stored."""
+        if not list_names(self._store.claims):
+            return
+        life, index = SignsOfLife(self._store.units), self._store.index
+        texts = enumerate(self._units.setting_texts())
+        unfinished = {number // self._length for number, text in texts if text not in index}
+        blocks = range(-(-self._units.size // self._length))
+        finished = {self._name(block) for block in blocks if block not in unfinished}
+        tidy_claims(self._store.claims, lambda name: life.look(name) is False, finished)
 
     def _claim_blocks(self, most: int) -> list[int]:
         """Blocks that are ours now, of about that many missing units."""
@@ -309,7 +339,7 @@ class SharedWork:
             if not missing:
                 continue
             number = block * self._length + offset
-            setting = self._make_setting(number)
+            setting = self._units.setting(number)
             if not self._force and write_setting_text(setting) in self._store.index:
                 self._missing[number] = 0
                 self.stored += 1
@@ -344,9 +374,6 @@ class SharedWork:
         """What a block is called in every grid that has it."""
         digest = hashlib.blake2b(digest_size=16)
         start = block * self._length
-        for number in range(start, min(start + self._length, self._grid.size)):
-            digest.update(write_setting_text(self._make_setting(number)))
+        for number in range(start, min(start + self._length, self._units.size)):
+            digest.update(write_setting_text(self._units.setting(number)))
         return digest.hexdigest()
-
-    def _make_setting(self, number: int) -> UnitSetting:
-        return self._grid.setting(self._grid.point(number))

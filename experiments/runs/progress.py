@@ -173,7 +173,8 @@ class RunSummary:
     """What a session did.
 
     units: asked for. already: stored before. done: stored now. stopped: the signal that ended it early, if any. kept:
-    whether the directory will be there afterwards.
+    whether the directory will be there afterwards. shard: whose units these are, such as "3/8"; "" for the whole grid.
+    missing: units of other shards that are not stored yet.
     """
 
     directory: Path
@@ -186,6 +187,8 @@ class RunSummary:
     seconds: float = 0.0
     unit_seconds: float = 0.0
     kept: bool = True
+    shard: str = ""
+    missing: int = 0
 
     @property
     def finished(self) -> int:
@@ -195,12 +198,18 @@ class RunSummary:
     @property
     def complete(self) -> bool:
         """Whether nothing is missing."""
-        return self.finished == self.units
+        return self.finished == self.units and not self.missing
 
     @property
     def exit_code(self) -> int:
-        """0 complete, 1 with failures, 128 + the signal's number where one ended it."""
-        return 128 + signal.Signals[self.stopped] if self.stopped else int(bool(self.failures) or not self.complete)
+        """0 where all that was asked for is stored, 1 with failures, 128 + the signal's number where one ended it."""
+        if self.stopped:
+            return 128 + signal.Signals[self.stopped]
+        return int(bool(self.failures) or self.finished < self.units)
+
+    def progress(self) -> str:
+        """How many units are stored."""
+        return f"{self.finished} of {self.units} units{f' of shard {self.shard}' * bool(self.shard)} are stored"
 
     def sentence(self) -> str:
         """One line for people."""
@@ -209,8 +218,8 @@ class RunSummary:
         if not self.kept:
             return f"{how}{self.finished} of {self.units} units are finished{failed}; none is stored"
         failed += f" (see {self.log})" if self.failures else ""
-        stored = f"{self.finished} of {self.units} units are stored in {self.directory}"
-        return f"{how}{stored} ({self.done} now, {self.already} before){failed}"
+        stored = f"{self.progress()} in {self.directory} ({self.done} now, {self.already} before)"
+        return f"{how}{stored}{failed}{f'; {self.missing} of other shards are missing' * bool(self.missing)}"
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""

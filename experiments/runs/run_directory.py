@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 UNITS = "units"
+CLAIMS = "claims"
 FORMAT = 2
 LONGEST = 1 << 28
 ABOUT = ("experiment", "version", "seed", "settings", "declared", "code", "reproduces", "origin")
@@ -136,7 +137,7 @@ def _look(path: Path) -> dict[str, Any] | None:
     try:
         manifest = json.loads(content)
     except (ValueError, RecursionError):
-        if _may_be_torn(content) or recover_manifest(path):
+        if _may_be_torn(content) or (_names_our_parts(content) and recover_manifest(path)):
             return None
         manifest = None  # with comments, perhaps
     if not isinstance(manifest, dict) or manifest.get("caregrid_run") != FORMAT:
@@ -149,9 +150,14 @@ def _look(path: Path) -> dict[str, Any] | None:
 
 
 def _may_be_torn(content: bytes) -> bool:
-    """Whether a manifest begins as ours do, as far as it goes."""
+    """Whether a manifest begins as ours do, as far as it goes; after a loss of power it may hold zeros alone."""
     begin = encode_manifest({}).partition(b":")[0]
-    return content[: len(begin)] == begin[: len(content)]
+    return content[: len(begin)] == begin[: len(content)] or not content.strip(b"\0")
+
+
+def _names_our_parts(content: bytes) -> bool:
+    """Whether a manifest that cannot be read is one of ours, somewhere damaged."""
+    return sum(f'"{name}":'.encode() in content for name in ("caregrid_run", *ABOUT)) > len(ABOUT) // 2
 
 
 def _has_begun(path: Path) -> bool:
@@ -222,7 +228,7 @@ class RunDirectory:
         self.path = Path(path)
         self.experiment = experiment
         self.seed = seed
-        self.units, self.claims, self.logs = (self.path / name for name in (UNITS, "claims", "logs"))
+        self.units, self.claims, self.logs = (self.path / name for name in (UNITS, CLAIMS, "logs"))
         self.identity = make_identity(experiment, seed)
         self.segment: SegmentWriter | None = None
         self.asked: SettingValues = experiment.settings

@@ -39,6 +39,7 @@ from experiments.runs.interruption import StopRequest, listen_for_stop
 from experiments.runs.progress import LongestUnit, Progress, RunSummary, Silent, UnitFailure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.segments import generate_setting_texts
+from experiments.runs.shards import WHOLE, Shard, ShardOfGrid
 from experiments.runs.unit import UnitResult, run_chunk, write_canonical_json
 from experiments.setting_grid import SettingGrid
 
@@ -274,6 +275,7 @@ def run_experiment(
     settings: SettingValues | None = None,
     *,
     seed: int = 0,
+    shard: Shard = WHOLE,
     engine: str = "serial",
     options: EngineOptions | None = None,
     force: bool = False,
@@ -286,11 +288,12 @@ def run_experiment(
 ) -> RunSummary:
     """Run what is missing of a grid (by default all of the experiment's) and store it in a run directory.
 
-    force: run stored units again too. keep_old: let units stand that other code has made. yes: allow a grid and
-    units of any size. kept: whether the directory stays, so that its units need their code recorded. origin: kept in
-    the manifest, for a sweep file. Raises BadValue for a grid or a unit of absurd size and for settings that no unit
-    can run, BadFile where the directory is another experiment's, was made by other code, or cannot be written.
-    Exceptions of single units, and workers that die, become failures of the summary.
+    shard: which units of the grid; the directory is of all of them. force: run stored units again too. keep_old: let
+    units stand that other code has made. yes: allow a grid and units of any size. kept: whether the directory stays, so
+    that its units need their code recorded. origin: kept in the manifest, for a sweep file. Raises BadValue for a grid
+    or a unit of absurd size and for settings that no unit can run, BadFile where the directory is another experiment's,
+    was made by other code, or cannot be written. Exceptions of single units, and workers that die, become failures of
+    the summary.
     """
     grid = SettingGrid(settings or experiment.settings)
     grid.require_size(yes)
@@ -306,9 +309,12 @@ def run_experiment(
     store.records_code = kept or engine not in ("serial", "local")
     any_code = force or keep_old
     store.require_ours(any_code)
-    work = SharedWork(grid, store, force)
-    summary = RunSummary(store.path, grid.size, work.stored)
-    if work.stored == grid.size:
+    units = ShardOfGrid(grid, shard)
+    work = SharedWork(units, store, force)
+    summary = RunSummary(store.path, units.size, work.stored, shard="" if units.whole else str(shard))
+    if work.stored == units.size:
+        work.tidy()
+        _count_missing(store, grid, summary)
         return summary
 
     runner.start()
@@ -325,6 +331,7 @@ def run_experiment(
         "log": log.path.name,
         "force": force,
         "units": grid.size,
+        "shard": summary.shard,
         "stored": len(store.index),
     }
     lost = store.tally().warning if store.logs.is_dir() else ""
@@ -332,11 +339,11 @@ def run_experiment(
     record["segment"] = store.segment.name if store.segment else ""
     store.note_session(record)
     summary.log = log.path
-    log.write(f"{experiment.name}: {work.stored} of {grid.size} units are stored; {'; '.join(store.problems())}")
+    log.write(f"{experiment.name}: {summary.progress()}; {'; '.join(store.problems())}")
     if lost:
         log.write(lost)
     display = progress or Silent()
-    display.start(experiment.name, grid.size, find_unit_length(experiment.lengths, grid.settings))
+    display.start(experiment.name, units.size, find_unit_length(experiment.lengths, grid.settings))
     if lost:
         display.note(lost)
     started = time.perf_counter()
@@ -347,15 +354,24 @@ def run_experiment(
         work.close()
         store.close()
         summary.seconds = time.perf_counter() - started
-    _read_back(store, grid, summary, any_code)
+    _read_back(store, units, summary, any_code)
+    work.tidy()
+    _count_missing(store, grid, summary)
     if store.segment is not None:
         record["segment"] = store.segment.name
     store.note_session(summary.as_dict() | record | {"stored": len(store.index), "finished": now()})
     return summary
 
 
-def _read_back(store: RunDirectory, grid: SettingGrid, summary: RunSummary, any_code: bool) -> None:
+def _read_back(store: RunDirectory, units: ShardOfGrid, summary: RunSummary, any_code: bool) -> None:
     """Say what is stored by reading it; BadFile where the directory is, by now, of something else."""
     store.index.refresh(everything=True)
     store.require_ours(any_code, ended=True)
-    summary.already = sum(text in store.index for text in generate_setting_texts(grid.settings)) - summary.done
+    summary.already = sum(text in store.index for text in units.setting_texts()) - summary.done
+
+
+def _count_missing(store: RunDirectory, grid: SettingGrid, summary: RunSummary) -> None:
+    """Count the units of other shards that are not stored."""
+    if summary.shard:
+        stored = sum(text in store.index for text in generate_setting_texts(grid.settings))
+        summary.missing = grid.size - summary.units - (stored - summary.finished)

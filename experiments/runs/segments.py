@@ -15,21 +15,20 @@ The values stand in the order of the settings' names. A setting's text, by which
 of its values with whole floats written as integers: 1.0 and 1 are the same value.
 
 Lines are appended and flushed to the disk before a unit counts as stored; where that fails the file is cut back to
-what it was. The writer holds a lock on its segment for as long as it lives, which is how others of the same machine
-know; for those of other machines it moves the file's time every second. Anybody may have filled the folder: only
-names and first lines of regular files are read (`engine.files` opens no others).
+what it was. Others see that the writer lives (`liveness`). Where they thought it dead and removed its file, it writes
+its units anew. Anybody may have filled the folder: only names and first lines of regular files are read
+(`engine.files` opens no others).
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import errno
 import functools
 import hashlib
 import itertools
 import json
 import os
-import platform
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,6 +38,7 @@ from typing import Any, NamedTuple
 from engine.errors import BadFile
 from engine.files import make_read_error, open_regular_file, suggest_another_place, sync_folder
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues, UnitSetting
+from experiments.runs.liveness import SECONDS_BETWEEN_SIGNS, hold, name_this_machine
 
 KEY_BYTES = 32
 
@@ -210,7 +210,6 @@ def list_names(folder: Path) -> list[str]:
 SUFFIX = ".jsonl"
 FORMAT = 1
 LONGEST_HEADER = 1 << 20
-SIGN_OF_LIFE_SECONDS = 1.0
 _HEADER = b'"segment":'
 
 
@@ -222,17 +221,20 @@ class SegmentWriter:
         self._size = 0
         self._units = 0
         header = {"format": FORMAT, **identity._asdict(), **facts}
-        body = _HEADER + json.dumps(header, separators=(",", ":")).encode()
+        self._header = frame_line(_HEADER + json.dumps(header, separators=(",", ":")).encode())
         try:
-            self.path, self._handle = _create_segment(folder)
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(self._handle, fcntl.LOCK_EX)
-            self._write(frame_line(body))
-            sync_folder(folder)
+            self._begin(folder, self._header)
         except OSError as error:
             raise _make_write_error(folder, error) from error
         self._closed = threading.Event()
         threading.Thread(target=self._show_life, daemon=True).start()
+
+    def _begin(self, folder: Path, content: bytes) -> None:
+        self.path, self._handle = _create_segment(folder)
+        hold(self._handle)
+        self._size = 0
+        self._write(content)
+        sync_folder(folder)
 
     @property
     def name(self) -> str:
@@ -244,34 +246,31 @@ class SegmentWriter:
         lines = [write_unit_line(self._identity, setting, rows) for setting, rows in finished]
         if not lines:
             return
+        content = b"".join(lines)
         try:
-            self._write(b"".join(lines))
+            with _unless_gone():
+                self._write(content)
+            self._write_anew_where_gone(content)
         except OSError as error:
             raise _make_write_error(self.path, error) from error
         self._units += len(lines)
-        self._write_anew_where_gone()
 
-    def _write_anew_where_gone(self) -> None:
-        """Write the units into a new segment where somebody has removed ours, as `compact` does with dead ones.
+    def _write_anew_where_gone(self, last: bytes = b"") -> None:
+        """Write the units into a new segment where somebody has removed ours, as `compact` does with those of the dead.
 
-        Without locks it cannot see that a session lives that was paused. The content is still ours to read.
+        A session that was paused looks dead where there are no locks. last: what was just written, which `compact` may
+        not have read; all that came before was still there afterwards. The content is still ours to read, unless the
+        file system is another machine's.
         """
-        try:
-            ours = os.fstat(self._handle)
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(ours, os.stat(self.path)):
-                    return
-            content = os.pread(self._handle, self._size, 0)
-            old = self._handle
-            self.path, self._handle = _create_segment(self.path.parent)
-            self._size = 0
-            os.close(old)
-            with contextlib.suppress(OSError):
-                fcntl.flock(self._handle, fcntl.LOCK_EX)
-            self._write(content)
-            sync_folder(self.path.parent)
-        except OSError as error:
-            raise _make_write_error(self.path, error) from error
+        with contextlib.suppress(FileNotFoundError), _unless_gone():
+            if os.path.samestat(os.fstat(self._handle), os.stat(self.path)):
+                return
+        content = self._header + last
+        with _unless_gone():
+            content = _read_from_start(self._handle, self._size)
+        gone = self._handle
+        self._begin(self.path.parent, content)
+        os.close(gone)
 
     def _write(self, content: bytes) -> None:
         rest = memoryview(content)
@@ -286,7 +285,7 @@ class SegmentWriter:
         self._size += len(content)
 
     def _show_life(self) -> None:
-        while not self._closed.wait(SIGN_OF_LIFE_SECONDS):
+        while not self._closed.wait(SECONDS_BETWEEN_SIGNS):
             with contextlib.suppress(OSError):
                 os.utime(self._handle)
 
@@ -295,12 +294,33 @@ class SegmentWriter:
         if self._closed.is_set():
             return
         self._closed.set()
-        if self._units:
-            self._write_anew_where_gone()
-        else:
-            with contextlib.suppress(OSError):
-                self.path.unlink()
-        os.close(self._handle)
+        try:
+            if self._units:
+                self._write_anew_where_gone()
+            else:
+                with contextlib.suppress(OSError):
+                    self.path.unlink()
+        except OSError as error:
+            raise _make_write_error(self.path, error) from error
+        finally:
+            os.close(self._handle)
+
+
+@contextlib.contextmanager
+def _unless_gone() -> Iterator[None]:
+    """What fails because another machine has removed the file is left out."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ESTALE:
+            raise
+
+
+def _read_from_start(handle: int, size: int) -> bytes:
+    content = bytearray()
+    while len(content) < size and (block := os.pread(handle, size - len(content), len(content))):
+        content += block
+    return bytes(content)
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
@@ -320,38 +340,11 @@ def parse_header(line: bytes) -> dict[str, Any] | None:
     return header if isinstance(header, dict) and header.get("format") == FORMAT else None
 
 
-def is_written(path: Path) -> bool:
-    """Whether a process of this machine (or, where locks reach so far, of another) writes into a segment."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-    return False
-
-
-def parse_host(name: str) -> str:
-    """The machine whose session wrote the segment of this name."""
-    return name.partition("-")[2].removesuffix(SUFFIX).rpartition("-")[0]
-
-
-def name_this_host() -> str:
-    """This machine in the names of its segments."""
-    return re.sub(r"[^\w.]+", "_", platform.node()) or "host"
-
-
 def _create_segment(folder: Path) -> tuple[Path, int]:
     """A new file under the next free number, open for appending."""
     while True:
         numbers = [int(name[:6]) for name in list_names(folder) if name.endswith(SUFFIX) and name[:6].isdigit()]
-        path = folder / f"{max(numbers, default=0) + 1:06d}-{name_this_host()}-{os.getpid()}{SUFFIX}"
+        path = folder / f"{max(numbers, default=0) + 1:06d}-{name_this_machine()}-{os.getpid()}{SUFFIX}"
         with contextlib.suppress(FileExistsError):
             return path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o666)
 

@@ -80,7 +80,7 @@ def write_crate(run: PackedRun) -> bytes:
         "about": _refer(root),
         "conformsTo": {"@id": RO_CRATE},
     }
-    graph = [descriptor, root, profile, licence, *actions, *map(_describe_file, run.files)]
+    graph: list[Entity] = [descriptor, root, profile, licence, *actions, *map(_describe_file, run.files)]
     content = {"@context": [f"{RO_CRATE}/context", RUN_TERMS], "@graph": list(map(_unwrap, graph))}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import zipfile
 from pathlib import Path
 from typing import IO
 
@@ -230,3 +231,12 @@ def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path) -> None:
     for name, reason in faults.items():
         with pytest.raises(BadFile, match=f"cannot read the map: {reason}.*; draw one"):
             read_text(tmp_path / name, what="the map", remedy="draw one")
+
+
+def test_an_archive_of_very_many_arrays_is_refused_before_it_is_looked_through(tmp_path: Path) -> None:
+    path = tmp_path / "many.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(1001):
+            archive.writestr(f"{number}.npy", b"")
+    with pytest.raises(BadFile, match="a file of tests with more than 1000 arrays; delete it"):
+        array_file.read_arrays(path, (), "tests", "delete it")

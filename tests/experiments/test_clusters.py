@@ -7,13 +7,16 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 from caregrid.main import main
-from tests.experiments.processes import PLAIN, ROOT, finish_run, start_run, workers_of
+from experiments.runs.engines._tls import make_certificates
+from tests.experiments.processes import PLAIN, ROOT, finish_run, start_run, stored_lines, workers_of
 
-pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
+distributed = pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
@@ -26,10 +29,17 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture
-def scheduler_file(tmp_path: Path) -> Iterator[Path]:
-    """A scheduler and a worker that run already."""
+def scheduler_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A scheduler and a worker that run already, with certificates that dask's configuration names."""
+    security = make_certificates(without_tls=False)
+    (tmp_path / "certificate.pem").write_text(security.tls_ca_file)
+    (tmp_path / "key.pem").write_text(security.tls_client_key)
+    for role in ("CLIENT", "SCHEDULER", "WORKER"):
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT", str(tmp_path / "certificate.pem"))
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY", str(tmp_path / "key.pem"))
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TLS__CA_FILE", str(tmp_path / "certificate.pem"))
     path = tmp_path / "scheduler.json"
-    common = ("--scheduler-file", str(path), "--no-dashboard")
+    common = ("--scheduler-file", str(path), "--no-dashboard", "--protocol", "tls")
     with (
         subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_scheduler", *common, "--port", "0"], stderr=subprocess.DEVNULL
@@ -89,7 +99,13 @@ def test_a_worker_that_lacks_a_package_fails_the_first_unit_with_that_word(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--scheduler", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
+        (["--scheduler", "tcp://127.0.0.1:9", "--without-tls"], "no scheduler answers at tcp://127.0.0.1:9"),
+        (
+            ["--scheduler", "tcp://127.0.0.1:9"],
+            "tcp://127.0.0.1:9 has no TLS: others can run code as you; start",
+        ),
+        (["--scheduler", "tls://127.0.0.1:9"], "no certificate for this scheduler; name ca-file and client.cert in"),
+        (["--scheduler", __file__], "it is no scheduler file; or give tls://HOST:PORT"),
         (["--slurm", "queue=short"], "give at least cores=N and memory=SIZE"),
         (["--slurm", "cores=1", "--slurm", "memory=1GB", "--slurm", "walltime=banana"], "HOURS:MINUTES:SECONDS"),
         (["--slurm", "coers=1"], "--slurm: unknown option 'coers'; did you mean 'cores'"),
@@ -128,3 +144,34 @@ def test_a_worker_killed_while_it_starts_is_one_line_and_the_same_command_goes_o
     assert err.count("\n") == 1, err
     assert "its workers cannot be started: " in err
     assert finish_run("counting", tmp_path, *words).returncode == 0
+
+
+def _answers(address: str, security: Any) -> bool:
+    client: Any = distributed.Client
+    try:
+        with client(address, security=security, timeout=2, set_as_default=False) as stranger:
+            return bool(stranger.submit(pow, 2, 3).result(timeout=2))
+    except (OSError, TypeError, ValueError):
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tls", [True, False])
+def test_only_who_has_the_key_of_a_run_reaches_its_cluster(tls: bool, tmp_path: Path) -> None:
+    words = ("--engine", "dask", "--workers", "1", *(() if tls else ("--without-tls",)))
+    with start_run("patient_units", tmp_path, *words) as process:
+        deadline = time.monotonic() + 60
+        while not stored_lines(tmp_path):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        opened = [one.laddr for one in psutil.Process(process.pid).net_connections("inet") if one.status == "LISTEN"]
+        assert opened
+        assert {place.ip for place in opened} == {"127.0.0.1"}
+        stranger = make_certificates(without_tls=False)
+        tries = [
+            _answers(f"{kind}://127.0.0.1:{place.port}", security)
+            for place in opened
+            for kind, security in (("tcp", None), ("tls", stranger))
+        ]
+        assert any(tries) is not tls
+        process.kill()

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from engine.errors import CaregridError
+from experiments.runs.engines import _slurm
 from experiments.runs.engines._slurm import parse_slurm_options
-from tests.experiments.processes import finish_run
+from tests.experiments.processes import ROOT, finish_run
 
 pytest.importorskip("dask_jobqueue", reason="--slurm needs the extra 'cluster'")
 
@@ -78,6 +79,9 @@ def test_jobs_that_end_at_random_moments_are_replaced(tmp_path: Path, monkeypatc
     assert told
     assert all(how == ("reached its wall time" if int(job) % 2 else "lost its node") for job, how in told)
     assert "died" not in log, "what SLURM ended is held against no unit"
+    scripts = [(job / "script").read_text() for job in jobs.iterdir()]
+    assert all(" tls://" in script and "tls://127.0.0.1" not in script for script in scripts), "at the usual address"
+    assert list(ROOT.glob(".caregrid-tls-*")) == [], "the key is gone with the run"
     states = [(job / "state").read_text().strip() for job in jobs.iterdir()]
     assert len(states) > 2
     assert set(states) <= {"TIMEOUT", "NODE_FAIL", "CANCELLED"}, "none is left running"
@@ -139,6 +143,9 @@ def test_the_script_of_a_job_is_printed(
         assert line in script
     worker = script[-1]
     assert all(words in worker for words in ("--lifetime 55m", "--interface ib0", "--local-directory /scratch"))
+    assert all(words in worker for words in (" tls://HOST:PORT ", "--tls-ca-file CERTIFICATE", "--tls-key KEY"))
+    assert main(["run", "be_considerate/figure_1b", *JOBS, "--without-tls", "--dry-run"]) == 0
+    assert " tcp://HOST:PORT " in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -161,6 +168,24 @@ def test_an_option_of_jobs_that_means_nothing_is_one_line(
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_the_scheduler_is_bound_to_the_address_towards_the_controller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And by default to no other, nor to an interface that the user has not named."""
+    (tmp_path / "scontrol").write_text("#!/bin/sh\necho 'SlurmctldHost[0]        = nowhere(127.0.0.1)'\n")
+    (tmp_path / "scontrol").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(
+        "distributed.utils.get_ip", lambda host="8.8.8.8": {"127.0.0.1": "10.0.0.7"}.get(host, "1.2.3.4")
+    )
+    _slurm._find_address.cache_clear()
+    chosen = parse_slurm_options(("cores=1", "memory=1GB"))["scheduler_options"]
+    assert chosen == {"dashboard_address": "127.0.0.1:0", "host": "10.0.0.7"}
+    named = parse_slurm_options(("cores=1", "memory=1GB", "interface=ib0"))["scheduler_options"]
+    assert "host" not in named
+    _slurm._find_address.cache_clear()
 
 
 NAMES = st.sampled_from(["cores", "memory", "processes", "nanny", "worker_extra_args", "scheduler_options", "walltime"])

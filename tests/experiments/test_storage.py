@@ -235,6 +235,18 @@ def test_a_manifest_of_another_program_is_never_overwritten(linked: bool, tmp_pa
     assert (out / "manifest.json").is_symlink() is linked
 
 
+def test_beside_units_a_damaged_manifest_is_ours_and_a_strange_one_is_not(tmp_path: Path) -> None:
+    _stored(tmp_path, words, ({"word": "a", "number": 0}, []))
+    manifest = tmp_path / "manifest.json"
+    whole = manifest.read_bytes()
+    for damaged in (whole.replace(b'"seed":', b'"s\xffed":'), whole[:-5], b"", bytes(len(whole)), b"x" + whole[1:]):
+        manifest.write_bytes(damaged)
+        assert read_manifest(tmp_path)["version"] == 1
+    manifest.write_text('{\n  // of an extension of a browser\n  "name": "precious", "version": 3\n}\n')
+    with pytest.raises(BadFile, match="its manifest is of another program"):
+        RunDirectory(tmp_path, words)
+
+
 def test_a_writer_whose_file_was_removed_writes_anew(tmp_path: Path) -> None:
     """As on a file system without locks, where a paused session looks dead to whoever compacts elsewhere."""
     store = RunDirectory(tmp_path, words)

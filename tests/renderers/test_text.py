@@ -22,6 +22,15 @@ def test_a_scene_with_key_overlays_and_readings(film: Film) -> None:
     )
 
 
+def test_what_a_terminal_would_obey_is_written_out(film: Film) -> None:
+    odd = "\x1b]0;a title\x07 \x1b[2J \u202e"
+    marks = (Mark(1, 1, "\x1b", odd), *film[0].marks)
+    scene = replace(film[0], caption=odd, marks=marks, readings=((odd, odd),))
+    assert all(letter.isprintable() or letter == "\n" for letter in draw(scene))
+    assert "\x1b[1;38;2;" in draw(scene, coloured=True)
+    assert "\x1b[2J" not in draw(scene, coloured=True)
+
+
 def test_the_topmost_mark_is_seen(film: Film) -> None:
     covered = replace(film[0], marks=(*film[0].marks, Mark(1, 1, "X", "lid")), overlays=())
     assert draw(covered, legend=False).splitlines()[2] == "#X  #"

@@ -34,6 +34,8 @@ class EngineOptions:
         The address or the file of a running dask scheduler (`experiments.runs.engines.dask`).
     slurm : tuple of str
         Options NAME=VALUE of SLURM jobs (`experiments.runs.engines.dask`).
+    without_tls : bool
+        Let processes of a dask cluster talk to each other openly (`experiments.runs.engines.dask`).
     unit_timeout : float, optional
         Seconds after which a unit is ended and tried again, for engines that can (`ends_hanging_units`).
 
@@ -46,6 +48,7 @@ class EngineOptions:
     workers: int | None = None
     scheduler: str | None = None
     slurm: tuple[str, ...] = ()
+    without_tls: bool = False
     unit_timeout: float | None = None
 
     def __post_init__(self) -> None:
@@ -54,7 +57,11 @@ class EngineOptions:
 
     def require_no_cluster(self, engine: str) -> None:
         """BadValue where options of a cluster come with an engine that has none."""
-        for name, value in (("scheduler", self.scheduler), ("slurm", self.slurm)):
+        for name, value in (
+            ("scheduler", self.scheduler),
+            ("slurm", self.slurm),
+            ("without_tls", self.without_tls),
+        ):
             if value:
                 remedy = f"add {argument('engine', 'dask')}"
                 raise BadValue(f"engine '{engine}' has no cluster", place=argument(name), remedy=remedy)

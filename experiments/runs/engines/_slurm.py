@@ -12,6 +12,9 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import socket
+import subprocess
+import warnings
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName, argument
@@ -26,6 +29,9 @@ RENAMED = {"project", "extra", "job_extra", "env_extra", "header_skip"}  # which
 NOT_FOR_USERS = {"scheduler", "name", "job_cls", "scheduler_cls", "asynchronous", "security", "loop", "silence_logs"}
 NOT_HERE = {"self", "args", "kwargs", "job_kwargs", "base_class_kwargs", "n_workers", "host", "dashboard_address"}
 NO_CURRENT_FOLDER = "export PYTHONSAFEPATH=1"  # a folder of the user's must hide no package from a worker
+CONTROLLER = ("scontrol", "show", "config")
+CONTROLLER_HOST = re.compile(r"^SlurmctldHost\S*\s*=\s*([\w.-]+)(?:\(([\w.:-]+)\))?", re.MULTILINE)
+SECONDS_TO_ANSWER = 5.0
 EXAMPLE = "write NAME=VALUE, such as queue=short"
 
 
@@ -117,7 +123,9 @@ def _complete(chosen: dict[str, Any]) -> dict[str, Any]:
         remedy = "give one a core at most"
         raise BadValue(f"{processes} processes on {cores} cores", place=argument("slurm"), remedy=remedy)
     prologue = [NO_CURRENT_FOLDER, *(read_setting("job_script_prologue") or [])]
-    scheduler = {"dashboard_address": ":0", **(read_setting("scheduler_options") or {})}
+    scheduler = {"dashboard_address": "127.0.0.1:0", **(read_setting("scheduler_options") or {})}
+    if not {"host", "interface"} & {*scheduler} and not read_setting("interface"):
+        scheduler["host"] = _find_address()
     return {
         **chosen,
         "processes": processes or cores,
@@ -126,12 +134,32 @@ def _complete(chosen: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def write_job_script(chosen: dict[str, Any]) -> str:
-    """The script of a job, with the scheduler's address left open."""
+@functools.cache
+def _find_address() -> str:
+    """The address at which jobs reach us: that from which we reach SLURM's controller, else the usual one."""
+    import distributed.utils
+
+    get_ip: Any = distributed.utils.get_ip
+    try:
+        said = subprocess.run(CONTROLLER, capture_output=True, text=True, timeout=SECONDS_TO_ANSWER, check=True).stdout
+        found = CONTROLLER_HOST.search(said)
+        address = get_ip(socket.gethostbyname(found[2] or found[1])) if found else ""
+    except (OSError, subprocess.SubprocessError):
+        address = ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where there is no network
+        return str(get_ip()) if not address or address.startswith("127.") else address
+
+
+def write_job_script(chosen: dict[str, Any], security: Any) -> str:
+    """The script of a job, with the scheduler's address left open. security: dask's, None for none."""
     from dask_jobqueue.core import Job
     from dask_jobqueue.slurm import SLURMJob
 
     job: Any = SLURMJob
     understood = {*inspect.signature(Job).parameters, *inspect.signature(job).parameters}
     options = {name: value for name, value in chosen.items() if name in understood}
-    return str(job("tcp://HOST:PORT", name="NAME", **options).job_script()).rstrip() + "\n"
+    if security is not None:
+        options |= {"security": security, "protocol": "tls://"}
+    address = "tcp://HOST:PORT" if security is None else "tls://HOST:PORT"
+    return str(job(address, name="NAME", **options).job_script()).rstrip() + "\n"

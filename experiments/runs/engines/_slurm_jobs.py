@@ -7,7 +7,10 @@ against the units that it ran. Jobs that end one after the other before a worker
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -18,6 +21,7 @@ from distributed.core import Status
 
 from engine.errors import CaregridError, argument
 from engine.printable import make_printable
+from experiments.runs.engines._tls import save_certificates
 
 SECONDS_BETWEEN_LOOKS = 10.0
 SECONDS_AT_LEAST = 1.0
@@ -59,10 +63,19 @@ class _Job(SLURMJob):
 
 
 class SlurmJobs:
-    """As many jobs as wanted, with workers of one cluster. news: what has happened, not shown yet, a line each."""
+    """As many jobs as wanted, with workers of one cluster. news: what has happened, not shown yet, a line each.
 
-    def __init__(self, wanted: int, options: dict[str, Any]) -> None:
+    security: dask's, None for none. Jobs read its key from a folder of the user alone, which lies where the run was
+    started, as their modules do, unless the options name another place.
+    """
+
+    def __init__(self, wanted: int, options: dict[str, Any], security: Any) -> None:
         cluster: Any = SLURMCluster
+        self._certificates: Path | None = None
+        if security is not None:
+            place = os.path.expanduser(options.get("shared_temp_directory") or os.getcwd())
+            self._certificates = Path(tempfile.mkdtemp(prefix=".caregrid-tls-", dir=place))
+            options = {**options, "security": save_certificates(security, self._certificates)}
         self.cluster = cluster(job_cls=_Job, silence_logs=logging.CRITICAL, **options)
         self.news: list[str] = []
         self._wanted = wanted
@@ -73,6 +86,11 @@ class SlurmJobs:
         self._looked = time.monotonic()
         self._refused = float("-inf")
         self.cluster.scale(jobs=wanted)
+
+    def remove_certificates(self) -> None:
+        """Remove the key of this run."""
+        if self._certificates is not None:
+            shutil.rmtree(self._certificates, ignore_errors=True)
 
     def look(self, workers: Collection[str]) -> None:
         """Replace jobs that have ended; CaregridError where none can be had. workers: names of those there now."""

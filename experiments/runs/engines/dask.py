@@ -1,9 +1,10 @@
 """Workers of a dask cluster: a local one, a running one (`--scheduler`), or SLURM jobs (`--slurm`), extra `cluster`.
 
-    --scheduler tcp://host:8786   or   --scheduler scheduler.json       a cluster that is running already
+    --scheduler tls://host:8786   or   --scheduler scheduler.json       a cluster that is running already
     --slurm queue=short --slurm cores=4 --slurm memory=8GB --workers 20 dask-jobqueue's options; workers are jobs
 
-Only the process that was started by hand writes results, so workers need no shared file system.
+Only the process that was started by hand writes results, so workers need no shared file system. All of them talk by TLS
+(`_tls`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from engine.user_code import read_exception
 from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.engines._letter import seal_call
 from experiments.runs.engines._slurm import parse_slurm_options, write_job_script
+from experiments.runs.engines._tls import describe_certificates, make_certificates, read_certificates
 from experiments.runs.interruption import shield_children
 from experiments.runs.unit import THREAD_LIMITS
 
@@ -69,7 +71,7 @@ class DaskEngine(ExecutionEngine):
         self._options = options
         self._chosen = parse_slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not os.path.isfile(options.scheduler):
-            raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
+            raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tls://HOST:PORT")
         self._workers: dict[str, int] = {}
         self._polled = self._seen_workers = float("-inf")
         self._calls: dict[Future[Any], _Call] = {}
@@ -82,7 +84,9 @@ class DaskEngine(ExecutionEngine):
 
     def plan(self) -> str:
         """For SLURM the script of a job."""
-        return write_job_script(self._chosen) if self._chosen else super().plan()
+        if not self._chosen:
+            return super().plan()
+        return write_job_script(self._chosen, describe_certificates(self._options.without_tls))
 
     def start(self) -> None:
         """Start or join the cluster."""
@@ -91,6 +95,11 @@ class DaskEngine(ExecutionEngine):
         if self._chosen and shutil.which("sbatch") is None:
             remedy = "run it where jobs are submitted"
             raise BadValue("no command 'sbatch' here", place=argument("slurm"), remedy=remedy)
+        without_tls = self._options.without_tls
+        if self._options.scheduler:
+            security = read_certificates(self._options.scheduler, without_tls)
+        else:
+            security = make_certificates(without_tls)
         dask.config.set(
             {
                 "distributed.scheduler.allowed-failures": 0,
@@ -99,16 +108,16 @@ class DaskEngine(ExecutionEngine):
             }
         )
         with shield_children():
-            self._cluster: Any = None if self._options.scheduler else self._start_cluster()
-            self._client = _make_client(self._options.scheduler, self._cluster)
+            self._cluster: Any = None if self._options.scheduler else self._start_cluster(security)
+            self._client = _make_client(self._options.scheduler, self._cluster, security)
         self._client.subscribe_topic(self._topic, self._note_begin)
         self._seen_workers = time.monotonic()
 
-    def _start_cluster(self) -> Any:
+    def _start_cluster(self, security: Any) -> Any:
         if self._chosen:
             from experiments.runs.engines._slurm_jobs import SlurmJobs
 
-            self._jobs = SlurmJobs(self._options.workers or 1, self._chosen)
+            self._jobs = SlurmJobs(self._options.workers or 1, self._chosen, security)
             return self._jobs.cluster
         import distributed
         from loky import cpu_count
@@ -122,6 +131,7 @@ class DaskEngine(ExecutionEngine):
                 dashboard_address=None,
                 scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # two runs of a machine never want one port
                 memory_limit=0,
+                security=security,
                 silence_logs=logging.CRITICAL,
             )
         except (OSError, RuntimeError) as error:  # a worker was killed while it started, or files are lacking
@@ -235,6 +245,8 @@ class DaskEngine(ExecutionEngine):
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+        if self._jobs is not None:
+            self._jobs.remove_certificates()
 
 
 def _keep_promise(promise: Future[Any], done: Any) -> None:
@@ -247,7 +259,7 @@ def _keep_promise(promise: Future[Any], done: Any) -> None:
         promise.set_result(result) if error is None else promise.set_exception(error)
 
 
-def _make_client(scheduler: str | None, cluster: Any) -> Any:
+def _make_client(scheduler: str | None, cluster: Any, security: Any) -> Any:
     import distributed
 
     client: Any = distributed.Client
@@ -255,7 +267,7 @@ def _make_client(scheduler: str | None, cluster: Any) -> Any:
         return client(cluster)
     target = {"address": scheduler} if "://" in scheduler else {"scheduler_file": scheduler}
     try:
-        return client(**target, timeout=CONNECT_SECONDS)
+        return client(**target, timeout=CONNECT_SECONDS, security=security)
     except (OSError, ValueError) as error:
         remedy = "start one first"
         raise BadValue(f"no scheduler answers at {scheduler}", place=argument("scheduler"), remedy=remedy) from error
