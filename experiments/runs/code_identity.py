@@ -496,8 +496,8 @@ class _Walk:
         self._note_module(name)
         if not self._is_walked(name):
             return f"module {name}"
-        if loaded := _list_heavy(name):
-            self.parts |= {f"module {one}": _digest_module(code) for one, code in loaded.items()}
+        if loaded := _digest_heavy(name):
+            self.parts |= {f"module {one}": digest for one, digest in loaded.items()}
             return f"module {name}"
         try:
             module = importlib.import_module(name)
@@ -593,8 +593,8 @@ def _digest_module(code: CodeType) -> str:
 
 
 @functools.cache
-def _list_heavy(name: str) -> dict[str, CodeType]:
-    """The code of a module of ours and of those of ours that it loads, where one loads what is HEAVY; else nothing.
+def _digest_heavy(name: str) -> dict[str, str]:
+    """The digests of a module of ours and of those of ours that it loads, where one loads what is HEAVY; else nothing.
 
     Such modules count as a whole, for importing them takes longer than many a unit.
     """
@@ -610,7 +610,7 @@ def _list_heavy(name: str) -> dict[str, CodeType]:
         if code is not None:
             found[module] = code
             waiting += imported
-    return found if heavy else {}
+    return {module: _digest_module(code) for module, code in found.items()} if heavy else {}
 
 
 @functools.cache

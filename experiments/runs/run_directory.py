@@ -57,6 +57,7 @@ UNITS = "units"
 CLAIMS = "claims"
 FORMAT = 2
 LONGEST = 1 << 28
+MOST_FOLDERS = 20_000
 ABOUT = ("experiment", "version", "seed", "settings", "declared", "code", "reproduces", "origin")
 
 
@@ -94,11 +95,20 @@ def has_run(path: Path) -> bool:
 
 
 def find_run_directories(folder: Path) -> list[Path]:
-    """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at."""
+    """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at.
+
+    BadFile where more than MOST_FOLDERS lie below it, as below the root of a disk.
+    """
     found = []
     with open_regular_file(folder):  # a BadFile where no folder has such a name
         pass
-    for place, folders, files in os.walk(folder):
+    for number, (place, folders, files) in enumerate(os.walk(folder)):
+        if number == MOST_FOLDERS:
+            raise BadFile(
+                f"more than {MOST_FOLDERS:,} folders lie below it",
+                place=str(folder),
+                remedy="name the folder that your runs are in",
+            )
         begun = UNITS in folders and any(name.endswith(SUFFIX) for name in list_names(Path(place, UNITS)))
         if begun or (MANIFEST in files and _is_ours(Path(place))):
             found.append(Path(place))

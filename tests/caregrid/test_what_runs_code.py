@@ -210,6 +210,7 @@ def test_rows_are_read_from_a_hostile_manifest_without_its_code(
 ) -> None:
     path = run / "manifest.json"
     manifest = json.loads(path.read_text())
+    manifest["code"] = {part: dict([*named.items()][:2]) for part, named in manifest["code"].items()}  # of a thousand
     free = frozenset({*manifest, KEY})
     try_door(Door(manifest, written_json(path), command, free), FEW, run.parent, capsys)
 

@@ -255,7 +255,7 @@ def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> 
 def test_a_notebook_shows_tables_pictures_and_a_player() -> None:
     problem = caregrid.problem("workshop_auto")
     solution = problem.solve(2)
-    for shown in (problem, problem.breakpoints(), solution, problem.sweep("0,2"), problem.compare()):
+    for shown in (problem, solution, problem.sweep("0,2")):
         page, picture = shown._repr_html_(), shown._repr_png_()
         assert 'src="data:image/png;base64,' in page
         assert "<script" not in page
