@@ -47,6 +47,18 @@ def split_call(text: str, kind: str) -> tuple[str, dict[str, Any]]:
     return name, arguments
 
 
+def list_called_names(text: str) -> list[str]:
+    """List the names in a nested name: "reality_check(my_file:Sarsa(epsilon=0.3))" -> reality_check, my_file:Sarsa.
+
+    A text of another form has itself alone.
+    """
+    found = _CALL.fullmatch(text)
+    if found is None:
+        return [text]
+    inner = list_called_names(found[2]) if _NESTED_NAME.fullmatch(found[2]) else []
+    return [found[1], *inner]
+
+
 def write_call(name: str, arguments: Mapping[str, Any]) -> str:
     """Write a name with its arguments, in one spelling for equal ones: sorted, without spaces between them."""
     if not arguments:
