@@ -7,12 +7,13 @@ that yields them in turn.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.errors import BadValue, argument
 from engine.printable import show_value
-from engine.value_types import ANY, is_number
+from engine.value_types import ANY, is_number, split_outside_brackets
 
 LONGEST_LIST = 1_000_000
 
@@ -29,6 +30,39 @@ def to_list(given: Any, what: str, place: str, remedy: str) -> list[Any]:
     if len(listed) > LONGEST_LIST:
         raise BadValue(f"more than {LONGEST_LIST:,} {what}", place=place, remedy="give fewer")
     return listed
+
+
+NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
+
+
+def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
+    """The names of what is given; objects are put into `given` under names of theirs."""
+    if isinstance(things, Mapping):
+        labels = {_make_label(str(name)): thing for name, thing in things.items()}
+        given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
+        return list(labels)
+    one = isinstance(things, str) or not isinstance(things, Iterable)
+    names: list[str] = []
+    for thing in [] if things is None else [things] if one else to_list(things, "things", place, "give names"):
+        if isinstance(thing, str):
+            words = [word.strip() for word in split_outside_brackets(thing)]
+            if not all(words):
+                remedy = "separate names by single commas"
+                raise BadValue(f"an empty name in '{thing}'", place=place, remedy=remedy)
+            names += words
+            continue
+        made = getattr(thing, "func", thing)  # of a functools.partial
+        label, number = _make_label(getattr(made, "__name__", type(made).__name__)), 1
+        while (name := label if number == 1 else f"{label}_{number}") in {*names, *given}:
+            number += 1
+        given[name] = thing
+        names.append(name)
+    return names
+
+
+def _make_label(name: str) -> str:
+    """A name as rows write it: letters, digits and "_"."""
+    return re.sub(r"\W+", "_", name).strip("_") or "unnamed"
 
 
 def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:

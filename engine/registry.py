@@ -148,13 +148,25 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return self.documentation(name).partition("\n")[0].rstrip(".")
 
     def documentation(self, name: str) -> str:
-        """Return the docstring of an entry, or of the file that is one; for an assigned object, the text below it."""
+        """Return the docstring of an entry, or of the file that is one; for an assigned object, the text below it.
+
+        An assigned object of a package or of a user's file that has no text below it is documented by its file.
+        """
         key = self.current_name(name)
         if key in self._places():
             place = self._places()[key]
             return _read_docstring(ast.parse(place.file.read_text(encoding="utf-8")), place.attribute)
         entry: Any = self[name]
-        return str(getattr(entry, "__doc__", None) or "").strip()
+        said = getattr(entry, "__doc__", None)
+        if said is None or said != type(entry).__doc__:  # its own, not that of its class
+            return str(said or "").strip()
+        point = self.installed().get(key)
+        module, _, attribute = (point.value if point else name).partition(":")
+        try:
+            tree = ast.parse(inspect.getsource(sys.modules[module.strip()]))
+        except (OSError, TypeError, KeyError, SyntaxError):
+            return ""
+        return _read_docstring(tree, attribute.strip()) or _read_docstring(tree, "")
 
     def summary_or_fault(self, name: str) -> str:
         """Return `summary`, or, in one line, why an entry cannot be loaded."""
@@ -363,6 +375,18 @@ def split_call(text: str, kind: str) -> tuple[str, dict[str, Any]]:
             raise BadValue(f"'{keyword.arg}' of '{shorten(text)}' has no value", place=kind, remedy=remedy) from None
         arguments[keyword.arg] = value
     return name, arguments
+
+
+def list_called_names(text: str) -> list[str]:
+    """List the names in a nested name: "reality_check(my_file:Sarsa(epsilon=0.3))" -> reality_check, my_file:Sarsa.
+
+    A text of another form has itself alone.
+    """
+    found = _CALL.fullmatch(text)
+    if found is None:
+        return [text]
+    inner = list_called_names(found[2]) if _NESTED_NAME.fullmatch(found[2]) else []
+    return [found[1], *inner]
 
 
 def write_call(name: str, arguments: Mapping[str, Any]) -> str:

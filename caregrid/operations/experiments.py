@@ -194,7 +194,7 @@ def draw(
     results: Annotated[ExperimentResult, RESULTS],
     out: Annotated[str | Path | None, FILE] = None,
     *,
-    format: Literal["pdf", "svg", "png"] | None = None,
+    format: Literal["pdf", "svg", "png", "pgf"] | None = None,
     style: Literal["paper", "slides"] = "paper",
 ) -> DrawnFigure:
     """Draw an experiment's figure from its stored rows, and print its table.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from renderers.drawing.shapes import Image
 
 Writer = Callable[[Path], object]
-TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
+TABLES = ("csv", "parquet", "json", "npz", "txt", "html", "tex")
 SCREEN_DOTS = 120  # an inch, in notebooks and pages
 ROWS_SHOWN = 20
 TILE = 40
@@ -151,6 +151,7 @@ class Result(ABC):
             "parquet": lambda path: write_rows(path, self.rows(), "parquet"),
             "json": lambda path: write_atomically(path, json.dumps(self.as_dict(), indent=1) + "\n"),
             "npz": lambda path: write_atomically(path, npz_bytes(self.arrays())),
+            "tex": lambda path: write_atomically(path, make_latex_table(self.frame())),
             "txt": lambda path: write_atomically(path, self.text() + "\n"),
             "html": lambda path: write_atomically(path, summary_page(self.title, self._repr_png_(), self.rows())),
             **pictures,
@@ -170,6 +171,15 @@ class Result(ABC):
             return render_figure(self.figure(), "png", SCREEN_DOTS)
         except (BadValue, MissingExtra):
             return None
+
+
+def make_latex_table(frame: pd.DataFrame) -> str:
+    """A frame as a table of LaTeX with the lines of the package booktabs; MissingExtra without jinja2."""
+    try:
+        return str(frame.to_latex(index=False, escape=True, float_format="%g", na_rep="--"))
+    except ImportError as error:
+        remedy = "pip install jinja2"
+        raise MissingExtra("a table of LaTeX needs jinja2", place="save", remedy=remedy) from error
 
 
 def column_array(values: list[Any]) -> NDArray[Any]:

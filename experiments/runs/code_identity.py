@@ -50,7 +50,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from engine.errors import BadFile, ContractBroken
-from engine.registry import Registry, spell_name
+from engine.registry import Registry, list_called_names, spell_name
 from engine.user_code import OWN_PACKAGES, load_user_code, names_user_code
 from experiments.provenance import digest_file
 from experiments.runs.bytecode import (
@@ -278,8 +278,9 @@ class _Walk:
     def describe(self, value: Any) -> str:
         """A short text that is the same for values of the same meaning."""
         if isinstance(value, str) and type(value) is str:
-            self.note_word(value)
-            self._note_own_name(value)
+            for name in list_called_names(value):
+                self.note_word(name)
+                self._note_own_name(name)
             return f"str {_shorten_place(value)!r}"
         if isinstance(value, PLAIN) and type(value) in PLAIN:
             return f"{type(value).__name__} {value!r}"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
 from caregrid.results.result import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
-from engine.errors import BadValue
-from engine.value_types import split_outside_brackets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
     from xenv.battery import BatteryRow, SeedMean
 
 TABULAR = ("random", "constant", "simple", "q_learning")
-NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -120,32 +115,3 @@ def _choose_directory(request: BatteryRequest) -> Path:
     from experiments.targets import RESULTS
 
     return Path(RESULTS) / request.name
-
-
-def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
-    """The names of what is given; objects are put into `given` under names of theirs."""
-    if isinstance(things, Mapping):
-        labels = {_make_label(str(name)): thing for name, thing in things.items()}
-        given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
-        return list(labels)
-    one = isinstance(things, str) or not isinstance(things, Iterable)
-    names: list[str] = []
-    for thing in [] if things is None else [things] if one else to_list(things, "things", place, "give names"):
-        if isinstance(thing, str):
-            words = [word.strip() for word in split_outside_brackets(thing)]
-            if not all(words):
-                remedy = "separate names by single commas"
-                raise BadValue(f"an empty name in '{thing}'", place=place, remedy=remedy)
-            names += words
-            continue
-        label, number = _make_label(getattr(thing, "__name__", type(thing).__name__)), 1
-        while (name := label if number == 1 else f"{label}_{number}") in {*names, *given}:
-            number += 1
-        given[name] = thing
-        names.append(name)
-    return names
-
-
-def _make_label(name: str) -> str:
-    """A name as rows write it: letters, digits and "_"."""
-    return re.sub(r"\W+", "_", name).strip("_") or "unnamed"

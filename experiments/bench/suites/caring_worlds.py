@@ -18,6 +18,7 @@ from engine.user_code import names_user_code
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,
+    MODEL,
     PLANNING_AGENT,
     POLICY,
     BenchCase,
@@ -73,7 +74,7 @@ def measure_caring(case: BenchCase) -> Rows:
 
 def takes(sort: str) -> bool:
     """Whether a user's own methods of a sort are measured in these worlds."""
-    return sort in (FORMULATION, POLICY, AGENT)
+    return sort in (FORMULATION, POLICY, AGENT, MODEL)
 
 
 def has_random_maps(world: str) -> bool:

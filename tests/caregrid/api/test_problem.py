@@ -227,7 +227,7 @@ def test_paths_beside_each_other() -> None:
     ]
 
 
-@pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html"])
+@pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html", "tex"])
 def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
     problem = caregrid.problem("workshop_auto")
     for number, result in enumerate((problem.breakpoints(), problem.solve(2), problem.sweep("0,2"))):
@@ -237,6 +237,10 @@ def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
     if ending == "csv":
         frame = pd.read_csv(tmp_path / "0-0.csv")
         assert frame["own"].tolist() == problem.breakpoints().frame()["own"].tolist()
+    if ending == "tex":
+        table = (tmp_path / "0-0.tex").read_text()
+        assert r"care\_from" in table
+        assert "-6 &" not in table.replace("-26 &", "")
     if ending == "npz":
         with zipfile.ZipFile(tmp_path / "1-0.npz") as archive:
             assert {"policy.npy", "own_value.npy", "path.npy"} <= set(archive.namelist())
