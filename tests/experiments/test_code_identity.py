@@ -531,10 +531,9 @@ def test_a_change_of_a_scenario_of_ours_is_noticed(monkeypatch: pytest.MonkeyPat
 
 def test_what_an_experiment_did_before_is_not_its_code() -> None:
     """Compiling fills caches of ours, solving moves a wrapped environment and its generators."""
-    from tests.caregrid.wrapping.own_worlds import Corridor
-
     import caregrid
     from engine.compiling import numba_objects
+    from tests.caregrid.wrapping.own_worlds import Corridor
 
     scenario = caregrid.wrap(Corridor)
     run = functools.partial(run_with, what=(scenario, numba_objects.ObjectType))
