@@ -33,6 +33,7 @@ from engine.learning.q_learning import MOST_STEPS, count_enough_steps
 from engine.learning.stacks.lanes import CPU
 from engine.plain_values import finite_or_none
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.endless_returns import average_over_starts
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import randrange, split
 from engine.randomness.library_generators import keep_global_generators
@@ -292,7 +293,7 @@ def _compute_optimum(problem: Problem, table: TabularMDP, care: float, observes:
             with suppress(BadValue):
                 return finite_or_none(find_observer_optimum(problem, care, observes).augmented)
             return None
-        best = float(table.start @ np.where(table.start > 0, plan(table).value, 0.0))
+        best = average_over_starts(table, plan(table).value)
     except NoPlan:
         return None
     return finite_or_none(best)

@@ -43,6 +43,7 @@ from craftworld.solution.problem import Problem
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.endless_returns import average_over_starts
 from engine.randomness.counter_based import split
 
 SweepRow = dict[str, Any]
@@ -176,7 +177,7 @@ def _make_observed_row(problem: Problem, believing: Problem, care: float, seed: 
     policy = learner.policy[: len(problem.mdp.terminal)]
     outcome = describe_policy_outcome(believing, policy, learner.settings.episode_steps)
     true = make_table_of_all_starts(problem, care)
-    achieved = float(true.start @ np.where(true.start > 0.0, evaluate_policy(true, learner.policy), 0.0))
+    achieved = average_over_starts(true, evaluate_policy(true, learner.policy))
     return {
         **_begin_row(problem, TABULAR, seed, care),
         "own": outcome.own,
