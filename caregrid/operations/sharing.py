@@ -156,8 +156,8 @@ def verify(
 
     if "numpy" not in sys.modules:
         limit_inner_threads()  # numpy reads these limits when it is loaded
-    from caregrid.runs.effort import ProgressLines
     from caregrid.runs.sharing import VerifiedRun, draw_seed, open_results
+    from engine.effort import ProgressLines
     from experiments.sharing.verification import verify_results
 
     def show_nothing(done: int, total: float) -> None:

@@ -13,7 +13,7 @@ from caregrid.bibliography import SOFTWARE, cite_software, find_citations, read_
 from caregrid.kinds import KINDS
 from caregrid.results.result import Result
 from engine.errors import CaregridError
-from engine.trusted_names import names_of_file
+from engine.user_code import names_of_file
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 
 ROOT = Path(__file__).resolve().parents[2]

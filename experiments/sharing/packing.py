@@ -7,7 +7,7 @@
     README.md, ro-crate-metadata.json    for people; for programs (`crate`)
 
 A pack holds nothing else. All of it is data: no name in it is imported when it is packed or unpacked, and a directory
-that comes out is read like any other that somebody sent (`engine.trusted_names`). Where the code of an experiment is
+that comes out is read like any other that somebody sent (`engine.user_code`). Where the code of an experiment is
 not trusted, figure, claims and citations are those that the run itself has stored.
 """
 

@@ -27,7 +27,7 @@ from engine.errors import BadValue, argument
 from engine.files import open_regular_file
 from engine.printable import make_printable
 from engine.randomness.counter_based import split
-from engine.trusted_names import names_of_file, require_trusted_content
+from engine.user_code import names_of_file, require_trusted_content
 from experiments.experiment import Rows, UnitSetting, require_lengths
 from experiments.results import Results
 from experiments.runs.code_identity import CodeIdentity, list_few

@@ -20,7 +20,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.errors import BadFile, BadValue
-from engine.trusted_names import UntrustedCode
+from engine.user_code import UntrustedCode
 from experiments.experiment import Rows
 from experiments.runs.segments import write_unit_line
 from experiments.sharing import archive, verification
