@@ -9,12 +9,14 @@ An annotation says what a parameter takes (`value_types`). The same type reads t
 checks the argument of a Python function (`check`), so that a wrong value gets the same sentence at both doors: "turns
 is 0; give a whole number from 1 to 1000". Annotations that name other classes stand for objects, which are checked
 where they are used. Weights of rewards, such as the caring coefficient, have bounds within which weighted rewards are
-not lost (`COEFFICIENT`).
+not lost (`COEFFICIENT`). Several things are a list, an iterator or anything that yields them in turn (`to_list`);
+settings are a dictionary, or texts NAME=VALUE (`read_set`).
 """
 
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import numbers
 import operator
@@ -30,6 +32,7 @@ from engine.errors import BadValue, did_you_mean
 from engine.printable import LONGEST_WORD, shorten, show_value
 
 LONGEST_SHOWN = 40
+LONGEST_LIST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -440,3 +443,32 @@ def _read_number(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def to_list(given: Any, what: str, place: str, remedy: str) -> list[Any]:
+    """What is given, as a list; BadValue where it cannot be gone through, or never ends.
+
+    what: the things, in words. place: the function or argument. remedy: what to give instead.
+    """
+    try:
+        listed = list(itertools.islice(given, LONGEST_LIST + 1))
+    except Exception:  # it is none, or its class is a user's own
+        raise BadValue(f"{what} are {show_value(given)}", place=place, remedy=remedy) from None
+    if len(listed) > LONGEST_LIST:
+        raise BadValue(f"more than {LONGEST_LIST:,} {what}", place=place, remedy="give fewer")
+    return listed
+
+
+def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:
+    """What `set` holds: values by name, or texts NAME=VALUE; BadValue for anything else."""
+    remedy = "give a dictionary, or texts NAME=VALUE"
+    texts = to_list(given, "settings", place, remedy)
+    if isinstance(given, str) or not all(isinstance(text, str) for text in texts):
+        raise BadValue(f"settings are {show_value(given)}", place=place, remedy=remedy)
+    return given if isinstance(given, Mapping) else tuple(texts)
+
+
+def pair_set(given: Any, place: str) -> tuple[str, ...]:
+    """What `set` holds as texts NAME=VALUE."""
+    held = read_set(given, place)
+    return tuple(f"{name}={value}" for name, value in held.items()) if isinstance(held, Mapping) else held

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from engine.agent import Agent, AgentSpec, Transition, hyperparameter, hyperparameter_names
-from engine.check_agent import AGENT, check_agent
+from engine.agent import AGENT, Agent, AgentSpec, Transition, check_agent, hyperparameter, hyperparameter_names
 from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange

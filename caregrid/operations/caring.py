@@ -12,9 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
-from caregrid.input_checks import (
+from caregrid.care_and_seeds import (
     SEGMENTS,
     Care,
     Seeds,
@@ -24,6 +22,8 @@ from caregrid.input_checks import (
     read_seeds,
     write_care,
 )
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import Execution, Place, RunOptions
 from engine.errors import BadValue, argument
 from engine.value_types import NAMES as LIST_OF_NAMES

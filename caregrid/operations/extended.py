@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
-from caregrid.input_checks import Seeds, read_seeds
 from caregrid.runs.execution import Execution, Place, RunOptions
 from engine.plain_values import ExactDiscount
 from engine.value_types import HistoryTurns, Turns

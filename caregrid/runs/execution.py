@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import QUIET
-from caregrid.input_checks import pair_set
 from engine.errors import CaregridError, argument
 from engine.plain_values import make_json_value
-from engine.value_types import Seconds, Seed, Workers
+from engine.value_types import Seconds, Seed, Workers, pair_set
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues

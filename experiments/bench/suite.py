@@ -170,7 +170,7 @@ def require_agent(name: str) -> None:
 
     name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. MissingExtra where it needs one.
     """
-    from engine.check_agent import check_agent
+    from engine.agent import check_agent
     from xenv.names import agent_spec
 
     if names_user_code(split_call(name, "agent")[0]):

@@ -1,50 +1,12 @@
-"""Lists, settings, coefficients and seeds as users give them.
-
-Coefficients and seeds are texts as on the command line, or numbers; several things are a list, an iterator or anything
-that yields them in turn.
-"""
+"""Coefficients and seeds as users give them: texts as on the command line, numbers, or anything that yields numbers."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from engine.errors import BadValue, argument
 from engine.printable import show_value
-from engine.value_types import ANY, is_number
-
-LONGEST_LIST = 1_000_000
-
-
-def to_list(given: Any, what: str, place: str, remedy: str) -> list[Any]:
-    """What is given, as a list; BadValue where it cannot be gone through, or never ends.
-
-    what: the things, in words. place: the function or argument. remedy: what to give instead.
-    """
-    try:
-        listed = list(itertools.islice(given, LONGEST_LIST + 1))
-    except Exception:  # it is none, or its class is a user's own
-        raise BadValue(f"{what} are {show_value(given)}", place=place, remedy=remedy) from None
-    if len(listed) > LONGEST_LIST:
-        raise BadValue(f"more than {LONGEST_LIST:,} {what}", place=place, remedy="give fewer")
-    return listed
-
-
-def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:
-    """What `set` holds: values by name, or texts NAME=VALUE; BadValue for anything else."""
-    remedy = "give a dictionary, or texts NAME=VALUE"
-    texts = to_list(given, "settings", place, remedy)
-    if isinstance(given, str) or not all(isinstance(text, str) for text in texts):
-        raise BadValue(f"settings are {show_value(given)}", place=place, remedy=remedy)
-    return given if isinstance(given, Mapping) else tuple(texts)
-
-
-def pair_set(given: Any, place: str) -> tuple[str, ...]:
-    """What `set` holds as texts NAME=VALUE."""
-    held = read_set(given, place)
-    return tuple(f"{name}={value}" for name, value in held.items()) if isinstance(held, Mapping) else held
-
+from engine.value_types import ANY, is_number, to_list
 
 Care = str | float | Iterable[float]
 Seeds = str | int | Iterable[int]
