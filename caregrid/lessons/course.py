@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.lessons.lesson import Lesson
-from caregrid.results.result import RecordedFilm, Result, Writer, scene_figure
+from caregrid.results import RecordedFilm, Result, Writer, scene_figure
 from engine.errors import argument
 from engine.scene import Scene
 from engine.value_types import Frames, to_list

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.printable import show_value

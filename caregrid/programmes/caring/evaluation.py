@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.outcome_json import describe_observed, write_error, write_values
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue, argument, did_you_mean
 from engine.plain_values import make_json_value
 from engine.planning.dynamic_programming import describe_ending

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.printable import show_value

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.results.result import Result, Writer
+from caregrid.results import Result, Writer
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none

@@ -16,7 +16,7 @@ from caregrid.programmes.caring.problem_source import (
     SourcedProblem,
     change_map,
 )
-from caregrid.results.result import MILLISECONDS, TILE, RecordedFilm
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm
 from engine.value_types import Coefficient, Frames, Milliseconds, Seed, TileSize
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from caregrid.programmes.caring.outcome_json import (
     write_values,
 )
 from caregrid.programmes.caring.scenes import NOTHING, PATH, add_solutions, draw_path
-from caregrid.results.result import Result
+from caregrid.results import Result
 from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes
 from craftworld.solution.episodes import film_episodes, make_segment_episodes
 from craftworld.solution.problem import Problem

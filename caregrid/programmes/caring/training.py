@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.outcome_json import describe_observed
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.effort import require_learning_confirmed
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, output_directory, suggest_another_place, write_atomically

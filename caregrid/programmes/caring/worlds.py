@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, CaregridError
 from engine.printable import show_value

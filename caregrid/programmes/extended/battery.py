@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 from engine.errors import BadValue
 from engine.value_types import split_outside_brackets, to_list
