@@ -82,8 +82,7 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from craftworld.scenario_contract import check_scenario
     from craftworld.scenarios import SCENARIOS
-    from engine.agent import Agent, AgentSpec, Transition
-    from engine.check_agent import check_agent
+    from engine.agent import Agent, AgentSpec, Transition, check_agent
     from engine.errors import CaregridError
     from engine.grid import GridMap
     from engine.mdp.mdp import TabularMDP
@@ -156,7 +155,7 @@ _PLACES = {
     "Transition": "engine.agent",
     "at_every_step": "craftworld.formulation",
     "at_the_end": "craftworld.formulation",
-    "check_agent": "engine.check_agent",
+    "check_agent": "engine.agent",
     "check_environment": "xenv.contract_checks",
     "check_experiment": "experiments.catalogue",
     "check_formulation": "craftworld.formulation_contract",

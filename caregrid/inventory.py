@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from caregrid.kinds import KINDS, PROGRAMMES, Kind, find_checker, find_kind
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, ContractBroken, UnknownName, argument
 from engine.plain_values import make_python_value

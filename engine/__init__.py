@@ -13,7 +13,7 @@
 | ---------------- | ----------------------------------------------------------------------------------------- |
 | `scene`          | what a renderer may know of a world                                                       |
 | `grid`           | maps drawn as text                                                                        |
-| `agent`, `check_agent` | what an agent and its spec are, and whether they keep to it                         |
+| `agent`          | what an agent and its spec are, and whether they keep to it                               |
 | `registry`, `user_code`, `contracts` | how every kind of thing is found by name, imported and checked        |
 | `errors`, `files`, `printable` | errors of one line, files written completely or not at all, notices         |
 | `array_file`     | named arrays in one file                                                                  |

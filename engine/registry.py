@@ -53,7 +53,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     kind: what an entry is called in messages.
     pick: takes an imported module without `__all__`, returns its entry; by default the attribute named like the module.
     accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
-        ContractBroken naming what is wrong; by default everything is accepted.
+        ContractBroken naming what is wrong; by default everything is accepted. Where it imports much it is written as
+        "module:function", and imported when the first entry is asked for, so that names are listed without it.
     group: the entry-point group, by default "caregrid." and the last part of the package's name.
     also: further packages whose modules are entries; where two have one name, the first package's is the entry.
     renamed: old name -> new name, for names that are no longer listed but still understood, with a notice.
@@ -66,7 +67,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         kind: str,
         pick: Callable[[ModuleType], Any] | None = None,
         *,
-        accept: Callable[[Any], Entry] | None = None,
+        accept: Callable[[Any], Entry] | str | None = None,
         group: str | None = None,
         also: tuple[str, ...] = (),
         renamed: Mapping[str, str] | None = None,
@@ -138,10 +139,15 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return self._check_entry(entry, f"{self.kind} in {describe_place(entry)}")
 
     def _check_entry(self, entry: Any, place: str) -> Entry:
-        if self._accept is None:
+        accept = self._accept
+        if isinstance(accept, str):
+            module, _, function = accept.partition(":")
+            accept = getattr(importlib.import_module(module), function)
+            self._accept = accept
+        if accept is None:
             return entry  # type: ignore[no-any-return]
         with user_code(place):
-            return self._accept(entry)
+            return accept(entry)
 
     def summary(self, name: str) -> str:
         """Return the first line of an entry's documentation, read without importing it."""

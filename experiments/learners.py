@@ -33,8 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Agent, AgentSpec, Transition, UnknownHyperparameter, with_hyperparameters
-from engine.check_agent import ask_for_action
+from engine.agent import Agent, AgentSpec, Transition, UnknownHyperparameter, ask_for_action, with_hyperparameters
 from engine.errors import BadValue, ContractBroken, argument
 from engine.learning.stacks.lanes import CPU, Lane, Waiting
 from engine.learning.stacks.stacks import make_stacks

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from engine.agent import Agent, AgentSpec, Transition, hyperparameter, hyperparameter_names
-from engine.check_agent import AGENT, check_agent
+from engine.agent import AGENT, Agent, AgentSpec, Transition, check_agent, hyperparameter, hyperparameter_names
 from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange
@@ -29,8 +28,7 @@ from xenv.theory.environments import THEORY_EXAMPLE, HistoryEnvironment, TheoryE
 from xenv.theory.handicaps import is_handicap_percept
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.naming import find_example, resolve_agent
-from xenv.transformations import TRANSFORMATIONS, require_transformation
-from xenv.transformed_specs import TransformedSpec
+from xenv.transformations import TRANSFORMATIONS, TransformedSpec, require_transformation
 from xenv.user_environments import ValidatedEnvironment
 
 PROBE_AGENTS = ("q_learning", "simple", "reality_check(q_learning)")

@@ -19,8 +19,7 @@ from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES, SignedFactory
 from xenv.simulation import as_spec
-from xenv.transformations import TRANSFORMATIONS
-from xenv.transformed_specs import AdaptedTransformation, TransformedSpec
+from xenv.transformations import TRANSFORMATIONS, AdaptedTransformation, TransformedSpec
 from xenv.user_agents import FactorySpec
 from xenv.user_environments import as_environment
 

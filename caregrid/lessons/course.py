@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.input_checks import to_list
 from caregrid.lessons.lesson import Lesson
-from caregrid.results.result import RecordedFilm, Result, Writer, scene_figure
+from caregrid.results import RecordedFilm, Result, Writer, scene_figure
 from engine.errors import argument
 from engine.scene import Scene
-from engine.value_types import Frames
+from engine.value_types import Frames, to_list
 from renderers.viewer.viewable import AS_RECORDED, Readings, Viewable, describe_cell
 
 if TYPE_CHECKING:

@@ -12,20 +12,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
-from caregrid.input_checks import (
+from caregrid.care_and_seeds import (
     SEGMENTS,
     Care,
-    NamesOrObjects,
     Seeds,
     read_care,
     read_care_bounds,
     read_care_or_segments,
-    read_names,
     read_seeds,
     write_care,
 )
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
 from engine.value_types import NAMES as LIST_OF_NAMES
@@ -34,6 +32,7 @@ from engine.value_types import (
     Damping,
     LeastCoefficient,
     MostCoefficient,
+    NamesOrObjects,
     PositiveDiscount,
     Rounds,
     Seed,
@@ -42,6 +41,7 @@ from engine.value_types import (
     TileSize,
     ToleratedLoss,
     Utilities,
+    read_names,
 )
 
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def pack(
     >>> caregrid.pack(run, f"{folder}/run.crate.zip").path.name
     'run.crate.zip'
     """
-    from caregrid.results.citations import cite_run
+    from caregrid.citations import cite_run
     from caregrid.runs.sharing import PackedRun, read_results
     from experiments.sharing.packing import ENDING, pack_run
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result, Writer
+from caregrid.results import Result, Writer
 from engine.errors import BadValue
 from engine.printable import show_value
-from engine.value_types import split_outside_brackets
+from engine.value_types import split_outside_brackets, to_list
 
 if TYPE_CHECKING:
     from experiments.bench.leaderboard import Standing

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import QUIET
-from caregrid.input_checks import pair_set
 from engine.errors import BadValue, CaregridError, argument
 from engine.plain_values import make_json_value
-from engine.value_types import Seconds, Seed, Workers
+from engine.value_types import Seconds, Seed, Workers, pair_set
 from experiments.runs.shards import WHOLE, ShardText, read_shard
 
 if TYPE_CHECKING:
@@ -160,7 +159,7 @@ class Execution:
 
         here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
         """
-        from caregrid.results.citations import cite_run
+        from caregrid.citations import cite_run
         from engine.files import write_atomically
         from experiments.provenance import read_command
         from experiments.runs.progress import choose_progress

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
+from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, check_arguments
-from caregrid.input_checks import Seeds, read_seeds, read_set
-from caregrid.results.result import Result, Writer
+from caregrid.results import Result, Writer
 from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
 from engine.printable import make_printable, show_value
+from engine.value_types import read_set
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -153,7 +154,7 @@ class ExperimentResult(Result):
         """The figure, the experiment's table (its rows where it has none), and the claims."""
         from html import escape
 
-        from caregrid.results.result import summary_html
+        from caregrid.results import summary_html
 
         shown = summary_html(self.title, self._repr_png_(), self.table() or self.rows())
         claims = escape("\n".join(self.claim_lines()))

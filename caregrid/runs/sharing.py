@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.runs.experiment import ExperimentResult, load, load_rows
 from engine.errors import BadValue
 from engine.plain_values import make_json_value

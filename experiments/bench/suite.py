@@ -173,7 +173,7 @@ def classify_agent(name: str) -> str:
 
     name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. MissingExtra where it needs one.
     """
-    from engine.check_agent import check_agent
+    from engine.agent import check_agent
     from experiments.learners import find_own_model
     from xenv.names import agent_spec
 

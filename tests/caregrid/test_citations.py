@@ -10,8 +10,8 @@ import yaml
 
 import caregrid
 from caregrid.bibliography import PAPERS, _read_title, _simplify, read_works
+from caregrid.citations import cite_run
 from caregrid.kinds import KINDS
-from caregrid.results.citations import cite_run
 from engine.errors import UnknownName
 from engine.registry import Registry
 

@@ -31,7 +31,7 @@ from caregrid.programmes.caring.scenes import (
     write_possessive,
     write_value,
 )
-from caregrid.results.result import MILLISECONDS, TILE, RecordedFilm, Result, Writer, scene_figure
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, scene_figure
 from craftworld.scenario import MOVES
 from craftworld.solution.episodes import describe_sampling
 from craftworld.solution.exact_solution import choose_inner_coefficient, solve, solve_trade_off

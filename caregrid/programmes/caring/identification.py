@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
-from engine.value_types import Episodes, Seed, Steps
+from engine.value_types import Episodes, Seed, Steps, to_list
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result, Writer
+from caregrid.results import Result, Writer
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
-from engine.value_types import Coefficient, Samples, Seed
+from engine.value_types import Coefficient, Samples, Seed, to_list
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:

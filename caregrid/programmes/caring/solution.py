@@ -18,7 +18,7 @@ from caregrid.programmes.caring.outcome_json import (
     write_outcome,
     write_values,
 )
-from caregrid.results.result import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.contracts import call_method
 from engine.grid import Cell
 from engine.value_types import Milliseconds, TileSize

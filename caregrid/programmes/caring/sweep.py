@@ -30,7 +30,7 @@ from caregrid.programmes.caring.outcome_json import (
     write_tie,
     write_values,
 )
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.training import TrainingResult, run_training
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import MissingExtra
 from engine.files import all_or_none, output_directory
 from engine.learning.stacks.lanes import CPU

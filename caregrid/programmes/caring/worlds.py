@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, CaregridError
 from engine.printable import show_value
+from engine.value_types import to_list
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.sweep import BreakPoints

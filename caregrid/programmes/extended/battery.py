@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.results.result import RecordedFilm, Result, scene_figure
+from caregrid.results import RecordedFilm, Result, scene_figure
 from engine.effort import make_effort
 from engine.errors import BadValue
 from engine.plain_values import make_json_value

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.results.result import RecordedFilm, Result, Writer, film_figure, film_writers
+from caregrid.results import RecordedFilm, Result, Writer, film_figure, film_writers
 from engine.effort import ASK_FIRST, Effort, make_effort
 from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, make_json_value, parse_rational, write_number

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.results.result import RecordedFilm, Result, Writer, scene_figure
+from caregrid.results import RecordedFilm, Result, Writer, scene_figure
 from engine.user_code import names_user_code
 from engine.value_types import DiagramSteps
 

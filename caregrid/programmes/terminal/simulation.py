@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.results.result import RecordedFilm, Result, Writer, film_writers, scene_figure
+from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.effort import make_effort
 from engine.errors import BadValue, UnknownName
 from engine.user_code import describe_place, is_users, names_user_code, user_code

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.result import RecordedFilm, Result, Writer, film_writers, scene_figure
+from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.plain_values import write_number
 from engine.scene import Film, Scene, Strip, Tick
 

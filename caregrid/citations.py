@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 
 from caregrid.bibliography import SOFTWARE, cite_software, find_citations, read_works, write_citation_file
 from caregrid.kinds import KINDS
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import CaregridError
 from engine.user_code import names_of_file
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
