@@ -70,7 +70,7 @@ def read_table(
     Examples
     --------
     >>> import caregrid
-    >>> _ = caregrid.export(caregrid.problem("garden"), out="garden.prism")
+    >>> _ = caregrid.problem("garden").export(out="garden.prism")
     >>> caregrid.problem(caregrid.read_table("garden.prism")).breakpoints().points
     (0.2, 3.5)
     """

@@ -7,6 +7,7 @@ modules and what they import, of entry points, and of a module in the working di
 import contextlib
 import copy
 import importlib.metadata
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -349,6 +350,44 @@ def test_no_word_of_a_file_of_values_or_of_a_policy_runs_code(folder: Path, caps
     write_arrays(folder / "policy" / "policy.npz", header, {"policy": np.zeros(3, dtype=np.int32)})
     assert main(["rollout", "garden", "--policy", "policy", "--headless", "--out", "walk.txt"]) == 2
     require_nothing_ran(folder, "policy")
+
+
+def test_no_word_of_behaviour_of_models_or_of_a_trained_policy_runs_code(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    garden = caregrid.problem("garden")
+    caregrid.record_behaviour(garden.solve(care=1), garden, episodes=1).save("seen.jsonl")
+    for ending in ("npz", "jani", "prism"):
+        garden.export(out=f"garden.{ending}")
+    assert main(["train", "garden", "--care", "1", "--steps", "500", "--out", "policy"]) == 0
+    head, step, *rest = map(json.loads, Path("seen.jsonl").read_text().splitlines())
+    names = ("next_state", "probability", "rewards", "terminal", "start", "available")
+    words, arrays = read_arrays("garden.npz", names, "a table", "")
+    policy, model = json.loads(Path("policy/policy.json").read_text()), json.loads(Path("garden.jani").read_text())
+    identify = ["identify", "seen.jsonl", "--formulation", "expected"]
+
+    def write_lines(lines: list[Any]) -> None:
+        Path("seen.jsonl").write_text("\n".join(map(json.dumps, [*lines, *rest])))
+
+    def write_table(header: dict[str, Any]) -> None:
+        write_arrays("garden.npz", header, dict(zip(names, arrays, strict=True)))
+
+    doors = (
+        Door(head, lambda changed: write_lines([changed, step]), identify),
+        Door(step, lambda changed: write_lines([head, changed]), identify),
+        Door(words, write_table, ["breakpoints", "garden.npz"]),
+        Door(model, written_json(folder / "garden.jani"), ["breakpoints", "garden.jani"]),
+        Door(policy, written_json(folder / "policy" / "policy.json"), ["evaluate", "garden", "--policy", "policy"]),
+    )
+    for door in doors:
+        for where, changed in itertools.islice(replaced(door.content, NAMES[0]), 12):
+            door.write(changed)
+            assert main(door.command) in (0, 2), where
+            require_nothing_ran(folder, where)
+    Path("garden.prism").write_text(Path("garden.prism").read_text() + "\nformula mine = __import__('canary');\n")
+    assert main(["breakpoints", "garden.prism"]) == 2
+    assert main(["evaluate", "garden", "--policy", "canary:Path('sung')"]) == 2
+    require_nothing_ran(folder, "a model, a policy")
 
 
 def test_what_installed_packages_register_is_no_name_in_a_file(
