@@ -17,13 +17,18 @@ def write_care(care: Care) -> str:
     """Coefficients as the command takes them: a text as it is, numbers joined by commas."""
     if isinstance(care, str):
         return care
-    given = to_list(care, "coefficients", "care", "give numbers") if isinstance(care, Iterable) else [care]
-    if not all(map(is_number, given)):
-        raise BadValue(f"{show_value(care)} are not coefficients", place="care", remedy="give numbers")
-    numbers = [float(number) for number in given]
+    numbers = list_coefficients(care if isinstance(care, Iterable) else [care])
     if not numbers:
         raise BadValue("no coefficients", place="care", remedy="give at least one")
     return ",".join(map(repr, numbers))
+
+
+def list_coefficients(cares: Iterable[float]) -> list[float]:
+    """Coefficients one by one, as Python's own numbers; BadValue where one is no number, or they never end."""
+    given = to_list(cares, "coefficients", "care", "give numbers")
+    if not all(map(is_number, given)):
+        raise BadValue(f"{show_value(cares)} are not coefficients", place="care", remedy="give numbers")
+    return [float(number) for number in given]
 
 
 def read_care(care: Care) -> tuple[float, ...]:

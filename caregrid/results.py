@@ -18,7 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.command_line.operation import check_arguments
+from caregrid.command_line.operation import ChecksArguments
 from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import require_writable, write_atomically
 from engine.plain_values import make_json_value
@@ -46,7 +46,7 @@ FINER = 2  # pixels between which outlines are found, for one of the picture
 LARGEST_TYPE = 14.0
 
 
-class Result(ABC):
+class Result(ChecksArguments, ABC):
     """What a function of caregrid returns.
 
     A result names its fields. `rows` is the result as a table, `figure` as a picture; `text` and `as_dict` are what the
@@ -123,7 +123,6 @@ class Result(ABC):
         rows = self.rows()
         return {name: column_array([row.get(name) for row in rows]) for name in list_columns(rows)}
 
-    @check_arguments
     def save(self, path: str | Path, kind: str | None = None) -> Path:
         """Write the result, atomically, as the path's ending says; returns the path.
 
@@ -309,7 +308,6 @@ class RecordedFilm(Result):
         """Its name and length."""
         return self.title
 
-    @check_arguments
     def save(self, path: str | Path, kind: str | None = None) -> Path:
         """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
 
@@ -320,7 +318,6 @@ class RecordedFilm(Result):
         save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind)
         return Path(path)
 
-    @check_arguments
     def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
         """Open the viewer in a window, or, with `out`, write what it would show; frames, keys: as there."""
         from caregrid.programmes.screen import Screen, display

@@ -113,8 +113,8 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
 
 
 def _remove_unless_lost(remove: Callable[[], None]) -> None:
-    """Remove something; what took its place away may keep us from tidying up, too."""
-    with contextlib.suppress(OSError):
+    """Remove something; what took its place away may keep us from tidying up, too, and some names are of no file."""
+    with contextlib.suppress(OSError, ValueError):
         remove()
 
 

@@ -350,6 +350,7 @@ def find_namesake_class(module: ModuleType) -> Any:
     return found
 
 
+MOST_BRACKETS = 100
 _CALL = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*", re.DOTALL)
 _NESTED_NAME = re.compile(r"\s*(?![\w-]+\s*=)[^\W\d].*", re.DOTALL)
 
@@ -359,6 +360,10 @@ def split_call(text: str, kind: str) -> tuple[str, dict[str, Any]]:
 
     kind: what the name is of, for messages. Raises BadValue for arguments that cannot be read.
     """
+    if text.count("(") > MOST_BRACKETS:
+        raise BadValue(
+            f"'{shorten(text)}' has more than {MOST_BRACKETS} brackets", place=kind, remedy="nest fewer names"
+        )
     found = _CALL.fullmatch(text)
     if found is None or _NESTED_NAME.fullmatch(found[2]):
         return text, {}

@@ -26,6 +26,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -219,14 +220,12 @@ def split_outside_brackets(text: str) -> list[str]:
     >>> split_outside_brackets("random,sarsa(epsilon=0.3,discount=1)")
     ['random', 'sarsa(epsilon=0.3,discount=1)']
     """
-    parts, depth = [""], 0
-    for character in text:
+    cuts, depth = [-1], 0
+    for place, character in enumerate(text):
         depth = max(0, depth + (character in "([") - (character in ")]"))
         if character == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+            cuts.append(place)
+    return [text[before + 1 : after] for before, after in pairwise([*cuts, len(text)])]
 
 
 def show_number(value: Any) -> str:

@@ -400,6 +400,20 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
     return call
 
 
+class ChecksArguments:
+    """A class whose public methods, and those of the classes that derive from it, check their arguments so."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, method in list(vars(cls).items()):
+            function = method.__func__ if isinstance(method, classmethod) else method
+            if name.startswith("_") or not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
+                continue
+            if len(inspect.signature(function).parameters) > 1:
+                checked = check_arguments(function)
+                setattr(cls, name, classmethod(checked) if isinstance(method, classmethod) else checked)
+
+
 def _unpack(annotation: Any) -> dict[str, Any]:
     """The annotations of the class in `Unpack[CLASS]`, by name; none where the annotation says something else."""
     return annotations_of(get_args(annotation)[0]) if get_origin(annotation) is Unpack else {}

@@ -109,7 +109,6 @@ class LessonShown(Result):
         """Title, question, command."""
         return f"{self.title}\n{self.lesson.question}\n{self.lesson.command}"
 
-    @check_arguments
     def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
         """Open the lesson in a window, or, with `out`, write what it would show.
 

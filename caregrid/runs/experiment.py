@@ -91,7 +91,6 @@ class ExperimentResult(Result):
         figure: Figure = self.results.require_figure(style)
         return figure
 
-    @check_arguments
     def draw(self, path: str | Path | None = None, *, style: str = "paper") -> Path:
         """Write the figure (.png, .svg, .pdf; figure.png in the run directory by default) and say where.
 
@@ -123,13 +122,13 @@ class ExperimentResult(Result):
 
     def report(self, out: str | Path) -> Path:
         """Write this run as one self-contained HTML page; returns its path."""
-        from engine.files import write_atomically
+        from engine.files import require_writable, write_atomically
         from experiments.report.pages import write_html_report
         from experiments.report.sections import make_section
 
-        target = Path(out)
+        target = require_writable(out)
         write_atomically(target, write_html_report([make_section(self.results)]))
-        return target
+        return Path(out)
 
     def as_dict(self) -> dict[str, Any]:
         """What the run did, claims, published numbers, table, files."""

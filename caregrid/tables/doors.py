@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from caregrid.command_line.operation import check_arguments, to_list
 from caregrid.tables import ENDINGS, POMDP
 from caregrid.tables.decision_table import DecisionTable, make_scenario
 from engine.errors import BadFile, BadValue, UnknownName
 from engine.files import read_text
 from engine.printable import show_value
-from engine.value_types import WholeNumbers, require
+from engine.value_types import WholeNumbers
 
 if TYPE_CHECKING:
     from craftworld.table_scenario import TableScenario
@@ -24,6 +25,7 @@ ReadableStates = Annotated[int, WholeNumbers(1, 10**9)]
 """States of a table that is read; memory ends before."""
 
 
+@check_arguments
 def read_table(
     path: str | Path,
     *,
@@ -32,7 +34,7 @@ def read_table(
     costs: str | Sequence[str] = (),
     terminal: str = "",
     discount: float | None = None,
-    most_states: int = MOST_STATES,
+    most_states: ReadableStates = MOST_STATES,
     **constants: int | float | bool,
 ) -> TableScenario:
     """Read a Markov decision process from a file, as a caring scenario.
@@ -74,16 +76,18 @@ def read_table(
     >>> caregrid.problem(caregrid.read_table("garden.prism")).breakpoints().points
     (0.2, 3.5)
     """
-    require("most_states", most_states, ReadableStates, "read_table")
-    for name, text in (("own", own or ""), ("terminal", terminal)):
-        if not isinstance(text, str):
-            raise BadValue(f"{name} is {show_value(text)}", place="read_table", remedy="give a name")
     table = _read(Path(path), terminal, most_states, constants)
     return make_scenario(table, own, None if others is None else _list(others), _list(costs), discount)
 
 
 def _list(names: str | Sequence[str]) -> Sequence[str]:
-    return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else tuple(names)
+    remedy = "give names of reward structures"
+    if isinstance(names, str):
+        return [name.strip() for name in names.split(",") if name.strip()]
+    listed = to_list(names, "rewards", "read_table", remedy)
+    if not all(isinstance(name, str) for name in listed):
+        raise BadValue(f"rewards are {show_value(names)}", place="read_table", remedy=remedy)
+    return listed
 
 
 def _read(path: Path, terminal: str, most_states: int, constants: Mapping[str, Any]) -> DecisionTable:

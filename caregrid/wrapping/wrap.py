@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from caregrid.command_line.operation import check_arguments
 from caregrid.wrapping.make_world import make_world
 from caregrid.wrapping.plain_episodes import Certificate, PlainEpisodes
 from caregrid.wrapping.settings import (
@@ -114,6 +115,7 @@ class WrappedScenario(TableScenario):
         return size if self.certificate is None else f"{size}; {self.certificate.text()}"
 
 
+@check_arguments
 def wrap(
     env: Any,
     others: Sequence[Other] | None = None,

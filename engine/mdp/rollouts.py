@@ -24,8 +24,8 @@ Reference: Sutton and Barto, "Reinforcement Learning: An Introduction" (2018), s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sized
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,15 +58,23 @@ def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
     return chances
 
 
+def _make_array(policy: object, longest: int) -> NDArray[Any]:
+    """A user's object as an array, an empty one where it is none; BadValue for one of more entries."""
+    try:
+        entries = len(policy) if isinstance(policy, Sized) else 0
+        if entries <= longest:
+            return np.asarray(policy)
+    except Exception:  # rows of different lengths, or an object of a user's own class
+        return np.empty(0)
+    raise BadValue(f"a policy of {entries} entries", place="policy", remedy=f"give one for each of {longest} states")
+
+
 def require_policy(mdp: TabularMDP, policy: object) -> Policy | Floats:
     """Return a user's policy as int32[S] or f64[S, A].
 
     Raises BadValue for one that is none, none of this table, or takes an action that is not available.
     """
-    try:
-        given = np.asarray(policy)
-    except ValueError:  # rows of different lengths
-        given = np.empty(0)
+    given = _make_array(policy, len(mdp.terminal))
     chances = make_probabilities(mdp, given)
     if given.ndim == 2:
         return chances

@@ -130,7 +130,6 @@ class RolloutResult(Result):
 
         return film_episodes([AgentEpisode("agent", self.scenario, self.rollout.episode, (), self.rollout.seed)])
 
-    @check_arguments
     def film(self, tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS) -> RecordedFilm:
         """The episode, one scene a state."""
         return RecordedFilm(self.title, self.scenes, tile, milliseconds)

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.command_line.operation import check_arguments
 from caregrid.results import Result, Writer
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
@@ -212,19 +211,16 @@ class InferredOthers(Result):
         note = {"method": "exact", "inferred": {"demonstrations": len(self.steps) - 1, "temperature": self.temperature}}
         return OthersValues(scenario, mdp, exact, compute_fingerprint(scenario, mdp), note)
 
-    @check_arguments
     def updated(self, demonstrations: Demonstrations) -> InferredOthers:
         """After more demonstrations; as in `problem.infer`."""
         return replace(self, steps=(*self.steps, *_update_by_demonstrations(self.steps[-1], demonstrations)))
 
-    @check_arguments
     def bands(self, level: float = 0.9) -> list[PointBand]:
         """Break points under the posterior, and between which coefficients each lies by who the newcomer may be."""
         from craftworld.value_of_information import find_break_point_bands
 
         return find_break_point_bands(self.problem, self.steps[-1], level)
 
-    @check_arguments
     def worth_of_watching(self, care: Coefficient = 1.0, *, samples: Samples = 200, seed: Seed = 0) -> WorthOfWatching:
         """What one more demonstration is worth before acting, in units of the return own + care * value."""
         from craftworld.value_of_information import estimate_worth_of_watching

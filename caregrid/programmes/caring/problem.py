@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caregrid.care_and_seeds import Care, read_care
-from caregrid.command_line.operation import check_arguments
 from caregrid.operations import caring as operations
 from caregrid.programmes.caring.problem_source import (
     SourcedProblem,
@@ -157,7 +156,6 @@ class CaringProblem(SourcedProblem):
             return problem.mdp.reward
         return tabulate_performance(problem.scenario, problem.mdp)
 
-    @check_arguments
     def film(
         self,
         care: Care = 1.0,
@@ -178,7 +176,6 @@ class CaringProblem(SourcedProblem):
         shown = self.learned(policy, cares[0])
         return film_problem(self.exact, cares, overlay, tile, milliseconds, seed, shown)
 
-    @check_arguments
     def view(
         self,
         care: Coefficient = 1.0,
@@ -197,7 +194,7 @@ class CaringProblem(SourcedProblem):
         two agents; a click on the map of their coefficients then chooses the behaviour that is shown.
         """
         screen = (out, frames, keys)
-        if axes not in ("", ()):
+        if not isinstance(axes, str | tuple) or axes:
             from caregrid.programmes.caring.regions import list_axes
 
             if named := list_axes(axes):
@@ -205,7 +202,6 @@ class CaringProblem(SourcedProblem):
                 return
         view_problem(self.by_formulation, care, seed, screen, lambda: self.learned(policy, care), self._on_map)
 
-    @check_arguments
     def play(
         self,
         care: Coefficient = 1.0,
@@ -223,7 +219,6 @@ class CaringProblem(SourcedProblem):
         """
         play_problem(lambda: self.game(care, seed), (out, frames, keys), text)
 
-    @check_arguments
     def game(self, care: Coefficient = 1.0, seed: Seed = 0) -> StartGame:
         """What makes the game that `play` plays (`caregrid.programmes.game.Game`), the same one each time."""
         return start_game(self.scenario, self.by_formulation, care, seed)

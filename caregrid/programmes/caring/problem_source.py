@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from caregrid.command_line.operation import ChecksArguments
 from caregrid.results import TILE
 from caregrid.tables.file_names import split_file_name
 from caregrid.wrapping.gym_names import split_name
@@ -136,7 +137,7 @@ def list_formulations(formulations: str | Iterable[str | Formulation] | None) ->
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SourcedProblem:
+class SourcedProblem(ChecksArguments):
     """A problem's source, and the scenario, table and formulation that are made from it when they are first used."""
 
     source: ProblemSource

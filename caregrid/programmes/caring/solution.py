@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.outcome_json import (
     describe_loss,
     describe_observed,
@@ -136,7 +135,6 @@ class CaringSolution(Result):
 
         return solve_episodes(self.problem, self.care, self.seed)
 
-    @check_arguments
     def film(
         self, overlay: str = "path", tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS
     ) -> RecordedFilm:

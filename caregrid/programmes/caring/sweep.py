@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.care_and_seeds import list_coefficients
 from caregrid.programmes.caring.outcome_json import (
     CERTAIN,
     describe_loss,
@@ -201,7 +202,7 @@ class BreakPoints(Result):
             finite_or_none(outcome.error(segment.outcome))
             for segment, outcome in zip(self.segments, self.certificate.outcomes, strict=True)
         ]
-        return [bounds[find_segment_index(self.segments, care)] for care in cares]
+        return [bounds[find_segment_index(self.segments, care)] for care in list_coefficients(cares)]
 
     def uncertified(self, cares: Sequence[float]) -> list[float]:
         """The coefficients at which a number is not certified (`caregrid.programmes.caring.solution`)."""
@@ -211,7 +212,7 @@ class BreakPoints(Result):
         certain = [
             is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs
         ]
-        return [care for care in cares if not certain[find_segment_index(self.segments, care)]]
+        return [care for care in list_coefficients(cares) if not certain[find_segment_index(self.segments, care)]]
 
     def _point_bounds(self) -> list[Interval | None]:
         """Bounds of the break points in the order of the ties; one at an end of the range has none."""

@@ -66,7 +66,6 @@ class TerminalSimulation(Result):
         """The same of the first plan, in its planning world."""
         return self.simulation.planned
 
-    @check_arguments
     def listed(self, limit: Listed) -> dict[str, list[str]]:
         """The first traces, real and planned, as texts; "#" follows the step in which people update the terminal."""
         return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
@@ -97,12 +96,10 @@ class TerminalSimulation(Result):
         """The last scene of the film: actions, plan and rewards."""
         return scene_figure(self.film().scenes[-1], tile=32)
 
-    @check_arguments
     def as_dict(self, limit: Listed = MANY_TRACES) -> dict[str, Any]:
         """{"score", "traces", "planned", "return"}, the first `limit` traces."""
         return {"score": self.score, **self.listed(limit), "return": self.real_return}
 
-    @check_arguments
     def text(self, limit: Listed = FEW_TRACES) -> str:
         """Score, return, and the first `limit` traces, real and planned."""
         lines = [f"{self.title}: score {self.score:.2f}, return {self.real_return:.2f}"]
