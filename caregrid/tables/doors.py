@@ -40,7 +40,7 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        A .prism, .nm or .pm file (PRISM), .jani, or .npz (written by `caregrid export`).
+        A .prism, .nm or .pm file (PRISM), .jani, or .npz (written by the command `export`).
     own : str, optional
         The reward structure that is the agent's own; by default "own", or the first one.
     others : str or sequence of str, optional
@@ -70,7 +70,7 @@ def read_table(
     Examples
     --------
     >>> import caregrid
-    >>> _ = caregrid.export(caregrid.problem("garden"), out="garden.prism")
+    >>> _ = caregrid.problem("garden").export(out="garden.prism")
     >>> caregrid.problem(caregrid.read_table("garden.prism")).breakpoints().points
     (0.2, 3.5)
     """

@@ -43,18 +43,6 @@ def test_what_is_listed_is_what_the_registry_holds(kind) -> None:  # type: ignor
         require_methods(checker, ["__call__"], "checker")
 
 
-def test_listing_imports_no_programme() -> None:
-    script = (
-        "import sys; from caregrid.main import main; code = main(['list']); "
-        "heavy = {'numpy', 'numba', 'networkx', 'torch', 'pandas', 'matplotlib'} & set(sys.modules); "
-        "assert code == 0 and not heavy, heavy"
-    )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for kind in KINDS:
-        assert f"\n{kind}:\n" in f"\n{done.stdout}"
-
-
 EVERY = [f"{kind.name}/{name}" for kind in KINDS.values() for name in kind.light_registry()]
 
 
