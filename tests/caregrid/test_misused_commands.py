@@ -96,7 +96,7 @@ def test_every_command_is_misused() -> None:
 
 
 @pytest.mark.parametrize("command", sorted(ACCEPTED))
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
 @given(data=st.data())
 def test_any_word_in_any_place(command: str, playground: Path, data: st.DataObject) -> None:
     takes = words_taken(COMMANDS[command])
