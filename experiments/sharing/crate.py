@@ -62,7 +62,7 @@ def write_crate(run: PackedRun) -> bytes:
     licence = {"@id": f"https://spdx.org/licenses/{quote(run.licence)}", "@type": "CreativeWork", "name": run.licence}
     profile = {"@id": PROFILE, "@type": "CreativeWork", "name": PROFILE_NAME, "version": PROFILE_VERSION}
     actions = _describe_sessions(run)
-    root = {
+    root: Entity = {
         "@id": "./",
         "@type": "Dataset",
         "conformsTo": _refer(profile),
@@ -80,7 +80,7 @@ def write_crate(run: PackedRun) -> bytes:
         "about": _refer(root),
         "conformsTo": {"@id": RO_CRATE},
     }
-    graph = [descriptor, root, profile, licence, *actions, *map(_describe_file, run.files)]
+    graph: list[Entity] = [descriptor, root, profile, licence, *actions, *map(_describe_file, run.files)]
     content = {"@context": [f"{RO_CRATE}/context", RUN_TERMS], "@graph": list(map(_unwrap, graph))}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
 
