@@ -62,7 +62,7 @@ def write_crate(run: PackedRun) -> bytes:
     licence = {"@id": f"https://spdx.org/licenses/{quote(run.licence)}", "@type": "CreativeWork", "name": run.licence}
     profile = {"@id": PROFILE, "@type": "CreativeWork", "name": PROFILE_NAME, "version": PROFILE_VERSION}
     actions = _describe_sessions(run)
-    root = {
+    root: Entity = {
         "@id": "./",
         "@type": "Dataset",
         "conformsTo": _refer(profile),

@@ -216,6 +216,20 @@ def test_rows_are_read_from_a_hostile_manifest_without_its_code(
     try_door(Door(manifest, written_json(path), command, free), FEW, run.parent, capsys)
 
 
+def test_a_run_is_packed_and_unpacked_without_the_code_that_it_names(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = json.loads((run / "manifest.json").read_text())
+    [record] = (run / "logs").glob("*.json")
+    session = json.loads(record.read_text())
+    for number, (part, changed) in enumerate(replaced(manifest["origin"], FEW[0])):
+        (run / "manifest.json").write_text(json.dumps({**manifest, "origin": changed}))
+        record.write_text(json.dumps({**session, "settings": changed, "command": [FEW[0]]}))
+        for words in (["pack", "run", "--out", f"{number}.zip"], ["unpack", f"{number}.zip"]):
+            assert main(words) == 0, capsys.readouterr().err
+            require_nothing_ran(run.parent, (part, words))
+
+
 def test_a_manifest_of_an_attack_that_once_worked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = run / "manifest.json"
     for scenario in ("caregrid.main:os.system", "os:system", "caregrid.wrapping.gym_names:registered"):
@@ -246,7 +260,7 @@ def test_a_lost_manifest_is_made_again_from_names_that_run_nothing(
     whole = segment.read_bytes()
     for old in (b"workshop", b"expected", b"exact"):
         segment.write_bytes(whole.replace(old, b"canary:sing"))
-        for command in ("check", "draw", "collect"):
+        for command in ("check", "draw", "collect", "pack", "verify"):
             main([command, "run"])
             require_nothing_ran(run.parent, (old, command))
     for beside in ("summary.json", *(f"logs/{name.name}" for name in (run / "logs").glob("*.json"))):
