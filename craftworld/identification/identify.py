@@ -22,9 +22,11 @@ no hypothesis beside "own". Coefficients of a class are those of its first membe
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -40,6 +42,7 @@ from engine.mdp.mdp import Floats
 
 OWN, RANDOM, EXACT = "own", "random", ", exact"
 SIMPLE = 10_000
+StepCounts = dict[tuple[str, int], dict[int, dict[int, float]]]
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,32 @@ class ObservedChoice:
 
 @dataclass(frozen=True)
 class Identified:
-    """What behaviour says about the agent. classes: of formulations. optimal: class -> closed intervals of care at
-    which every observed action is optimal."""
+    """What behaviour says about the agent. optimal: class -> closed intervals of care at which every observed action
+    is optimal."""
 
-    behaviours: tuple[Behaviour, ...]
+    question: Question
     hypotheses: tuple[Hypothesis, ...]
-    classes: tuple[FormulationClass, ...]
     optimal: Mapping[str, tuple[tuple[float, float], ...]]
-    steps: tuple[ObservedChoice, ...]
+
+    @property
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """What was observed."""
+        return self.question.behaviours
+
+    @property
+    def classes(self) -> tuple[FormulationClass, ...]:
+        """Of formulations that are one in these worlds."""
+        return self.question.classes
+
+    @property
+    def observed(self) -> int:
+        """How many steps."""
+        return sum(each.steps for each in self.behaviours)
+
+    @cached_property
+    def steps(self) -> tuple[ObservedChoice, ...]:
+        """Every step as each hypothesis sees it."""
+        return tuple(_explain_steps(self.question, self.hypotheses))
 
 
 class Question:
@@ -90,12 +111,7 @@ class Question:
         self.rewards: dict[str, list[CaringReward]] = {name: [] for name in (*self.formulations, OWN)}
         worlds = {each.world.fingerprint: each.world for each in behaviours}
         for mark, world in worlds.items():
-            visited: dict[int, set[int]] = {}
-            for behaviour in behaviours:
-                if behaviour.world.fingerprint == mark:
-                    for episode in behaviour.episodes:
-                        if episode:
-                            visited.setdefault(episode[0].state, set()).update(step.state for step in episode)
+            visited = {start: set(states) for (of, start), states in self.counts.items() if of == mark}
             problems = {name: make_problem(world.scenario, name, mdp=world.table) for name in self.formulations}
             for start in sorted(visited):
                 rewards = [replace(CaringReward.of(each, start), table=world.table) for each in problems.values()]
@@ -112,17 +128,32 @@ class Question:
         return self._values[behaviour.world.fingerprint, start, formulation]
 
     def gather(self, formulation: str, behaviours: Sequence[Behaviour] | None = None) -> Choices:
-        """The choices of behaviour under a formulation or "own"."""
-        taken: dict[tuple[int, int], dict[int, float]] = {}
-        values: dict[int, ChoiceValues] = {}
-        for behaviour in self.behaviours if behaviours is None else behaviours:
-            for episode in behaviour.episodes:
-                for step in episode:
-                    own = self.get_values(behaviour, episode[0].state, formulation)
-                    values[id(own)] = own
-                    counts = taken.setdefault((id(own), step.state), {})
-                    counts[step.action] = counts.get(step.action, 0.0) + 1.0
-        return Choices.of((values[which], state, counts) for (which, state), counts in taken.items())
+        """The choices of behaviour under a formulation or "own"; of a part of it where behaviours are named."""
+        counts = self.counts if behaviours is None else count_steps(behaviours)
+        return Choices.of(
+            (self._values[mark, start, formulation], state, actions)
+            for (mark, start), states in counts.items()
+            for state, actions in states.items()
+        )
+
+    @cached_property
+    def counts(self) -> StepCounts:
+        """How often each action was taken."""
+        return count_steps(self.behaviours)
+
+
+def count_steps(behaviours: Sequence[Behaviour]) -> StepCounts:
+    """Count steps: (fingerprint of the world, first state of the episode) -> state -> action -> how often."""
+    result: StepCounts = {}
+    for behaviour in behaviours:
+        mark = behaviour.world.fingerprint
+        times: Counter[tuple[int, int, int]] = Counter()
+        for episode in behaviour.episodes:
+            times.update((episode[0].state, state, action) for state, action, _ in episode)
+        for (start, state, action), number in times.items():
+            actions = result.setdefault((mark, start), {}).setdefault(state, {})
+            actions[action] = actions.get(action, 0.0) + number
+    return result
 
 
 def find_common_formulations(behaviours: Sequence[Behaviour]) -> tuple[str, ...]:
@@ -172,9 +203,7 @@ def identify(
         for (name, evidence, posterior, one), before, after in zip(found, chances, share, strict=True)
     )
     optimal = {name: find_optimal_care(choices) for name, choices in care_open.items()}
-    return Identified(
-        question.behaviours, hypotheses, question.classes, optimal, tuple(_explain_steps(question, hypotheses))
-    )
+    return Identified(question, hypotheses, optimal)
 
 
 def _read_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:

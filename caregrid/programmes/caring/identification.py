@@ -134,7 +134,7 @@ class Identification(Result):
         """How much was observed, and where."""
         worlds = ", ".join(dict.fromkeys(each.world.name for each in self.identified.behaviours))
         episodes = sum(len(each.episodes) for each in self.identified.behaviours)
-        return f"{worlds}: {_count(len(self.identified.steps), 'step')} in {_count(episodes, 'episode')}"
+        return f"{worlds}: {_count(self.identified.observed, 'step')} in {_count(episodes, 'episode')}"
 
     @property
     def posterior(self) -> dict[str, float]:
@@ -182,7 +182,7 @@ class Identification(Result):
         return {
             "worlds": list(dict.fromkeys(each.world.name for each in self.identified.behaviours)),
             "episodes": sum(len(each.episodes) for each in self.identified.behaviours),
-            "steps": len(self.identified.steps),
+            "steps": self.identified.observed,
             "hypotheses": self.rows(),
             "classes": [
                 {"name": each.name, "scale": dict(each.scale), "indifferent": each.indifferent}
