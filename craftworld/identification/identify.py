@@ -123,15 +123,18 @@ class Question:
                     self._values[mark, start, name] = values
         self.classes = tuple(find_classes({name: self.rewards[name] for name in self.formulations}))
 
-    def get_values(self, behaviour: Behaviour, start: int, formulation: str) -> ChoiceValues:
-        """The action values that a formulation, or "own", gives to the states of episodes from one start."""
-        return self._values[behaviour.world.fingerprint, start, formulation]
+    def get_values(self, world: str, start: int, formulation: str) -> ChoiceValues:
+        """The action values that a formulation, or "own", gives to the states of episodes from one start.
 
-    def gather(self, formulation: str, behaviours: Sequence[Behaviour] | None = None) -> Choices:
-        """The choices of behaviour under a formulation or "own"; of a part of it where behaviours are named."""
-        counts = self.counts if behaviours is None else count_steps(behaviours)
+        world: its fingerprint.
+        """
+        return self._values[world, start, formulation]
+
+    def gather(self, formulation: str, counts: StepCounts | None = None) -> Choices:
+        """The choices of behaviour under a formulation or "own"; of a part of the steps where they are counted."""
+        counts = self.counts if counts is None else counts
         return Choices.of(
-            (self._values[mark, start, formulation], state, actions)
+            (self.get_values(mark, start, formulation), state, actions)
             for (mark, start), states in counts.items()
             for state, actions in states.items()
         )
@@ -178,21 +181,7 @@ def identify(
 ) -> Identified:
     """Compare the hypotheses. weights: hypothesis -> its prior weight; all equal by default."""
     question = Question(behaviours, formulations)
-    prior = prior or Prior()
-    own = question.gather(OWN).without_care()
-    care_open = {one.name: question.gather(one.name) for one in question.classes if not one.indifferent}
-    found: list[tuple[str, float, ParameterPosterior | None, FormulationClass | None]] = []
-    for one in question.classes:
-        if not one.indifferent:
-            for name, posterior in (
-                (one.name, integrate(care_open[one.name], prior)),
-                (one.name + EXACT, integrate_exact(care_open[one.name], prior)),
-            ):
-                found.append((name, posterior.log_evidence, posterior, one))
-    for name, posterior in ((OWN, integrate(own, prior)), (OWN + EXACT, integrate_exact(own, prior))):
-        free = (False, *posterior.free[1:])
-        found.append((name, posterior.log_evidence, replace(posterior, free=free), None))
-    found.append((RANDOM, integrate_random(own), None, None))
+    found = compare_hypotheses(question, prior or Prior())
     chances = _read_weights(weights, [name for name, *_ in found])
     with np.errstate(divide="ignore"):
         log_weight = np.log(chances) + np.array([evidence for _, evidence, _, _ in found])
@@ -202,8 +191,38 @@ def identify(
         Hypothesis(name, evidence, float(before), float(after), posterior, one)
         for (name, evidence, posterior, one), before, after in zip(found, chances, share, strict=True)
     )
-    optimal = {name: find_optimal_care(choices) for name, choices in care_open.items()}
-    return Identified(question, hypotheses, optimal)
+    several = [one.name for one in question.classes if not one.indifferent]
+    return Identified(question, hypotheses, {name: find_optimal_care(question.gather(name)) for name in several})
+
+
+Evidence = tuple[str, float, ParameterPosterior | None, FormulationClass | None]
+
+
+def compare_hypotheses(question: Question, prior: Prior, counts: StepCounts | None = None) -> list[Evidence]:
+    """Find name, log evidence, posterior and class of every hypothesis; of a part of the steps where counted."""
+    found: list[Evidence] = []
+    for one in question.classes:
+        if not one.indifferent:
+            choices = question.gather(one.name, counts)
+            for name, compute in ((one.name, integrate), (one.name + EXACT, integrate_exact)):
+                posterior = compute(choices, prior)
+                found.append((name, posterior.log_evidence, posterior, one))
+    own = question.gather(OWN, counts).without_care()
+    for name, compute in ((OWN, integrate), (OWN + EXACT, integrate_exact)):
+        posterior = compute(own, prior)
+        found.append((name, posterior.log_evidence, replace(posterior, free=(False, *posterior.free[1:])), None))
+    found.append((RANDOM, integrate_random(own), None, None))
+    return found
+
+
+def compute_evidence(
+    question: Question, prior: Prior, weights: Mapping[str, float] | None, counts: StepCounts | None = None
+) -> float:
+    """Compute the log evidence of all hypotheses together; those that have no weight in these worlds count nothing."""
+    found = compare_hypotheses(question, prior, counts)
+    chances = _read_weights(weights, [name for name, *_ in found])
+    kept = [(chance, evidence) for chance, (_, evidence, _, _) in zip(chances.tolist(), found, strict=True) if chance]
+    return float(np.logaddexp.reduce([math.log(chance) + evidence for chance, evidence in kept]))
 
 
 def _read_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:
@@ -260,7 +279,7 @@ def _explain_steps(question: Question, hypotheses: Sequence[Hypothesis]) -> list
     known: dict[tuple[str, int, int, int], Floats] = {}
 
     def compute(name: str, behaviour: Behaviour, start: int, step: ObservedStep) -> float:
-        values = question.get_values(behaviour, start, kinds[name])
+        values = question.get_values(behaviour.world.fingerprint, start, kinds[name])
         actions = np.flatnonzero(behaviour.world.table.action_mask(step.state)).tolist()
         if name == RANDOM:
             return -math.log(len(actions))

@@ -7,10 +7,19 @@ import math
 import numpy as np
 import pytest
 
+from craftworld.identification import misfit
 from craftworld.identification.action_values import CaringReward, find_choice_values
-from craftworld.identification.behaviour import Behaviour, ObservedWorld, read_behaviour, record_behaviour
-from craftworld.identification.identify import Question, find_optimal_care, identify
+from craftworld.identification.behaviour import Behaviour, ObservedStep, ObservedWorld, read_behaviour, record_behaviour
+from craftworld.identification.identify import Question, compute_evidence, find_optimal_care, identify
 from craftworld.identification.likelihood import Choices, compute_chances
+from craftworld.identification.misfit import (
+    DISCOUNT,
+    FIRST_ACTION,
+    OUTSIDE,
+    TWO_AGENTS,
+    find_misfit,
+    find_supported_actions,
+)
 from craftworld.identification.posterior import Prior, integrate
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadFile, BadValue
@@ -256,3 +265,56 @@ def test_an_agent_whose_action_is_not_available_is_refused():
 
     with pytest.raises(BadValue, match="gave 99"):
         record_behaviour(Wrong(), ObservedWorld.make("garden"), 1, 0)
+
+
+class FixedFirst:
+    """Begins each episode with one action, then follows a policy."""
+
+    def __init__(self, policy, action, start):
+        self.policy, self.action, self.start, self.has_begun = policy, action, start, False
+
+    def act(self, state):
+        self.has_begun = state == self.start and not self.has_begun
+        return self.action if self.has_begun else int(self.policy[state])
+
+
+def make_misfits():
+    """What should be found, and behaviour in the garden that shows it."""
+    world = ObservedWorld.make("garden")
+    start = int(world.table.start_states()[0])
+    problem = make_problem(world.scenario, "expected", mdp=world.table)
+    selfish, caring = (problem.plan_optimum(care, start).policy for care in (0.0, 1.0))
+    supported = find_supported_actions(Question([make_behaviour(policy=caring)]), world.fingerprint, start, start)
+    useless = next(action for action, good in supported.items() if not good)
+    return {
+        "": [record_behaviour(caring, world, 6, 0)],
+        TWO_AGENTS: [record_behaviour(policy, world, 20, 0) for policy in (selfish, caring)],
+        FIRST_ACTION: [record_behaviour(FixedFirst(caring, useless, start), world, 20, 0)],
+    }
+
+
+def test_misfits_are_found_and_agents_of_the_hypotheses_are_not(monkeypatch):
+    monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))
+    for name, behaviours in make_misfits().items():
+        found = find_misfit(Question(behaviours, ["expected"]), Prior())
+        assert (found.likeliest if found.is_alarm else "") == name, found
+
+
+def test_bayes_factors_of_alternatives_have_expectation_one(monkeypatch):
+    """Over all behaviour of two steps, weighted by what the hypotheses expect: each alternative is a distribution."""
+    monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))
+    world = ObservedWorld.make("kitchen_peanut")
+    table, start = world.table, int(world.table.start_states()[0])
+    totals = dict.fromkeys((TWO_AGENTS, DISCOUNT, FIRST_ACTION, OUTSIDE), 0.0)
+    for first in np.flatnonzero(table.action_mask(start)).tolist():
+        middle = int(table.next_state[start, first, 0])
+        assert not table.terminal[middle]
+        for second in np.flatnonzero(table.action_mask(middle)).tolist():
+            last = int(table.next_state[middle, second, 0])
+            steps = ObservedStep(start, first, middle), ObservedStep(middle, second, last)
+            question = Question([Behaviour(world, "any", (steps,))], ["expected"])
+            expected = compute_evidence(question, Prior(), None)
+            for each in find_misfit(question, Prior()).alternatives:
+                totals[each.name] += math.exp(expected + each.log_bayes_factor)
+    for name, total in totals.items():
+        assert total == pytest.approx(1.0, abs=1e-5), name
