@@ -62,7 +62,10 @@ JSON_LINES = {
         "evaluate boat_race --policy=random",
         "evaluate garden --policy=policy",
     ),
-    "identify": ("identify seen.jsonl", "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2"),
+    "identify": (
+        "identify seen.jsonl",
+        "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2 --misfit",
+    ),
     "infer": ("infer icy_yard", "infer icy_yard --worth-at=8 --temperature=1e-9"),
     "list": ("list", "list schemas"),
     "multislot": (
