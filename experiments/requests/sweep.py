@@ -197,11 +197,12 @@ class CareSweepRequest(ExperimentRequest):
 
     def experiment(self) -> Experiment:
         """A grid of seeds and blocks of coefficients; BadValue, UnknownName or ContractBroken for what cannot learn."""
-        from experiments.training import require_trainable
-
         agents = self.agents
-        for agent in agents.values():
-            require_trainable(agent, argument("method"), (EXACT, BOTH))
+        if any(name != TABULAR for name in agents):
+            from experiments.training import require_trainable
+
+            for agent in agents.values():
+                require_trainable(agent, argument("method"), (EXACT, BOTH))
         self.learning()
         exact = (None,) if EXACT in self.methods else ()
         run = functools.partial(

@@ -229,6 +229,8 @@ def test_paths_beside_each_other() -> None:
 
 @pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html", "tex"])
 def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
+    if ending == "tex":
+        pytest.importorskip("jinja2")
     problem = caregrid.problem("workshop_auto")
     for number, result in enumerate((problem.breakpoints(), problem.solve(2), problem.sweep("0,2"))):
         first, second = (result.save(tmp_path / f"{number}-{copy}.{ending}") for copy in range(2))
