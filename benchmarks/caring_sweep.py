@@ -1,4 +1,4 @@
-"""The main job: Q-learning steps a second, the whole Figure 1(b) protocol, and all exact segments of the workshop.
+"""The main job: Q-learning steps per second, the whole Figure 1(b) protocol, and all exact segments of the workshop.
 
 The alternative is what one would write first: a learner with a dictionary table (state and action -> value) and an
 environment object that steps a state at a time, on the same world, with the same update and protocol, in the same run.
@@ -105,7 +105,7 @@ class DictionaryTable:
 
 
 class DictionaryOfRows(DictionaryTable):
-    """Action values in a dictionary of lists, a list a state."""
+    """Action values in a dictionary of lists, a list per state."""
 
     def __init__(self, actions: int) -> None:
         self.rows: defaultdict[Any, list[float]] = defaultdict(lambda: [0.0] * actions)
@@ -216,7 +216,7 @@ def main() -> int:
         ours = measure_kernel_rate(problem, 8_000_000, planning_steps=0)
         ratios.append(ours / plain)
         print(
-            f"Q-learning, steps a second: ours {ours:,.0f}; dictionary table {plain:,.0f}, ratio {ratios[-1]:.0f}; "
+            f"Q-learning, steps per second: ours {ours:,.0f}; dictionary table {plain:,.0f}, ratio {ratios[-1]:.0f}; "
             f"dictionary of rows {by_rows:,.0f}, ratio {ours / by_rows:.0f}"
         )
     small = make_problem(SCENARIOS["garden"]())
@@ -230,7 +230,7 @@ def main() -> int:
             f"{name}, {len(world.mdp.terminal)} states: ours {ours:,.0f}; bound {bound:,.0f}, share {ours / bound:.2f}"
         )
     print(f"median ratio to the dictionary table {sorted(ratios)[1]:.0f} (target {LEARNING_TARGET:.0f})")
-    print(f"with remembered steps: {measure_kernel_rate(problem, 700_000, planning_steps=64):,.0f} steps a second")
+    print(f"with remembered steps: {measure_kernel_rate(problem, 700_000, planning_steps=64):,.0f} steps per second")
 
     request = CareSweepRequest(
         NamedProblem("workshop"), care="0:7:0.1" if options.quick else "0:7:0.01", method="q_learning"
@@ -246,7 +246,9 @@ def main() -> int:
     measured.add("protocol / dictionary table", sum(row["steps_taken"] for row in rows) / used / plain)
     each = 1e3 * used / len(rows)
     alone = 7e5 / plain
-    print(f"protocol: {each:.1f} ms of a processor a coefficient; 700,000 steps with a dictionary table {alone:.1f} s")
+    print(
+        f"protocol: {each:.1f} ms of a processor per coefficient; 700,000 steps with a dictionary table {alone:.1f} s"
+    )
     print(
         f"protocol: {len(rows)} coefficients learned with {options.workers} workers in {seconds:.1f} s, "
         f"{used:.1f} s of processors (target {PROTOCOL_TARGET:.0f} s for 700); {optimal} of them optimal"

@@ -1,4 +1,4 @@
-"""Turns a second of the deep agents against a straightforward wrapper of the same Stable-Baselines3 algorithms.
+"""Turns per second of the deep agents against a straightforward wrapper of the same Stable-Baselines3 algorithms.
 
 The wrapper asks `predict` for actions, collects as many turns as the algorithm wants between two trainings, and calls
 `learn()` on a dummy environment that plays them back. Both run in the same loop of turns, an agent and one copy.
@@ -82,7 +82,7 @@ def measure_rate(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
 
 
 def main() -> None:
-    """Print turns a second and the ratio for each algorithm."""
+    """Print turns per second and the ratio for each algorithm."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer turns")
     torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
@@ -90,7 +90,7 @@ def main() -> None:
     options = parser.parse_args()
     turns = 2048 if options.quick else 3 * 2048
     ratios = Ratios("deep_adapters", options.ratios, quick=options.quick)
-    print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
+    print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns per second over {turns} turns, an agent and a copy")
     for name, spec, every in (
         ("DQN", SB3DQN(), SB3DQN().train_freq),
         ("A2C", SB3A2C(), SB3A2C().n_steps),

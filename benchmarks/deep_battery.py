@@ -1,4 +1,4 @@
-"""Turns a second of stacked DQN, A2C and PPO in the battery, beside Stable-Baselines3 behind a plain wrapper.
+"""Turns per second of stacked DQN, A2C and PPO in the battery, beside Stable-Baselines3 behind a plain wrapper.
 
 N runs, each an agent and its copies in one of ten environments, share their stacks (`xenv.interaction_loop`). "alone"
 runs the same environments one after the other, each learner in a stack of its own. The wrapper, which
@@ -57,12 +57,12 @@ def measure_rate(run: Callable[[], object], turns: int) -> float:
 
 
 def measure_one_by_one(agent: Any, turns: int) -> float:
-    """Turns a second in the environments, one after the other."""
+    """Turns per second in the environments, one after the other."""
     return measure_rate(lambda: [run_environment(each, agent, turns) for each in ENVIRONMENTS], 10 * turns)
 
 
 def measure_jointly(spec: Any, n: int, turns: int, device: str) -> float:
-    """Turns a second of n runs whose learners share their stacks."""
+    """Turns per second of n runs whose learners share their stacks."""
     worlds = islice(cycle(ENVIRONMENTS), n)
     jobs = [JointRun(environment, spec, turns, key) for key, environment in enumerate(worlds)]
     return measure_rate(lambda: run_jointly(jobs, make_stacks(device)), n * turns)
@@ -80,7 +80,7 @@ def main() -> None:
     numbers = [int(word) for word in arguments.runs.split(",")]
     torch.set_num_threads(1)
     at_once = "".join(f"{f'N = {number}':>16}" for number in numbers)
-    print(f"{'':4}{'wrapper':>9}{'alone':>16}{at_once}   turns a second and ratio")
+    print(f"{'':4}{'wrapper':>9}{'alone':>16}{at_once}   turns per second and ratio")
     for name, (spec, every) in SPECS.items():
         few = max(every, 200 if arguments.quick else 800)
         many = max(every, 500 if arguments.quick else 2_000)

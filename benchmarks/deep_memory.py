@@ -21,7 +21,7 @@ from engine.learning.stacks.stacks import Stacks
 from xenv.agents.a2c import StackedA2C
 from xenv.agents.dqn import StackedDQN
 from xenv.agents.ppo import StackedPPO
-from xenv.hyperparameters import put_in_stacks
+from xenv.interaction_loop import put_in_stacks
 
 OBSERVATIONS, ACTIONS = 4, 2
 SPECS = {"DQN": StackedDQN(train_freq=500), "A2C": StackedA2C(n_steps=500), "PPO": StackedPPO(n_steps=500, n_epochs=1)}

@@ -1,4 +1,4 @@
-"""How fast worlds are enumerated: transitions a second, beside the bare steps of the same world.
+"""How fast worlds are enumerated: transitions per second, beside the bare steps of the same world.
 
     python benchmarks/enumeration.py
 
@@ -120,7 +120,7 @@ def report(ratios: Ratios, name: str, count: int, enumerated: float, stepped: fl
 
 
 def main() -> None:
-    """Print a line a world."""
+    """Print a line per world."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_ratios_option(parser)
     ratios = Ratios("enumeration", parser.parse_args().ratios)

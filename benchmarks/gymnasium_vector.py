@@ -1,4 +1,4 @@
-"""Steps a second of a processor of many copies of the workshop: in one compiled loop, and by Gymnasium's SyncVectorEnv.
+"""Steps per processor second of many copies of the workshop: in one compiled loop, and by Gymnasium's SyncVectorEnv.
 
 python benchmarks/gymnasium_vector.py [--quick]
 
@@ -56,7 +56,7 @@ def make_contract_step(n: int, width: int) -> Callable[[Any], object]:
 
 
 def measure_in_parallel(rounds: int) -> tuple[float, float]:
-    """Steps a second of two agents in the shared workshop: as PettingZoo steps them, and by rules for columns."""
+    """Steps per second of two agents in the shared workshop: as PettingZoo steps them, and by rules for columns."""
     from caregrid.gym.pettingzoo_workshop import parallel_env
 
     world = parallel_env()
@@ -77,7 +77,7 @@ def measure_in_parallel(rounds: int) -> tuple[float, float]:
 
 
 def measure_shared(name: str, n: int, rounds: int) -> float:
-    """Steps a second of all agents together in so many copies of a shared world."""
+    """Steps per second of all agents together in so many copies of a shared world."""
     from caregrid.gym.shared_vector import SharedVectorWorld
 
     copies = SharedVectorWorld(name, num_envs=n)
@@ -110,19 +110,19 @@ def main() -> None:
         table = measure_rate(copies.step, actions)
         alone = measure_rate(one_by_one.step, actions[: max(rounds // 50, 2)], 1)
         bound = measure_rate(make_contract_step(n, int(copies.single_action_space.n)), actions)
-        print(f"{n} copies: {table:,.0f} steps a second, {table / alone:.0f} times one by one ({alone:,.0f})")
+        print(f"{n} copies: {table:,.0f} steps per second, {table / alone:.0f} times one by one ({alone:,.0f})")
         ratios.add(f"{n} copies / one by one", table / alone)
         print(
             f"{n} copies, the contract's arrays alone: {bound:,.0f}, of which {100 * table / bound:.0f} % are reached"
         )
     kept, columns = measure_in_parallel(100 * rounds)
-    print(f"shared workshop: {kept:,.0f} steps a second, {kept / columns:.1f} times by columns ({columns:,.0f})")
+    print(f"shared workshop: {kept:,.0f} steps per second, {kept / columns:.1f} times by columns ({columns:,.0f})")
     ratios.add("shared workshop / rules for columns", kept / columns)
     for name in ("common_meadow", "passing_places"):
         together = measure_shared(name, COPIES[-1], rounds)
         single = measure_shared(name, 1, 10 * rounds)
         ratio = f"{together / single:.0f} times one copy ({single:,.0f})"
-        print(f"{COPIES[-1]} copies of {name}: {together:,.0f} steps of all agents a second, {ratio}")
+        print(f"{COPIES[-1]} copies of {name}: {together:,.0f} steps of all agents per second, {ratio}")
         ratios.add(f"{COPIES[-1]} copies of {name} / one copy", together / single)
     print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 

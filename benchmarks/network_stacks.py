@@ -181,7 +181,7 @@ def measure_microseconds(step: Step, n: int, seconds: float) -> float:
 
 
 def main() -> None:
-    """Print a row a stack's size."""
+    """Print a row per stack's size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the time")
     parser.add_argument("--observations", type=int, default=4)

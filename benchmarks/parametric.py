@@ -96,7 +96,7 @@ def make_unstructured(count: int, discount: float, generator: np.random.Generato
 
 
 def measure_alternative(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats) -> float:
-    """Processor seconds a coefficient of value iteration, each from the values of the one before."""
+    """Processor seconds per coefficient of value iteration, each from the values of the one before."""
     value = np.zeros(len(mdp.terminal))
     order = np.arange(len(mdp.terminal))
     began = time.process_time()

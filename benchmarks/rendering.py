@@ -1,4 +1,4 @@
-"""Raster frames a second for a 10 x 10 world at 48 pixels, beside FrozenLake and Minigrid at the same size.
+"""Raster frames per second for a 10 x 10 world at 48 pixels, beside FrozenLake and Minigrid at the same size.
 
     python benchmarks/rendering.py [--quick]
 
@@ -200,7 +200,7 @@ def _time_drawing(draw: Callable[[], object]) -> float:
 
 
 def main() -> int:
-    """Print frames a second and ratios; 1 where a ratio is below what is promised."""
+    """Print frames per second and ratios; 1 where a ratio is below what is promised."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a second or two")
     add_ratios_option(parser)
@@ -208,7 +208,7 @@ def main() -> int:
     quick, ratios = options.quick, Ratios("rendering", options.ratios, quick=options.quick)
     rates = measure(3 if quick else 7, 0.1 if quick else 0.5)
     for name, rate in rates.items():
-        print(f"{name:12} {rate:9.0f} frames a second")
+        print(f"{name:12} {rate:9.0f} frames per second")
     short = []
     for other, least in AT_LEAST.items():
         for mine in ("full", "few"):

@@ -1,4 +1,4 @@
-"""Steps a second of a processor in sampled episodes, beside a plain loop and beside what the machine can do.
+"""Steps per second of a processor in sampled episodes, beside a plain loop and beside what the machine can do.
 
     python benchmarks/rollouts.py [--quick]
 
@@ -56,7 +56,7 @@ def draw_without_following(threshold, reward, key, count):  # type: ignore[no-un
 
 
 def measure_rate(steps: Callable[[], int], times: int) -> float:
-    """Steps a second of a processor, the best of so many runs."""
+    """Steps per second of a processor, the best of so many runs."""
     best = 0.0
     for _ in range(times):
         started = time.process_time()
@@ -80,7 +80,7 @@ def measure(ratios: Ratios, mdp: TabularMDP, name: str, policy: np.ndarray, limi
     ratios.add(f"{name}, plain loop", fused / plainly)
     ratios.add(f"{name}, one episode at a time", fused / alone)
     print(
-        f"{name}: {fused / 1e6:.0f} million steps a second of a processor; plain loop {plainly / 1e6:.3f} "
+        f"{name}: {fused / 1e6:.0f} million steps per second of a processor; plain loop {plainly / 1e6:.3f} "
         f"({fused / plainly:.0f} times), one episode at a time {alone / 1e6:.0f} ({fused / alone:.1f} times), "
         f"without following {bound / 1e6:.0f} ({100 * fused / bound:.0f} % of it)"
     )
@@ -107,7 +107,7 @@ def main() -> None:
         started = time.perf_counter()
         found = estimate_return(problem.mdp, make_random_policy(problem.mdp), episodes, 100, 1, threads=threads)
         taken = time.perf_counter() - started
-        print(f"{episodes:,} episodes on {threads} threads: {found.steps / taken / 1e6:.0f} million steps a second")
+        print(f"{episodes:,} episodes on {threads} threads: {found.steps / taken / 1e6:.0f} million steps per second")
 
 
 if __name__ == "__main__":

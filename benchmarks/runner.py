@@ -76,7 +76,7 @@ def measure_overhead(folder: Path, units: int) -> None:
         start = time_call(run_experiment, make_tiny(2), folder / f"two-{engine}", engine=engine, options=options)
         whole = time_call(run_experiment, make_tiny(units), folder / f"all-{engine}", engine=engine, options=options)
         each = (whole - start - bare) / units
-        print(f"{engine}: {each * 1e3:.2f} ms a unit (bare loop {bare / units * 1e3:.3f} ms; start {start:.2f} s)")
+        print(f"{engine}: {each * 1e3:.2f} ms per unit (bare loop {bare / units * 1e3:.3f} ms; start {start:.2f} s)")
 
 
 def measure_gain(ratios: Ratios, folder: Path, seeds: int, steps: int) -> None:

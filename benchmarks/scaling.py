@@ -2,7 +2,7 @@
 
 Three worlds: the workshop (13 actions) and the garden (5), where nothing is left to chance, and the icy yard, where
 steps fail. Each size runs in a process of its own, so that its peak memory is its own. Prints processor seconds and
-bytes a state, and how much dearer a state is than on the world's smallest map of some ten thousand states.
+bytes per state, and how much dearer a state is than on the world's smallest map of some ten thousand states.
 
     python benchmarks/scaling.py [--quick | --large] [NAME ...]
 """

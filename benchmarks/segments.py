@@ -3,8 +3,9 @@
     python benchmarks/segments.py [NAME ...]
 
 Tables and others' values are there, and what is compiled is loaded. The ratio says how many plans at one coefficient
-the whole trade-off costs. A sweep finds the segments, follows each policy once and makes a row a coefficient; it stands
-beside the sweep of one coefficient, and beside rows alone. Seconds are of a processor, the best of several turns.
+the whole trade-off costs. A sweep finds the segments, follows each policy once and makes a row per coefficient. It
+stands beside the sweep of one coefficient, and beside rows alone. Seconds are of a processor, the best of several
+turns.
 """
 
 from __future__ import annotations

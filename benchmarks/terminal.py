@@ -26,7 +26,8 @@ from counterfactual.agents.factual_and_counterfactual import citc, itc
 from counterfactual.influence.picture import make_diagram_picture
 from counterfactual.influence.svg import write_diagram_svg
 from counterfactual.planning.plan import Plan
-from counterfactual.simulation.simulate import simulate, simulate_rows
+from counterfactual.simulation.simulate import simulate
+from counterfactual.simulation.world_rows import simulate_rows
 from counterfactual.worlds import TerminalWorld
 from counterfactual.worlds.car_factory import CarFactory
 
@@ -93,7 +94,7 @@ def main() -> None:
             pairs.append((alone, together))
         alone, together = (min(taken) for taken in zip(*pairs, strict=True))
         ratios = sorted(slow / fast for slow, fast in pairs)
-        print(f"{rows} rows of worlds 1 and 2, each alone: {alone:.2f} s, {1000 * alone / rows:.1f} ms a row")
+        print(f"{rows} rows of worlds 1 and 2, each alone: {alone:.2f} s, {1000 * alone / rows:.1f} ms per row")
         print(f"the row number as one more column: {together:.2f} s, {ratios[0]:.1f} to {ratios[-1]:.1f} times faster")
         measured.add(f"{rows} rows at once", *ratios)
 

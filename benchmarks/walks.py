@@ -8,6 +8,10 @@ least of several runs, beside those of `python -c pass` in the same run. The fir
 caches of compiled code.
 
     python benchmarks/walks.py [--quick] [--tree DIR] [--ratios FILE]
+    python benchmarks/walks.py --files "a signal"
+
+The second form lists the files of one walk in the order in which they are entered, with their lines and calls. "i"
+marks those that are entered by an import only: their classes or decorators run, and no function that the command needs.
 
 Only `caregrid.main.main` is called, so that the script measures any state of the code: `git worktree add ../earlier
 COMMIT`, then `--tree ../earlier`.
@@ -28,7 +32,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypedDict
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -66,12 +70,20 @@ experiment = Experiment(reproduces="a square", settings={"n": (3,)}, run=run)
 '''
 
 
+class Entered(TypedDict):
+    """How a walk enters a file."""
+
+    lines: int
+    calls: int
+    by_import: int
+
+
 def walk(words: Sequence[str], tree: Path) -> dict[str, Any]:
     """Run one command in this process and count what it enters and imports."""
     sys.path.insert(0, str(tree))
     folders = tuple(f"{tree / package}{os.sep}" for package in PACKAGES)
     ours: dict[str, bool] = {}
-    entered: set[str] = set()
+    entered: dict[str, Entered] = {}
     calls, moves, before = 0, 0, ""
 
     def see(frame: FrameType, event: str, _: object) -> None:
@@ -88,7 +100,9 @@ def walk(words: Sequence[str], tree: Path) -> dict[str, Any]:
         if file != before:
             moves += bool(before)
             before = file
-            entered.add(file)
+        found = entered.setdefault(file, {"lines": 0, "calls": 0, "by_import": 0})
+        found["calls"] += 1
+        found["by_import"] += frame.f_back is not None and frame.f_back.f_code.co_name == "<module>"
 
     with contextlib.redirect_stdout(io.StringIO()):
         sys.setprofile(see)
@@ -100,9 +114,17 @@ def walk(words: Sequence[str], tree: Path) -> dict[str, Any]:
             sys.setprofile(None)
     files = [str(getattr(module, "__file__", None)) for module in list(sys.modules.values())]
     imported = {file for file in files if file.startswith(folders)}
-    lines = sum(len(Path(file).read_bytes().splitlines()) for file in imported)
+    lines = sum(map(count_lines, imported))
     counted = {"files": len(entered), "moves": moves, "calls": calls, "modules": len(imported), "lines": lines}
-    return {"exit": exit_code, **counted, "all_modules": len(sys.modules)}
+    for file, found in entered.items():
+        found["lines"] = count_lines(file)
+    inside = {str(Path(file).relative_to(tree)): found for file, found in entered.items()}
+    return {"exit": exit_code, **counted, "all_modules": len(sys.modules), "entered": inside}
+
+
+def count_lines(file: str) -> int:
+    """Count the lines of a file."""
+    return len(Path(file).read_bytes().splitlines())
 
 
 def run_walk(line: str, tree: Path, folder: Path) -> dict[str, Any]:
@@ -113,6 +135,16 @@ def run_walk(line: str, tree: Path, folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(next(said for said in done.stdout.splitlines() if said.startswith("{")))
     assert found["exit"] == 0, f"{line}: exit code {found['exit']}"
     return found
+
+
+def print_files(title: str, tree: Path) -> None:
+    """List the files of one walk."""
+    with tempfile.TemporaryDirectory() as name:
+        entered = run_walk(WALKS[title], tree, Path(name))["entered"]
+    print("    file" + "lines   calls".rjust(62))
+    for number, (file, found) in enumerate(entered.items(), start=1):
+        mark = "i" if found["calls"] == found["by_import"] else " "
+        print(f"{number:3} {file:52} {found['lines']:8} {found['calls']:7} {mark}".rstrip())
 
 
 def prepare(folder: Path) -> Path:
@@ -141,12 +173,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer runs for the seconds")
     parser.add_argument("--tree", type=Path, default=ROOT, metavar="DIR", help="another checkout, to be measured")
+    parser.add_argument("--files", choices=WALKS, metavar="WALK", help="list the files of one walk")
     parser.add_argument("--walk", metavar="LINE", help=argparse.SUPPRESS)
     add_ratios_option(parser)
     asked = parser.parse_args()
     tree = asked.tree.resolve()
     if asked.walk is not None:
         print(json.dumps(walk(shlex.split(asked.walk), tree)))
+        return 0
+    if asked.files is not None:
+        print_files(asked.files, tree)
         return 0
     ratios = Ratios("walks", asked.ratios, quick=asked.quick)
     repeats = 3 if asked.quick else 11

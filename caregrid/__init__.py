@@ -15,6 +15,7 @@
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
+| share them, compute a part again           | `pack`, `unpack`, `verify`                   |
 | watch any world, replay a film             | `film`, `load_film`                          |
 | play any world                             | `play`                                       |
 | look around                                | `entries`, `describe`, `validate`, `doctor`, `cite`, `worlds` |
@@ -45,7 +46,7 @@ from caregrid.own_packages import require_own_packages
 require_own_packages()  # before anything of them is imported
 
 from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
-from engine.trusted_names import register_other_registry  # noqa: E402
+from engine.user_code import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from caregrid.operations.extended import battery, measure, theory
     from caregrid.operations.identifying import identify
     from caregrid.operations.makers import problem
+    from caregrid.operations.sharing import pack, unpack, verify
     from caregrid.operations.worlds import optima, worlds
     from caregrid.programmes.caring.episodes import rollout, sample_returns
     from caregrid.programmes.caring.identification import record_behaviour
@@ -80,8 +82,7 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from craftworld.scenario_contract import check_scenario
     from craftworld.scenarios import SCENARIOS
-    from engine.agent import Agent, AgentSpec, Transition
-    from engine.check_agent import check_agent
+    from engine.agent import Agent, AgentSpec, Transition, check_agent
     from engine.errors import CaregridError
     from engine.grid import GridMap
     from engine.mdp.mdp import TabularMDP
@@ -114,6 +115,7 @@ _PLACES = {
     "locality": "caregrid.programmes.slots.locality",
     "measure": "caregrid.operations.extended",
     "optima": "caregrid.operations.worlds",
+    "pack": "caregrid.operations.sharing",
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.operations.makers",
@@ -128,7 +130,9 @@ _PLACES = {
     "terminal": "caregrid.programmes.terminal.simulation",
     "terminal_parameters": "caregrid.programmes.terminal.simulation",
     "theory": "caregrid.operations.extended",
+    "unpack": "caregrid.operations.sharing",
     "validate": "caregrid.operations.entries",
+    "verify": "caregrid.operations.sharing",
     "worlds": "caregrid.operations.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
@@ -151,7 +155,7 @@ _PLACES = {
     "Transition": "engine.agent",
     "at_every_step": "craftworld.formulation",
     "at_the_end": "craftworld.formulation",
-    "check_agent": "engine.check_agent",
+    "check_agent": "engine.agent",
     "check_environment": "xenv.contract_checks",
     "check_experiment": "experiments.catalogue",
     "check_formulation": "craftworld.formulation_contract",
@@ -219,6 +223,7 @@ __all__ = [
     "locality",
     "measure",
     "optima",
+    "pack",
     "penalties",
     "play",
     "problem",
@@ -235,7 +240,9 @@ __all__ = [
     "terminal",
     "terminal_parameters",
     "theory",
+    "unpack",
     "validate",
+    "verify",
     "worlds",
     "wrap",
 ]

@@ -1,31 +1,44 @@
-"""The works that entries cite, as BibTeX, and which of them an entry cites.
+"""The works that entries cite, as BibTeX and in the Citation File Format, and which of them an entry cites.
 
 An entry cites the document that its package implements, and every work whose title stands in its docstring or in that
-of its file.
+of its file. `CITATION.cff` of the repository is what `write_citation_file` makes of the five documents.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 SOFTWARE = "caregrid"
+SOFTWARE_TITLE = "caregrid: a gridworld safety simulator"
+DEVELOPERS = "The caregrid developers"
+YEAR = 2026
 PAPERS = {
     "craftworld": "considerate",
     "multislot": "multislot",
     "counterfactual": "counterfactual",
     "xenv/theory": "selfreflection_theory",
     "xenv": "selfreflection",
+    "experiments/catalogue/be_considerate": "considerate",
+    "experiments/catalogue/counterfactual": "counterfactual",
+    "experiments/catalogue/extended_environments": "selfreflection",
+    "experiments/catalogue/multislot": "multislot",
+    "experiments/catalogue/safety_gridworlds": "safety_gridworlds",
 }
 """Folder -> the key of the document that it implements; the first one that fits counts."""
+DOCUMENTS = ("considerate", "selfreflection", "selfreflection_theory", "multislot", "counterfactual")
+"""The five documents that caregrid implements."""
 
 WORKS = """
-@misc{considerate, author = {Alizadeh Alamdari, Parand and Klassen, Toryn Q. and Toro Icarte, Rodrigo and McIlraith, Sheila A.}, title = {Be Considerate: Objectives, Side Effects, and Deciding How to Act}, year = {2021}}
-@misc{selfreflection, author = {Alexander, Samuel A. and Castaneda, Michael and Compher, Kevin and Martinez, Oscar}, title = {Extending Environments To Measure Self-Reflection In Reinforcement Learning}, year = {2021}}
-@misc{selfreflection_theory, author = {Alexander, Samuel Allen}, title = {Extending environments to incentivize self-reflection in reinforcement learning}}
-@inproceedings{multislot, author = {Orseau, Laurent}, title = {The Multi-slot Framework: A Formal Model for Multiple, Copiable {AIs}}, booktitle = {Artificial General Intelligence (AGI 2014)}, series = {LNAI}, volume = {8598}, pages = {97--108}, publisher = {Springer}, year = {2014}}
+@misc{considerate, author = {Alizadeh Alamdari, Parand and Klassen, Toryn Q. and Toro Icarte, Rodrigo and McIlraith, Sheila A.}, title = {Be Considerate: Objectives, Side Effects, and Deciding How to Act}, eprint = {2106.02617}, archiveprefix = {arXiv}, year = {2021}}
+@misc{selfreflection, author = {Alexander, Samuel A. and Castaneda, Michael and Compher, Kevin and Martinez, Oscar}, title = {Extending Environments To Measure Self-Reflection In Reinforcement Learning}, eprint = {2110.06890}, archiveprefix = {arXiv}, year = {2021}}
+@misc{selfreflection_theory, author = {Alexander, Samuel Allen}, title = {Extending environments to incentivize self-reflection in reinforcement learning}, orcid = {0000-0002-7930-110X}}
+@inproceedings{multislot, author = {Orseau, Laurent}, title = {The Multi-slot Framework: A Formal Model for Multiple, Copiable {AIs}}, booktitle = {Artificial General Intelligence (AGI 2014)}, series = {LNAI}, volume = {8598}, pages = {97--108}, publisher = {Springer}, address = {Cham}, doi = {10.1007/978-3-319-09274-4_10}, year = {2014}}
 @misc{counterfactual, author = {Holtman, Koen}, title = {Counterfactual planning with an input terminal}, note = {in the sequence Counterfactual Planning}, year = {2021}}
 @misc{safety_gridworlds, author = {Leike, Jan and Martic, Miljan and Krakovna, Victoria and Ortega, Pedro A. and Everitt, Tom and Lefrancq, Andrew and Orseau, Laurent and Legg, Shane}, title = {{AI} Safety Gridworlds}, eprint = {1711.09883}, archiveprefix = {arXiv}, year = {2017}}
 @misc{relative_reachability, author = {Krakovna, Victoria and Orseau, Laurent and Kumar, Ramana and Martic, Miljan and Legg, Shane}, title = {Penalizing side effects using stepwise relative reachability}, eprint = {1806.01186}, archiveprefix = {arXiv}, year = {2019}}
@@ -65,19 +78,25 @@ def read_works() -> dict[str, str]:
 
 def cite_software() -> str:
     """The BibTeX entry of this version of caregrid; of none where it is not installed but read from its folder."""
-    try:
-        fields = [f"  version = {{{version(SOFTWARE)}}},"]
-    except PackageNotFoundError:
-        fields = []
+    number = read_version()
     return "\n".join(
         [
             f"@software{{{SOFTWARE},",
-            "  author = {{The caregrid developers}},",
-            "  title = {caregrid: a gridworld safety simulator},",
-            *fields,
+            f"  author = {{{{{DEVELOPERS}}}}},",
+            f"  title = {{{SOFTWARE_TITLE}}},",
+            *([f"  version = {{{number}}},"] if number else []),
+            f"  year = {{{YEAR}}},",
             "}",
         ]
     )
+
+
+def read_version() -> str:
+    """The version of caregrid; "" where it is not installed."""
+    try:
+        return version(SOFTWARE)
+    except PackageNotFoundError:
+        return ""
 
 
 def find_citations(file: Path, documentation: str, folder: str = "") -> list[str]:
@@ -109,3 +128,97 @@ def _break_lines(work: str) -> str:
     head, _, rest = work.partition(", ")
     fields = re.findall(r"(\w+ = \{(?:[^{}]|\{[^{}]*\})*\})", rest)
     return "\n".join([f"{head},", *(f"  {field}," for field in fields), "}"])
+
+
+TYPES = {
+    "misc": "article",
+    "inproceedings": "conference-paper",
+    "article": "article",
+    "techreport": "report",
+    "phdthesis": "thesis",
+}
+"""BibTeX's type of a work -> that of the Citation File Format."""
+
+SAME_MEANING = {
+    "title": "title",
+    "journal": "journal",
+    "booktitle": "collection-title",
+    "volume": "volume",
+    "number": "issue",
+    "doi": "doi",
+    "note": "notes",
+}
+"""BibTeX's field of a work -> that of the Citation File Format."""
+ACCENTS = {"~": "\u0303", "'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302"}
+
+
+def write_citation_file(works: Iterable[str]) -> str:
+    """A CITATION.cff (1.2.0) of caregrid, with these works, as BibTeX entries, for references."""
+    number = read_version()
+    about: dict[str, object] = {"title": SOFTWARE_TITLE, "type": "software", "authors": [{"name": DEVELOPERS}]}
+    about |= {"version": number} if number else {}
+    message = "If you use this software, please cite it, and the papers whose constructions it implements."
+    references = [_convert_work(work) for work in works]
+    fields = {
+        "cff-version": "1.2.0",
+        "message": message,
+        **about,
+        "license": "MIT",
+        "preferred-citation": {**about, "year": YEAR},
+        **({"references": references} if references else {}),
+    }
+    return "\n".join(_write_yaml(fields)) + "\n"
+
+
+def _convert_work(work: str) -> dict[str, object]:
+    """A BibTeX entry as a reference of the Citation File Format."""
+    fields = {name: _read_latex(value) for name, value in re.findall(r"^  (\w+) = \{(.*)\},?$", work, re.MULTILINE)}
+    authors = [_read_author(author) for author in fields["author"].split(" and ")]
+    if "orcid" in fields:
+        authors[0]["orcid"] = f"https://orcid.org/{fields['orcid']}"
+    reference: dict[str, object] = {"type": TYPES[work[1 : work.index("{")]], "authors": authors}
+    reference |= {theirs: fields[ours] for ours, theirs in SAME_MEANING.items() if ours in fields}
+    reference |= {"year": int(fields["year"])} if "year" in fields else {}
+    if "series" in fields:
+        reference["volume"] = f"{fields['series']} {fields['volume']}"
+    if "pages" in fields:
+        reference["start"], reference["end"] = fields["pages"].split("--")
+    if "publisher" in fields:
+        reference["publisher"] = {"name": fields["publisher"], "city": fields["address"]}
+    if "school" in fields:
+        reference["institution"] = {"name": fields["school"]}
+    if "eprint" in fields:
+        reference["url"] = f"https://arxiv.org/abs/{fields['eprint']}"
+    return reference
+
+
+def _read_author(name: str) -> dict[str, str]:
+    family, comma, given = name.partition(", ")
+    if name == "others":
+        return {"name": "et al."}
+    return {"family-names": family, "given-names": given} if comma else {"name": name}
+
+
+def _read_latex(text: str) -> str:
+    """Text without braces, accents put on their letters."""
+
+    def put(found: re.Match[str]) -> str:
+        return unicodedata.normalize("NFC", found[2] + ACCENTS[found[1]])
+
+    return re.sub(r"[{}]", "", re.sub(r"\\([~'`\"^])\{?(\w)\}?", put, text))
+
+
+def _write_yaml(fields: Mapping[str, object], indent: str = "") -> list[str]:
+    """Lines of YAML: texts in quotes, as in JSON, which is a part of YAML."""
+    lines = []
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            lines += [f"{indent}{name}:", *_write_yaml(value, indent + "  ")]
+        elif isinstance(value, list):
+            lines.append(f"{indent}{name}:")
+            for item in value:
+                first, *rest = _write_yaml(item, indent + "    ")
+                lines += [f"{indent}  - {first.strip()}", *rest]
+        else:
+            lines.append(f"{indent}{name}: {json.dumps(value, ensure_ascii=False)}")
+    return lines

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 
 ROOT = Path(__file__).resolve().parents[1]
 BY_HAND = {"worlds": ["mo-gymnasium"]}  # extra -> packages whose own dependencies would break ours

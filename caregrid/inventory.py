@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from caregrid.kinds import KINDS, PROGRAMMES, Kind, find_checker, find_kind
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, ContractBroken, UnknownName, argument
 from engine.plain_values import make_python_value
@@ -45,7 +45,7 @@ class EntryList(Result):
         return f"{sum(map(len, self.by_kind.values()))} entries of {len(self.kinds)} kinds"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an entry: programme, kind, name, summary."""
+        """A row per entry: programme, kind, name, summary."""
         return [
             {"programme": kind.programme, "kind": kind.name, "name": name, "summary": registry.summary_or_fault(name)}
             for kind in self.kinds

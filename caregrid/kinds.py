@@ -55,7 +55,7 @@ _CHECKERS = {
     "scenarios": "craftworld.scenario_contract:check_scenario",
     "formulations": "craftworld.formulation_contract:check_formulation",
     "environments": "xenv.contract_checks:check_environment",
-    "agents": "engine.check_agent:check_agent",
+    "agents": "engine.agent:check_agent",
     "transformations": "xenv.contract_checks:check_transformation",
     "theory_examples": "xenv.contract_checks:check_theory_example",
     "theory_agents": "xenv.contract_checks:check_theory_agent",

@@ -20,15 +20,15 @@ import textwrap
 import threading
 from collections.abc import Mapping, Sequence
 
+from caregrid.command_line.help_text import help_text
 from caregrid.command_line.operation import Operation
-from caregrid.command_line.parser import CommandParser
-from caregrid.command_line.running import answer
+from caregrid.command_line.parser import JSON, CommandParser
+from caregrid.command_line.printing import print_result, with_standard_streams
+from caregrid.command_line.words import UNLESS_JSON
 from caregrid.operations import COMMANDS
-from caregrid.standard_streams import with_standard_streams
 from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, naming_options
-from engine.notices import users_warnings
 from engine.printable import make_one_line, make_printable
-from engine.user_code import describe_exception, is_raised_by_users, read_exception
+from engine.user_code import describe_exception, is_raised_by_users, read_exception, users_warnings
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +106,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         _leave_threads(code)
     return code
+
+
+def answer(operation: Operation, words: Sequence[str]) -> int:
+    """Read the words of a command line, call the operation, print what it returns; return the exit code."""
+    values = CommandParser(operation).values(words)
+    if values is None:
+        print(help_text(operation), end="")
+        return 0
+    as_json = bool(values.pop(JSON, False))
+    if as_json:
+        values = {name: value for name, value in values.items() if value is not UNLESS_JSON}
+    else:
+        values = {name: True if value is UNLESS_JSON else value for name, value in values.items()}
+    try:
+        result = operation.call(values)
+    except CaregridError as error:
+        if not hasattr(error, "output"):  # unlike a run that is not finished, which has rows
+            raise
+        result = error
+    return print_result(operation, result, as_json)
 
 
 def _leave_threads(code: int) -> None:

@@ -29,7 +29,7 @@ import numpy as np
 from counterfactual.agents import PlanningAgent
 from counterfactual.columns import Column, Flags, as_column, as_columns, as_int, as_ints, broadcast
 from counterfactual.exact_parameters import integer
-from counterfactual.planning.replanning import Replanner
+from counterfactual.planning.plan import Replanner
 from counterfactual.planning_world import list_joint_outcomes
 from counterfactual.worlds import FutureSelf, PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.effort import Effort

@@ -77,7 +77,7 @@ def _list_scenarios(formulation: Formulation) -> list[Scenario]:
         shipped = [SCENARIOS[name]() for name in SCENARIOS.names() if name not in SCENARIOS.installed()]
         small = (
             each
-            for each in (*shipped, _PricedMailroom())
+            for each in (*shipped, _PricedMailroom(), SCENARIOS["island_navigation"](noop="yes"))
             if not each.replay_only and math.prod(each.sizes) <= MOST_CODES
         )
         listed = sorted(

@@ -28,11 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.others.value_distribution import tabulate_newcomer
+from craftworld.others.value_distribution import find_followed_policy, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadFile, BadValue
 from engine.files import read_text
 from engine.mdp.episode import Trajectory, sample
+from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import inverse_cdf, split, uniform
@@ -90,7 +91,7 @@ class Candidate:
 
 
 def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> tuple[Candidate, ...]:
-    """Make the candidates of a scenario, in the order of its newcomers.
+    """Make the candidates of a scenario, in the order of its newcomers; one that follows a policy acts by that.
 
     mdp: the acting agent's table. Raises BadValue for a temperature that is not above 0, or fewer than two newcomers.
     """
@@ -102,7 +103,10 @@ def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> 
     result = []
     for newcomer in newcomers:
         table, _ = tabulate_newcomer(scenario, mdp, newcomer)
-        result.append(Candidate(newcomer, table, compute_log_boltzmann(table, temperature)))
+        followed = find_followed_policy(newcomer, table)
+        with np.errstate(divide="ignore"):
+            known = None if followed is None else np.log(make_probabilities(table, followed))
+        result.append(Candidate(newcomer, table, compute_log_boltzmann(table, temperature) if known is None else known))
     return tuple(result)
 
 

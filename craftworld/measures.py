@@ -39,12 +39,14 @@ from engine.planning.finite_horizon import (
     Visits,
     compute_limited_return,
     compute_step_rewards,
+    count_states_within,
     count_visits_within,
     plan_finite_horizon_pair,
 )
 from engine.randomness.counter_based import split
 
-MOST_BACKUPS = 2_000_000_000
+MOST_BACKUPS = 5_000_000_000
+"""Of states with a number of steps left that an episode may be in by then; two minutes."""
 
 
 class Optima(NamedTuple):
@@ -68,7 +70,7 @@ def find_optima(scenario: Scenario, steps: int | None = None) -> Optima:
     """
     limit = scenario.time_limit if steps is None else steps
     mdp = tabulate(scenario, 1.0, most_states=MOST_BACKUPS // max(1, limit * len(scenario.actions)))
-    backups = mdp.next_state.size * limit
+    backups = sum(count_states_within(mdp, max(0, limit - 1))) * mdp.next_state[0].size
     if backups > MOST_BACKUPS:
         remedy = "choose a smaller map or fewer steps"
         raise BadValue(
@@ -82,11 +84,10 @@ def find_optima(scenario: Scenario, steps: int | None = None) -> Optima:
 
 def find_table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optima:
     """Compute the optima of an undiscounted table within a number of steps. performance: f64[S, A, K]."""
-    reward, kindly = plan_finite_horizon_pair(mdp, performance, limit)
-    _, unkindly = plan_finite_horizon_pair(mdp, -performance, limit)
-    best, earned = plan_finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)
-    columns = (reward, kindly, -unkindly, best, earned)
-    return Optima(*(float(mdp.start @ each) for each in columns))
+    earning = plan_finite_horizon_pair(mdp, performance, limit)
+    behaving = plan_finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)
+    columns = (earning.best, earning.most, earning.least, behaving.best, behaving.most)
+    return Optima(*(float(mdp.start[mdp.start_states()] @ each) for each in columns))
 
 
 def compute_policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:

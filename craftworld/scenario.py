@@ -15,7 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene, text_rows
 from engine.user_code import describe_place
+
+if TYPE_CHECKING:
+    from engine.mdp.mdp import TabularMDP
 
 __all__ = [
     "MOVES",
@@ -176,6 +179,9 @@ class Newcomer(NamedTuple):
         The agent whose possible value function this is; by default the newcomer itself.
     swept : bool
         Whether the care coefficient multiplies the weight (Eqs 4 and 6); otherwise the weight is fixed.
+    policy : callable, optional
+        The policy that it follows: a function from the table of its world, a `TabularMDP`, to int[S], an action for
+        each state, or f64[S, A], the probabilities of actions. Without one it acts optimally.
     """
 
     name: str
@@ -184,6 +190,7 @@ class Newcomer(NamedTuple):
     weight: float = 1.0
     owner: str = ""
     swept: bool = True
+    policy: Callable[[TabularMDP], Any] | None = None
 
 
 class Scenario(ABC):

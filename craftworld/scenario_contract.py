@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from craftworld.others.other_agents import list_newcomers, list_options, list_simultaneous_agents
-from craftworld.others.value_distribution import tabulate_handover
+from craftworld.others.value_distribution import find_followed_policy, tabulate_handover
 from craftworld.rollout import random_walk
 from craftworld.scenario import LearningProtocol, Newcomer, Scenario, require_declared
 from craftworld.scenario_maker import accept_scenario_maker, make_scenario
@@ -230,7 +230,9 @@ def check_other_agents(scenario: Scenario, mdp: TabularMDP) -> list[tuple[Newcom
     for newcomer in newcomers:
         with user_code(f"{describe_place(scenario)}, handover"):
             starts, _ = tabulate_handover(scenario, columns, newcomer)
-        tables.append((newcomer, check_rules(newcomer.scenario, starts)))
+        table = check_rules(newcomer.scenario, starts)
+        find_followed_policy(newcomer, table)
+        tables.append((newcomer, table))
     for agent in agents:
         for action in range(len(scenario.actions)):
             for slot in range(mdp.next_state.shape[2]):

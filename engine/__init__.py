@@ -13,9 +13,9 @@
 | ---------------- | ----------------------------------------------------------------------------------------- |
 | `scene`          | what a renderer may know of a world                                                       |
 | `grid`           | maps drawn as text                                                                        |
-| `agent`, `check_agent` | what an agent and its spec are, and whether they keep to it                         |
+| `agent`          | what an agent and its spec are, and whether they keep to it                               |
 | `registry`, `user_code`, `contracts` | how every kind of thing is found by name, imported and checked        |
-| `errors`, `files`, `notices` | errors of one line, files written completely or not at all, notices           |
+| `errors`, `files`, `printable` | errors of one line, files written completely or not at all, notices         |
 | `array_file`     | named arrays in one file                                                                  |
 | `value_types`    | what users may give: bounds of numbers, and types that read and check values              |
 | `plain_values`, `printable` | exact numbers and values as JSON; text for terminals                           |

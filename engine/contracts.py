@@ -7,8 +7,8 @@
 
 The walker looks at what a thing declares, and is cheap: every entry passes it when it is asked for, so that
 `caregrid validate` and use accept the same things. A deep check (`check_scenario`, `check_agent`, ...) builds an
-accepted thing as its users would and calls it. Both raise ContractBroken for the first fault: the file and class, the
-method, what it returned, what was expected.
+accepted thing as its users would and calls it. `DeclaredFunction` is the base of kinds whose entries are functions. All
+raise ContractBroken for the first fault: the file and class, the method, what it returned, what was expected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 from engine.errors import ContractBroken, add_article
 from engine.printable import show_value
@@ -309,3 +309,54 @@ def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:
 
 def _quote_names(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
+
+
+DeclaredKind = TypeVar("DeclaredKind", bound="DeclaredFunction")
+
+
+@dataclass(frozen=True)
+class DeclaredFunction:
+    """Base of the kinds that are functions; a subclass is used as a decorator.
+
+    Raises ContractBroken unless the function can be called with the kind's arguments.
+    kind: what an entry is called in messages. arguments: the names of the function's arguments.
+    """
+
+    function: Callable[..., Any]
+
+    kind: ClassVar[str]
+    arguments: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        require_parameters(self.function, len(self.arguments), f"{self.name}({', '.join(self.arguments)})")
+        object.__setattr__(self, "__doc__", self.function.__doc__)
+        object.__setattr__(self, "__module__", self.function.__module__)
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The function, for tools that ask where this was written."""
+        return self.function
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return str(getattr(self.function, "__name__", "function"))
+
+    def call(self, *arguments: Any) -> Any:
+        """What the function returns; ContractBroken, with the file and line, where it raises."""
+        with user_code(describe_place(self.function)):
+            return self.function(*arguments)
+
+    @classmethod
+    def accept(cls: type[DeclaredKind], thing: Any) -> DeclaredKind:
+        """The declaration, or a plain function made one; ContractBroken for everything else."""
+        made = cls(thing) if inspect.isfunction(thing) else thing
+        return Contract[DeclaredKind](cls.kind, instance_of=cls).accept(made)
+
+
+def takes_argument(function: Callable[..., Any], name: str) -> bool:
+    """Whether a function declares an argument of that name."""
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False

@@ -2,7 +2,8 @@
 
 Work in steps (`Effort`): before each step its number of units is known. From the last steps the sum over all of them
 is extrapolated, n + n g + n g^2 + ... where they grow by a factor, and in a line where they hardly do; where that is
-more than the limit, the work is refused after a small part of it.
+more than the limit, the work is refused after a small part of it. `make_effort` is what the options `yes` and `quiet`
+mean: any amount of work, and lines on standard error with the time left (`ProgressLines`).
 
 Long runs (`require_confirmed`): a hundred million steps of learning or turns and more are refused, with the time that
 they would take, until they are confirmed.
@@ -11,8 +12,10 @@ they would take, until they are confirmed.
 from __future__ import annotations
 
 import math
+import sys
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.errors import BadValue, argument
 
@@ -22,6 +25,11 @@ EXPLORED = 0.01
 LARGEST_STEP = 10**100
 GROWS_BY = 0.05
 """What a step must add, as a part of itself, to be taken for exponential growth."""
+FIRST_LINE_AFTER = 2.0
+SECONDS_BETWEEN_LINES = 5.0
+CENTURY = 100 * 31_557_600
+TIME_LEFT_FROM = 0.01
+"""The share of the work from which on the time left is shown: before, it would be a guess."""
 
 
 def _show_nothing(done: int, total: float) -> None:
@@ -161,3 +169,33 @@ def write_duration(seconds: float) -> str:
             return f"{count:,} {unit}{'s' if count > 1 else ''}"
     count = max(round(seconds), 1)
     return f"{count} second{'s' if count > 1 else ''}"
+
+
+def make_effort(yes: bool, quiet: bool) -> Effort:
+    """How much work is done without asking, any amount after a yes, and who is shown how far it is."""
+    limit = math.inf if yes else ASK_FIRST.limit
+    asking = Effort(limit, confirm=f"confirm it with {argument('yes', True)}")
+    return asking if quiet else replace(asking, show=ProgressLines().show)
+
+
+class ProgressLines:
+    """A line on stderr every few seconds, for work that lasts, with the time left once a hundredth is done."""
+
+    def __init__(self, units: str = "") -> None:
+        self._units = f" {units}" if units else ""
+        self._began = time.monotonic()
+        self._next = self._began + FIRST_LINE_AFTER
+
+    def show(self, done: int, expected: float) -> None:
+        """Write a line if the last one is old enough."""
+        now = time.monotonic()
+        if now < self._next or not done:
+            return
+        self._next = now + SECONDS_BETWEEN_LINES
+        share = min(done / expected, 1.0)
+        left = max(expected - done, 0.0) / done * (now - self._began)
+        text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}"
+        if share >= TIME_LEFT_FROM:
+            text += f", about {write_duration(left)} left" if left < CENTURY else ", more than a century left"
+        sys.stderr.write(f"caregrid: {text}\n")
+        sys.stderr.flush()

@@ -106,6 +106,8 @@ def write_number(number: float, digits: int = 4) -> str:
 
 def _is_discount(value: object) -> bool:
     """Whether a value is a number from 0 to 1; of one with too many digits, `parse_rational` says so."""
+    if not isinstance(value, str | numbers.Number):
+        return False
     try:
         return _count_digits(_read_text(value)) > MOST_DIGITS or 0 <= parse_rational(value) <= 1
     except BadValue:

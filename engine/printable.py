@@ -1,7 +1,11 @@
-"""Text from files and from users' code as a terminal can show it: nothing in it moves the cursor or changes colours."""
+"""Text from files and from users' code as a terminal can show it: nothing in it moves the cursor or changes colours.
+
+A notice is one line on standard error, each once a run, whatever the number of workers.
+"""
 
 from __future__ import annotations
 
+import sys
 import types
 
 _KEPT = {"\n", "\t"}
@@ -51,3 +55,23 @@ def name_type(value: object) -> str:
 
 def _escape(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+_printed: set[str] = set()
+
+
+def in_worker() -> bool:
+    """Return whether another process of ours has started this one."""
+    from multiprocessing import current_process
+
+    return current_process().name != "MainProcess"
+
+
+def print_notice(text: str, subject: str = "") -> None:
+    """Print a line on standard error, unless it was printed before or this is a worker of another process.
+
+    subject: one line about it is enough, whatever its text; by default the text itself.
+    """
+    if (subject or text) not in _printed and not in_worker():
+        _printed.add(subject or text)
+        print(f"caregrid: {text}", file=sys.stderr)

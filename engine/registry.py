@@ -25,8 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from engine.errors import CaregridError, ContractBroken, UnknownName
-from engine.notices import print_notice
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
+from engine.printable import print_notice, shorten
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 
 Entry = TypeVar("Entry")
@@ -53,7 +53,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     kind: what an entry is called in messages.
     pick: takes an imported module without `__all__`, returns its entry; by default the attribute named like the module.
     accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
-        ContractBroken naming what is wrong; by default everything is accepted.
+        ContractBroken naming what is wrong; by default everything is accepted. Where it imports much it is written as
+        "module:function", and imported when the first entry is asked for, so that names are listed without it.
     group: the entry-point group, by default "caregrid." and the last part of the package's name.
     also: further packages whose modules are entries; where two have one name, the first package's is the entry.
     renamed: old name -> new name, for names that are no longer listed but still understood, with a notice.
@@ -66,7 +67,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         kind: str,
         pick: Callable[[ModuleType], Any] | None = None,
         *,
-        accept: Callable[[Any], Entry] | None = None,
+        accept: Callable[[Any], Entry] | str | None = None,
         group: str | None = None,
         also: tuple[str, ...] = (),
         renamed: Mapping[str, str] | None = None,
@@ -138,23 +139,40 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return self._check_entry(entry, f"{self.kind} in {describe_place(entry)}")
 
     def _check_entry(self, entry: Any, place: str) -> Entry:
-        if self._accept is None:
+        accept = self._accept
+        if isinstance(accept, str):
+            module, _, function = accept.partition(":")
+            accept = getattr(importlib.import_module(module), function)
+            self._accept = accept
+        if accept is None:
             return entry  # type: ignore[no-any-return]
         with user_code(place):
-            return self._accept(entry)
+            return accept(entry)
 
     def summary(self, name: str) -> str:
         """Return the first line of an entry's documentation, read without importing it."""
         return self.documentation(name).partition("\n")[0].rstrip(".")
 
     def documentation(self, name: str) -> str:
-        """Return the docstring of an entry, or of the file that is one; for an assigned object, the text below it."""
+        """Return the docstring of an entry, or of the file that is one; for an assigned object, the text below it.
+
+        An assigned object of a package or of a user's file that has no text below it is documented by its file.
+        """
         key = self.current_name(name)
         if key in self._places():
             place = self._places()[key]
             return _read_docstring(ast.parse(place.file.read_text(encoding="utf-8")), place.attribute)
         entry: Any = self[name]
-        return str(getattr(entry, "__doc__", None) or "").strip()
+        said = getattr(entry, "__doc__", None)
+        if said is None or said != type(entry).__doc__:  # its own, not that of its class
+            return str(said or "").strip()
+        point = self.installed().get(key)
+        module, _, attribute = (point.value if point else name).partition(":")
+        try:
+            tree = ast.parse(inspect.getsource(sys.modules[module.strip()]))
+        except (OSError, TypeError, KeyError, SyntaxError):
+            return ""
+        return _read_docstring(tree, attribute.strip()) or _read_docstring(tree, "")
 
     def summary_or_fault(self, name: str) -> str:
         """Return `summary`, or, in one line, why an entry cannot be loaded."""
@@ -330,3 +348,60 @@ def find_namesake_class(module: ModuleType) -> Any:
     if not isinstance(found, type):
         raise ContractBroken(f"no class '{name}' in it", place=describe_place(module), remedy=f"define class {name}")
     return found
+
+
+MOST_BRACKETS = 100
+_CALL = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*", re.DOTALL)
+_NESTED_NAME = re.compile(r"\s*(?![\w-]+\s*=)[^\W\d].*", re.DOTALL)
+
+
+def split_call(text: str, kind: str) -> tuple[str, dict[str, Any]]:
+    """Split a name from its arguments; a name without any, such as `reality_check(random)`, is returned as it is.
+
+    kind: what the name is of, for messages. Raises BadValue for arguments that cannot be read.
+    """
+    if text.count("(") > MOST_BRACKETS:
+        raise BadValue(
+            f"'{shorten(text)}' has more than {MOST_BRACKETS} brackets", place=kind, remedy="nest fewer names"
+        )
+    found = _CALL.fullmatch(text)
+    if found is None or _NESTED_NAME.fullmatch(found[2]):
+        return text, {}
+    name, written = found.groups()
+    remedy = f"write {name or 'NAME'}(ARGUMENT=NUMBER, ...)"
+    problem = f"the arguments of '{shorten(text)}' cannot be read"
+    try:
+        call = ast.parse(f"f({written}\n)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise BadValue(problem, place=kind, remedy=remedy) from None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise BadValue(problem, place=kind, remedy=remedy)
+    arguments: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in arguments:
+            raise BadValue(problem, place=kind, remedy=remedy)
+        try:
+            value = keyword.value.id if isinstance(keyword.value, ast.Name) else ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            raise BadValue(f"'{keyword.arg}' of '{shorten(text)}' has no value", place=kind, remedy=remedy) from None
+        arguments[keyword.arg] = value
+    return name, arguments
+
+
+def list_called_names(text: str) -> list[str]:
+    """List the names in a nested name: "reality_check(my_file:Sarsa(epsilon=0.3))" -> reality_check, my_file:Sarsa.
+
+    A text of another form has itself alone.
+    """
+    found = _CALL.fullmatch(text)
+    if found is None:
+        return [text]
+    inner = list_called_names(found[2]) if _NESTED_NAME.fullmatch(found[2]) else []
+    return [found[1], *inner]
+
+
+def write_call(name: str, arguments: Mapping[str, Any]) -> str:
+    """Write a name with its arguments, in one spelling for equal ones: sorted, without spaces between them."""
+    if not arguments:
+        return name
+    return f"{name}({','.join(f'{key}={arguments[key]!r}' for key in sorted(arguments))})"

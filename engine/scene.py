@@ -44,7 +44,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Heat:
-    """A number a cell: values, counts. cells: (row, column, number)."""
+    """A number per cell: values, counts. cells: (row, column, number)."""
 
     name: str
     cells: tuple[tuple[int, int, float], ...]

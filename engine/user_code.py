@@ -1,9 +1,10 @@
-"""Objects in a user's own files, named `module:attribute`: one importer and one error for every kind of thing.
+"""A user's own code: objects named `module:attribute`, and what their exceptions and warnings say in one line.
 
 A name stands for a public object that the module itself defines: no attribute of an attribute, nothing that it imports.
-Names that a file holds are refused unless the file is trusted (`engine.trusted_names`).
-The working directory is searched after everything installed, so that a user's folder called `engine` hides nothing of
-ours. Whatever goes wrong inside a user's code becomes a ContractBroken that names the user's file and line.
+A person types such a name and means it; a file may come from anybody, and may name code only where the user says that
+the file is trusted. Whoever reads a file resolves its names within `names_of_file`. The working directory is searched
+after everything installed, so that a user's folder called `engine` hides nothing of ours. Whatever goes wrong inside a
+user's code becomes a ContractBroken that names the user's file and line.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 import traceback
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
-from engine.errors import BadValue, CaregridError, ContractBroken, add_article, did_you_mean
-from engine.printable import shorten
-from engine.trusted_names import require_trusted
+from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, add_article, argument, did_you_mean
+from engine.printable import make_printable, print_notice, shorten
 
 LONGEST = 400  # characters of an exception's own text
 MACHINERY = str(Path(__file__).resolve().parent)
@@ -38,6 +41,64 @@ OWN_PACKAGES = (
     "experiments",
 )  # `caregrid.own_packages`, which nothing can be imported before, has the same
 OURS = str(Path(__file__).resolve().parents[1]) + os.sep
+_other_registries: dict[str, str] = {}
+_NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)")
+_file: ContextVar[str] = ContextVar("names_of_file", default="")
+
+
+class UntrustedCode(BadFile):
+    """A file names code, and the user has not said that the file is trusted."""
+
+
+def register_other_registry(kind: str, module: str) -> None:
+    """Let files name the attributes of a module of ours, which stand for entries of another library's registry."""
+    _other_registries[kind] = module
+
+
+@contextmanager
+def names_of_file(path: str | Path, trust: bool = False) -> Iterator[None]:
+    """Treat names as those of a file. trust: whether the user says that the code it names may be imported."""
+    token = _file.set("" if trust else str(path))
+    try:
+        yield
+    finally:
+        _file.reset(token)
+
+
+def require_trusted(name: str, kind: str) -> None:
+    """Raise UntrustedCode where `module:attribute` stands in a file that is not trusted. kind: what is looked for."""
+    path = _file.get()
+    module = name.partition(":")[0]
+    if path and _other_registries.get(kind) != module:
+        raise UntrustedCode(
+            f"it names code, {name}, for which the module '{module}' would be imported",
+            place=path,
+            remedy=f"add {argument('trust', True)} if you trust it",
+        )
+
+
+def require_trusted_content(content: Any, kind: str) -> None:
+    """Raise UntrustedCode for the first `module:attribute` in the content of a file, before any name is resolved."""
+    for name in find_code_names(content):
+        require_trusted(name, kind)
+
+
+def find_code_names(content: Any) -> Iterator[str]:
+    """Find every `module:attribute` in a file's content, also inside longer texts.
+
+    Names of another library's registry are not code.
+    """
+    if isinstance(content, str):
+        spelled = "".join(content.split()).replace("-", "_")
+        names = (found.group() for found in _NAME.finditer(spelled))
+        yield from (name for name in names if name.partition(":")[0] not in _other_registries.values())
+    elif isinstance(content, Mapping):
+        for key, value in content.items():
+            yield from find_code_names(key)
+            yield from find_code_names(value)
+    elif isinstance(content, list | tuple):
+        for value in content:
+            yield from find_code_names(value)
 
 
 def names_user_code(name: str) -> bool:
@@ -271,3 +332,35 @@ def describe_place(thing: Any) -> str:
     file = getattr(module, "__file__", None)
     name = getattr(subject, "__qualname__", type(thing).__name__)
     return f"{Path(file).name}, {word} {name}" if file else f"{word} {name}"
+
+
+@contextmanager
+def users_warnings(tell: Callable[[str, str], None] = print_notice) -> Iterator[None]:
+    """Pass on the warnings of a user's own files, one line each, once a line of code; leave other warnings as they are.
+
+    tell: takes `kitchen.py, line 12: UserWarning: no key` and its subject, which is all but the last part.
+    """
+    show_others = warnings.showwarning
+    told: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if not is_users_file(filename) or file is not None:
+            show_others(message, category, filename, lineno, file, line)
+        elif (subject := f"{Path(filename).name}, line {lineno}: {category.__name__}") not in told:
+            told.add(subject)
+            text = read_exception(message) if isinstance(message, Warning) else message
+            tell(make_printable(f"{subject}: {text}"), subject)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        if warnings.showwarning is show:
+            warnings.showwarning = show_others

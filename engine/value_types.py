@@ -9,19 +9,22 @@ An annotation says what a parameter takes (`value_types`). The same type reads t
 checks the argument of a Python function (`check`), so that a wrong value gets the same sentence at both doors: "turns
 is 0; give a whole number from 1 to 1000". Annotations that name other classes stand for objects, which are checked
 where they are used. Weights of rewards, such as the caring coefficient, have bounds within which weighted rewards are
-not lost (`COEFFICIENT`).
+not lost (`COEFFICIENT`). Several things are a list, an iterator or anything that yields them in turn (`to_list`);
+settings are a dictionary, or texts NAME=VALUE (`read_set`).
 """
 
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import numbers
 import operator
 import os
+import re
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -31,6 +34,7 @@ from engine.errors import BadValue, did_you_mean
 from engine.printable import LONGEST_WORD, shorten, show_value
 
 LONGEST_SHOWN = 40
+LONGEST_LIST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,8 @@ Discount = Annotated[float, Numbers(0, 1)]
 PositiveDiscount = Annotated[float, Numbers(0, 1, above=True)]
 """Of measures that count what can be reached: with 0 nothing can."""
 Probability = Annotated[float, Numbers(0, 1)]
+Share = Annotated[float, Numbers(0, 1, above=True)]
+"""A part of many things: at least one of them."""
 ToleratedLoss = Annotated[float, Numbers(0)]
 """How much less than the optimum is tolerated."""
 Damping = Annotated[float, Numbers(0, 1, below=True)]
@@ -439,3 +445,65 @@ def _read_number(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def to_list(given: Any, what: str, place: str, remedy: str) -> list[Any]:
+    """What is given, as a list; BadValue where it cannot be gone through, or never ends.
+
+    what: the things, in words. place: the function or argument. remedy: what to give instead.
+    """
+    try:
+        listed = list(itertools.islice(given, LONGEST_LIST + 1))
+    except Exception:  # it is none, or its class is a user's own
+        raise BadValue(f"{what} are {show_value(given)}", place=place, remedy=remedy) from None
+    if len(listed) > LONGEST_LIST:
+        raise BadValue(f"more than {LONGEST_LIST:,} {what}", place=place, remedy="give fewer")
+    return listed
+
+
+NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
+
+
+def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
+    """The names of what is given; objects are put into `given` under names of theirs."""
+    if isinstance(things, Mapping):
+        labels = {_make_label(str(name)): thing for name, thing in things.items()}
+        given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
+        return list(labels)
+    one = isinstance(things, str) or not isinstance(things, Iterable)
+    names: list[str] = []
+    for thing in [] if things is None else [things] if one else to_list(things, "things", place, "give names"):
+        if isinstance(thing, str):
+            words = [word.strip() for word in split_outside_brackets(thing)]
+            if not all(words):
+                remedy = "separate names by single commas"
+                raise BadValue(f"an empty name in '{thing}'", place=place, remedy=remedy)
+            names += words
+            continue
+        made = getattr(thing, "func", thing)  # of a functools.partial
+        label, number = _make_label(getattr(made, "__name__", type(made).__name__)), 1
+        while (name := label if number == 1 else f"{label}_{number}") in {*names, *given}:
+            number += 1
+        given[name] = thing
+        names.append(name)
+    return names
+
+
+def _make_label(name: str) -> str:
+    """A name as rows write it: letters, digits and "_"."""
+    return re.sub(r"\W+", "_", name).strip("_") or "unnamed"
+
+
+def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:
+    """What `set` holds: values by name, or texts NAME=VALUE; BadValue for anything else."""
+    remedy = "give a dictionary, or texts NAME=VALUE"
+    texts = to_list(given, "settings", place, remedy)
+    if isinstance(given, str) or not all(isinstance(text, str) for text in texts):
+        raise BadValue(f"settings are {show_value(given)}", place=place, remedy=remedy)
+    return given if isinstance(given, Mapping) else tuple(texts)
+
+
+def pair_set(given: Any, place: str) -> tuple[str, ...]:
+    """What `set` holds as texts NAME=VALUE."""
+    held = read_set(given, place)
+    return tuple(f"{name}={value}" for name, value in held.items()) if isinstance(held, Mapping) else held

@@ -68,8 +68,8 @@ class UnitLength(NamedTuple):
     counted: str = ""
 
     def describe_rate(self, units: float) -> str:
-        """Return a number of units a second in words, as turns or steps; "" where the length is unknown."""
-        return f"{units * self.number:,.0f} {self.counted} a second" if self.number else ""
+        """Return a number of units per second in words, as turns or steps; "" where the length is unknown."""
+        return f"{units * self.number:,.0f} {self.counted} per second" if self.number else ""
 
 
 def find_unit_length(lengths: Mapping[str, Length], settings: Mapping[str, Sequence[object]]) -> UnitLength:
@@ -174,21 +174,24 @@ class ScoreColumns(NamedTuple):
 
 
 class LearnedRuns(NamedTuple):
-    """The rows that are learned beside an exact optimum: reports count the seeds that miss it.
+    """Rows that are learned, and what is tested of each: reports count the seeds that fail it.
 
     Parameters
     ----------
     found : callable
-        row -> whether it reached the optimum; None for a row that was not learned.
+        row -> whether it passes, such as whether it reached the exact optimum; None for a row that was not learned.
     by : tuple of str
         Columns by whose values seeds are counted apart.
     run : str
-        The column of the seed; a seed misses the optimum where one of its rows does.
+        The column of the seed; a seed fails where one of its rows does.
+    failing : str
+        What the seeds that fail do, as reports print it.
     """
 
     found: Callable[[ResultRow], bool | None]
     by: tuple[str, ...]
     run: str = "seed"
+    failing: str = "miss the exact optimum"
 
 
 @dataclass(frozen=True)
@@ -229,7 +232,7 @@ class Experiment:
     scores : ScoreColumns, optional
         Columns for statistics over seeds and environments.
     learned : LearnedRuns, optional
-        Rows to compare with the exact optimum.
+        Rows that are learned, of which reports count the seeds that fail a test.
     figure : callable, optional
         rows -> matplotlib figure (import matplotlib inside).
     no_figure : str

@@ -17,10 +17,15 @@ of a random walk in a large world must all be among what they learn from then, a
 not become the only one they try. Hence several copies at once, generalised advantages over many steps, and a large
 weight of the policy's entropy, which means something in units of (scaled) reward because advantages are not
 normalised. A lane acts in one copy: a rollout of it is as long as those of all copies together.
+
+A model of a user's own is any class or function that takes `env` and makes an algorithm of Stable-Baselines3: the
+class itself, a `functools.partial` of it, or `def model(env, seed=0, rate=1e-3): return PPO(...)`. It learns in one
+copy of the world, with its own hyper-parameters, gamma among them.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -28,17 +33,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Agent, AgentSpec, Transition
-from engine.check_agent import ask_for_action
-from engine.errors import BadValue
+from engine.agent import Agent, AgentSpec, Transition, UnknownHyperparameter, ask_for_action, with_hyperparameters
+from engine.errors import BadValue, ContractBroken, argument
 from engine.learning.stacks.lanes import CPU, Lane, Waiting
 from engine.learning.stacks.stacks import make_stacks
+from engine.printable import show_value
 from engine.randomness.library_generators import keep_global_generators, use_one_thread
-from engine.user_code import user_code
+from engine.registry import split_call
+from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 from xenv.agents.a2c import StackedA2C
 from xenv.agents.dqn import DQN, StackedDQN
 from xenv.agents.ppo import StackedPPO
-from xenv.hyperparameters import UnknownHyperparameter, with_hyperparameters
 from xenv.user_agents import as_agent, list_parameters
 
 Policies = list[NDArray[np.int64]]
@@ -161,33 +166,92 @@ def learn_stable_baselines(
     name: str, settings: dict[str, Any], copies: int, tasks: Sequence[LearningTask]
 ) -> list[Policies]:
     """One of Stable-Baselines3's algorithms, one task after the other."""
-    return [_drive(name, settings, copies, task) for task in tasks]
+    return [_drive(partial(_make_model, name, settings, copies, task), task) for task in tasks]
 
 
-def _drive(name: str, settings: dict[str, Any], copies: int, task: LearningTask) -> Policies:
-    """One of Stable-Baselines3's algorithms, driven by its own `learn`; a turn is a step of one of the copies."""
+def _make_model(name: str, settings: dict[str, Any], copies: int, task: LearningTask) -> Any:
+    """A fresh model of one of Stable-Baselines3's algorithms, in several copies of the world."""
     import stable_baselines3
-    from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.vec_env import DummyVecEnv
 
-    make, discount, turns, every, seed = task
-    worlds = DummyVecEnv([make] * copies)
+    defaults = {"gamma": task.discount, "seed": task.seed, "device": "cpu"}
+    worlds = DummyVecEnv([task.make] * copies)
+    return getattr(stable_baselines3, name)("MlpPolicy", worlds, **{**defaults, **settings})
+
+
+def _drive(make: Callable[[], Any], task: LearningTask) -> Policies:
+    """A model of Stable-Baselines3, driven by its own `learn`; a turn is a step of one of the copies."""
+    from stable_baselines3.common.callbacks import BaseCallback
+
     policies = Policies()
-    observations = np.arange(int(worlds.observation_space.n))  # type: ignore[attr-defined]
 
     class Ask(BaseCallback):
         """Notes the greedy policy every `every` turns."""
 
         def _on_step(self) -> bool:
-            if min(self.num_timesteps, turns) >= every * (len(policies) + 1):
+            if min(self.num_timesteps, task.turns) >= task.every * (len(policies) + 1):
+                observations = np.arange(int(self.model.observation_space.n))  # type: ignore[attr-defined]
                 policies.append(self.model.predict(observations, deterministic=True)[0])
             return True
 
-    algorithm = getattr(stable_baselines3, name)
     with keep_global_generators(), use_one_thread():
-        model = algorithm("MlpPolicy", worlds, **{"gamma": discount, "seed": seed, "device": "cpu", **settings})
-        model.learn(turns, callback=Ask())
+        make().learn(task.turns, callback=Ask())
     return policies
+
+
+class OwnModel(NamedTuple):
+    """A class or function of a user's own that makes a model of Stable-Baselines3 from `env`, and what it is given."""
+
+    maker: Callable[..., Any]
+    settings: Mapping[str, Any]
+
+    def make(self, env: Any, seed: int) -> Any:
+        """Make a model in a world; ContractBroken where it is none, UnknownHyperparameter for a setting it lacks."""
+        from stable_baselines3.common.base_class import BaseAlgorithm
+
+        known = _find_parameters(self.maker)
+        place = describe_place(getattr(self.maker, "func", self.maker))
+        takes_any = any(each.kind is each.VAR_KEYWORD for each in list_parameters(self.maker))
+        own = [name for name in known if name not in ("self", "env", "seed", "_init_setup_model")]
+        if unknown := [name for name in self.settings if name not in own and not takes_any]:
+            raise UnknownHyperparameter(unknown[0], place, own)
+        usual = {"policy": "MlpPolicy", "device": "cpu"}
+        needed = {name: value for name, value in usual.items() if known.get(name) in (inspect.Parameter.empty, "auto")}
+        seeds = {"seed": seed} if "seed" in known else {}
+        with user_code(place):
+            model = self.maker(env=env, **needed, **seeds, **self.settings)
+        if not isinstance(model, BaseAlgorithm):
+            remedy = "return an algorithm of Stable-Baselines3"
+            raise ContractBroken(f"it made {show_value(model)}", place=place, remedy=remedy)
+        return model
+
+
+def find_own_model(agent: Any) -> OwnModel | None:
+    """The model of a user's own that an agent is, by name or object; None for an agent of another sort.
+
+    Raises BadValue for a model that is made already: its weights and its world are no longer the training's.
+    """
+    maker, settings = agent, dict[str, Any]()
+    if isinstance(agent, str):
+        name, settings = split_call(agent, "agent")
+        if not names_user_code(name):
+            return None
+        maker = load_user_code(name, "agent")
+    if callable(getattr(maker, "learn", None)) and callable(getattr(maker, "predict", None)) and not callable(maker):
+        remedy = "give its class, or a function of env that makes it"
+        raise BadValue("a model that is made already has its world", place=argument("agent"), remedy=remedy)
+    return OwnModel(maker, settings) if callable(maker) and "env" in _find_parameters(maker) else None
+
+
+def _find_parameters(maker: Callable[..., Any]) -> dict[str, Any]:
+    """Name -> default of what a function takes, or a class and its bases."""
+    functions = [vars(each).get("__init__") for each in reversed(maker.__mro__)] if isinstance(maker, type) else [maker]
+    return {each.name: each.default for function in functions if function for each in list_parameters(function)}
+
+
+def learn_own_model(model: OwnModel, tasks: Sequence[LearningTask]) -> list[Policies]:
+    """A user's own model, one task after the other, each in one world."""
+    return [_drive(lambda task=task: model.make(task.make(), task.seed), task) for task in tasks]  # type: ignore[misc]
 
 
 REPLAYED = 100_000

@@ -80,9 +80,17 @@ def digest_user_files(*names: str, kind: str = "name") -> dict[str, str]:
 
 
 def digest_object(thing: Any) -> str:
-    """A digest of an object of a Python session: its class, the source of that, and the fields of a dataclass."""
+    """A digest of an object of a Python session: its class, the source of that, and the fields of a dataclass.
+
+    A `functools.partial` is its function and its arguments.
+    """
+    import functools
     import inspect
     from dataclasses import is_dataclass
+
+    if isinstance(thing, functools.partial):
+        words = "\n".join([digest_object(thing.func), repr(thing.args), repr(sorted(thing.keywords.items()))])
+        return hashlib.blake2b(words.encode(), digest_size=16).hexdigest()
 
     subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
     try:

@@ -225,7 +225,7 @@ class Results:
         Returns
         -------
         list of dict
-            A dict a row: setting and result columns, str, int, float, bool or None.
+            A dict per row: setting and result columns, str, int, float, bool or None.
         """
         return read_rows(select_shown_units(self.experiment, self.units)[1], self.experiment)
 
@@ -238,7 +238,7 @@ class Results:
 
     @cached_property
     def statistics(self) -> list[StatisticsTable]:
-        """Statistics over seeds and environments, and seeds that miss the exact optimum, where they are declared."""
+        """Statistics over seeds and environments, and learned seeds that fail, where they are declared."""
         if not (self.experiment.scores or self.experiment.learned):
             return []
         from experiments.statistics import make_statistics_tables

@@ -179,15 +179,19 @@ def _sort_key(value: Scalar) -> tuple[int, float, str]:
 SCORES = "Scores over seeds and environments: mean and interquartile mean (iqm)"
 IMPROVEMENT = "How likely a run of one method scores higher than a run of another"
 DIGITS = 12
-MISSED = "Learned against exact: seeds that miss the optimum, and the 95 % Wilson interval of their share"
+MISSED = "Learned: seeds that {}, and the 95 % Wilson interval of their share"
 MISSED_COLUMNS = ("seeds", "missed", "share", "share_low", "share_high", "learned rows", "of them missed")
 
 
 class StatisticsTable(NamedTuple):
-    """What the table is of, and its rows."""
+    """What the table is of, and its rows.
+
+    failing: what the seeds do that it counts, of a table of learned runs (`LearnedRuns.failing`).
+    """
 
     title: str
     rows: Rows
+    failing: str = ""
 
 
 def make_statistics_tables(experiment: Experiment, rows: Rows) -> list[StatisticsTable]:
@@ -198,12 +202,14 @@ def make_statistics_tables(experiment: Experiment, rows: Rows) -> list[Statistic
         tables += [StatisticsTable(SCORES, tabulate_scores(rows, columns))]
         tables += [StatisticsTable(IMPROVEMENT, tabulate_improvement(rows, columns))]
     if experiment.learned:
-        tables.append(StatisticsTable(MISSED, tabulate_missed_optima(rows, experiment.learned)))
+        failing = experiment.learned.failing
+        table = tabulate_failing_seeds(rows, experiment.learned)
+        tables.append(StatisticsTable(MISSED.format(failing), table, failing))
     return [table for table in tables if table.rows]
 
 
 def tabulate_scores(rows: Rows, columns: ScoreColumns) -> Rows:
-    """A row a method (and group): mean and interquartile mean, each with its interval, and what the interval is."""
+    """A row per method (and group): mean and interquartile mean, each with its interval, and what the interval is."""
     table: Rows = []
     for group, part in group_scores(rows, columns):
         for method, scores in _find_matrices(part, columns).items():
@@ -238,8 +244,8 @@ def _improvement_interval(scores: dict[str, Floats], one: str, other: str) -> Sc
     return ScoreInterval(float(low), float(high), BOOTSTRAP)
 
 
-def tabulate_missed_optima(rows: Rows, learned: LearnedRuns) -> Rows:
-    """A row a group: how many seeds miss the exact optimum in one of their rows, and Wilson's interval of the share."""
+def tabulate_failing_seeds(rows: Rows, learned: LearnedRuns) -> Rows:
+    """A row per group: how many seeds fail in one of their rows, and Wilson's interval of the share."""
     seeds: dict[tuple[Scalar, ...], dict[Scalar, list[bool]]] = {}
     for row in rows:
         found = learned.found(row)

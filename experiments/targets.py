@@ -18,15 +18,13 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile, BadValue, UnknownName, did_you_mean
+from engine.errors import BadFile, BadValue, UnknownName
 from engine.files import read_text
-from engine.trusted_names import names_of_file, require_trusted, require_trusted_content
-from engine.user_code import names_user_code
-from engine.written_calls import split_call
+from engine.user_code import names_of_file, names_user_code, require_trusted, require_trusted_content
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.ranges import parse_seed_range
@@ -168,25 +166,12 @@ def _parse_values(key: str, name: str, value: Any, declared: SettingValues, path
     for word in own:
         require_trusted(word, name)
     if name == "agent":
+        from experiments.training import require_trainable
+
         own = tuple(word for word in words if isinstance(word, str) and word not in declared[name])
-        _require_agents(own, declared[name], place)
+        for word in own:
+            require_trainable(word, place, [str(known) for known in declared[name]])
     return parse_setting_values(name, words, {**declared, name: (*declared[name], *own)}, place)
-
-
-def _require_agents(names: tuple[str, ...], declared: Sequence[Scalar], place: str) -> None:
-    """BadValue, UnknownName or ContractBroken for what is no agent that can be trained."""
-    from experiments.learners import LEARNERS
-    from xenv.agents import BATTERY_AGENTS
-    from xenv.names import agent_spec
-
-    for name in names:
-        plain, _ = split_call(name, place)
-        if plain in LEARNERS:
-            continue
-        if plain not in BATTERY_AGENTS and "(" not in plain and not names_user_code(plain):
-            known = dict.fromkeys([*map(str, declared), *LEARNERS, *BATTERY_AGENTS])
-            raise BadValue(f"no agent '{name}'", place=place, remedy=did_you_mean(name, known))
-        agent_spec(name)
 
 
 def _parse_seeds(value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...]:

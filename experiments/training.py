@@ -7,7 +7,7 @@ Choices
 - `q_learning` is the tabular learner of `caregrid sweep`; it reads the table one step at a time. Every other agent sees
   the number of its observation and the augmented reward through Gymnasium: `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`,
   `stacked_dqn`, `stacked_a2c` and `stacked_ppo` with the settings of `be_considerate/deep_learners`, those of the
-  registry of agents and a user's own with their own settings.
+  registry of agents and a user's own, models of Stable-Baselines3 among them, with their own settings.
 - `q_learning` with hyper-parameters is the agent of that name in the registry. Deep agents keep those of
   `be_considerate/deep_learners` but for the ones that are set.
 - Deep agents get rewards scaled so that the largest is 5, and discount by .99 where the world does not.
@@ -16,7 +16,7 @@ Choices
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass, replace
 from functools import partial
@@ -27,30 +27,37 @@ import numpy as np
 from craftworld.solution.learning import choose_acting_learning
 from craftworld.solution.observer import Observes, find_observer_optimum, make_table_of_all_starts
 from engine.agent import AgentSpec
-from engine.errors import BadValue, MissingExtra, NoPlan, argument
+from engine.errors import BadValue, MissingExtra, NoPlan, argument, did_you_mean
 from engine.learning.observed_q_learning import make_learner
 from engine.learning.q_learning import MOST_STEPS, count_enough_steps
 from engine.learning.stacks.lanes import CPU
 from engine.plain_values import finite_or_none
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.endless_returns import average_over_starts
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import randrange, split
+from engine.randomness.library_generators import keep_global_generators
+from engine.registry import split_call, write_call
+from engine.user_code import names_user_code
 from engine.value_types import SEEDS, Coefficient, require, show_whole_number
-from engine.written_calls import split_call
 from experiments.learned_policy import LearnedPolicy
 from experiments.learners import (
     LEARNERS,
     Learner,
     LearningTask,
     Policies,
+    find_own_model,
+    learn_own_model,
     place_learner,
     says_greedy_action,
     step_learners,
 )
+from xenv.agents import BATTERY_AGENTS
 from xenv.names import agent_spec, agent_title
 from xenv.user_agents import FactorySpec, as_agent
 
 if TYPE_CHECKING:
+    from craftworld.caring_table import CaringTable
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Policy, TabularMDP
     from experiments.experiment import Rows
@@ -72,7 +79,7 @@ AnyAgent = str | AgentSpec | Callable[..., Any]
 
 
 class Trained(NamedTuple):
-    """policy: the last one. curve: a row a checkpoint: steps, greedy_return, optimum, below (None where unknown)."""
+    """policy: the last one. curve: a row per checkpoint: steps, greedy_return, optimum, below (None where unknown)."""
 
     policy: LearnedPolicy
     curve: Rows
@@ -128,10 +135,34 @@ def name_agent(agent: AnyAgent) -> str:
     """Return what outputs call an agent: its name, or its spec with its hyper-parameters."""
     if isinstance(agent, str):
         return agent
+    if (own := find_own_model(agent)) is not None and isinstance(own.maker, partial):
+        return write_call(own.maker.func.__name__, own.maker.keywords)
     spec = agent_spec(agent)
     if is_dataclass(spec) and not isinstance(spec, FactorySpec):
         return " ".join(repr(spec).split())
     return agent_title(spec)
+
+
+def require_trainable(agent: AnyAgent, place: str, others: Sequence[str] = ()) -> None:
+    """BadValue, UnknownName or ContractBroken for what is no agent that `train` takes.
+
+    others: words that the place takes beside, for messages.
+    """
+    if not isinstance(agent, str):
+        if find_own_model(agent) is None:
+            agent_spec(agent)
+        return
+    name, settings = split_call(agent, place)
+    if name in LEARNERS and not settings:
+        return
+    known = names_user_code(name) or name in BATTERY_AGENTS or name in LEARNERS or "(" in name
+    if not known:
+        listed = dict.fromkeys([*others, *LEARNERS, *BATTERY_AGENTS])
+        raise BadValue(f"no agent '{agent}'", place=place, remedy=did_you_mean(agent, listed))
+    if name in LEARNERS:
+        place_learner(name, CPU, settings)
+    elif find_own_model(agent) is None:
+        agent_spec(agent)
 
 
 class Preparation(NamedTuple):
@@ -157,6 +188,8 @@ def prepare(
     observes: Observes = "observation",
 ) -> Preparation:
     """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
+    from craftworld.caring_table import CaringTable
+
     require("care", care, Coefficient)
     if not SEEDS.admit(seed):
         raise BadValue(f"seed {show_whole_number(seed)}", place=argument("seed"), remedy=f"choose from {SEEDS}")
@@ -168,14 +201,21 @@ def prepare(
     greedy = True
     if name == TABULAR and not settings and device == CPU:
         learn = partial(_learn_by_table, problem, table, seed)
+    elif (own := find_own_model(agent)) is not None and device == CPU:
+        learner: Learner = partial(learn_own_model, own)
+        learn = partial(_learn_through_gymnasium, problem, table, care, observes, learner, False, seed)
+        _require_deep(f"agent {name_agent(agent)}", table)
+        with keep_global_generators():  # what cannot be made is refused now
+            own.make(_make_world(CaringTable(problem, care), observes), seed)
     elif name not in LEARNERS and device == CPU:
         spec = agent_spec(agent)
         shape = table.count_observations(), len(table.actions)
         greedy = says_greedy_action(as_agent(spec.build(*shape, seed)), *shape)
-        learner: Learner = partial(_step_learners, spec)
+        learner = partial(_step_learners, spec)
         learn = partial(_learn_through_gymnasium, problem, table, care, observes, learner, False, seed)
     else:
-        learner = _find_deep_learner(name, settings, table, device)
+        _require_deep(f"agent {name_agent(agent)}", table)
+        learner = place_learner(name, device, settings)
         learn = partial(_learn_through_gymnasium, problem, table, care, observes, learner, True, seed)
     asked = _choose_steps(problem, table, name if name in LEARNERS else agent) if steps is None else steps
     every = max(1, asked // CHECKPOINTS)
@@ -186,17 +226,14 @@ def _step_learners(spec: AgentSpec, tasks: Sequence[LearningTask]) -> list[Polic
     return step_learners([spec] * len(tasks), tasks)
 
 
-def _find_deep_learner(agent: str, settings: Mapping[str, Any], table: TabularMDP, device: str) -> Learner:
-    """The learner of a name. Raises BadValue for a table too large or a wrong setting, MissingExtra."""
+def _require_deep(place: str, table: TabularMDP) -> None:
+    """MissingExtra where networks cannot be trained, BadValue for a table that is too large for one."""
     if any(importlib.util.find_spec(package) is None for package in ("torch", "stable_baselines3")):
         remedy = "pip install 'caregrid[deep]'"
-        raise MissingExtra("torch and stable-baselines3 are needed", place=f"agent {agent}", remedy=remedy)
+        raise MissingExtra("torch and stable-baselines3 are needed", place=place, remedy=remedy)
     if table.count_observations() > MOST_DEEP_STATES:
         remedy = f"use {argument('agent', 'q_learning')}, or a smaller map"
-        raise BadValue(
-            f"{table.count_observations():,} states are too many for a network", place=f"agent {agent}", remedy=remedy
-        )
-    return place_learner(agent, device, settings)
+        raise BadValue(f"{table.count_observations():,} states are too many for a network", place=place, remedy=remedy)
 
 
 def _choose_steps(problem: Problem, table: TabularMDP, agent: AnyAgent) -> int:
@@ -225,22 +262,25 @@ def _learn_through_gymnasium(
     steps: int,
     every: int,
 ) -> PolicyStream:
-    from gymnasium.wrappers import TimeLimit, TransformReward
-
     from craftworld.caring_table import CaringTable
-    from craftworld.gymnasium_environments import CaringEnvironment
 
     made = CaringTable(problem, care)
     scale = LARGEST_REWARD / (float(np.abs(table.reward).max()) or 1.0) if deep else 1.0
-
-    def make() -> Any:
-        world = TimeLimit(CaringEnvironment(made, observes=observes), problem.scenario.time_limit)
-        return TransformReward(world, lambda reward: float(reward) * scale)
-
+    make = partial(_make_world, made, observes, scale)
     discount = table.discount if table.discount < 1.0 else DISCOUNT
     [policies] = learn([LearningTask(make, discount, steps, every, randrange(2**31, 0, seed, 0))])
     for policy in policies:
         yield table.executable(np.asarray(policy, dtype=np.int32)[table.observations])
+
+
+def _make_world(made: CaringTable, observes: Observes, scale: float = 1.0) -> Any:
+    """The Gymnasium environment of a table, within its time limit. scale: of the rewards."""
+    from gymnasium.wrappers import TimeLimit, TransformReward
+
+    from craftworld.gymnasium_environments import CaringEnvironment
+
+    world = TimeLimit(CaringEnvironment(made, observes=observes), made.problem.scenario.time_limit)
+    return TransformReward(world, lambda reward: float(reward) * scale)
 
 
 def _compute_optimum(problem: Problem, table: TabularMDP, care: float, observes: Observes) -> float | None:
@@ -253,7 +293,7 @@ def _compute_optimum(problem: Problem, table: TabularMDP, care: float, observes:
             with suppress(BadValue):
                 return finite_or_none(find_observer_optimum(problem, care, observes).augmented)
             return None
-        best = float(table.start @ np.where(table.start > 0, plan(table).value, 0.0))
+        best = average_over_starts(table, plan(table).value)
     except NoPlan:
         return None
     return finite_or_none(best)

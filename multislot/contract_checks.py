@@ -32,9 +32,9 @@ from multislot.planning.planner import evaluate
 from multislot.policies import SLOT_POLICIES, PolicyContext, SlotPolicy, make_slot_policy
 from multislot.scenarios import SLOT_SCENARIO, SLOT_SCENARIOS, SlotScenario, slot_scenario
 from multislot.simulation import simulate_slots
-from multislot.worlds.checked import CheckedEnvironment, check_declarations, check_rewards
 from multislot.worlds.environment import (
     AgentHistory,
+    CheckedEnvironment,
     CopyOutcome,
     HistoryBasedEnvironment,
     HistoryState,
@@ -42,6 +42,8 @@ from multislot.worlds.environment import (
     Law,
     Slot,
     SlotTransition,
+    check_declarations,
+    check_rewards,
     get_checked_law,
     get_first_state,
     get_next_state,

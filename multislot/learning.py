@@ -17,14 +17,24 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.errors import BadValue, did_you_mean
 from engine.printable import show_value
 from multislot.likelihoods import Configuration, Likelihood, LikelihoodMeasure, find_likelihood
-from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.conflicts import refuse_conflicts
-from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryState, Label, Law, Slot
+from multislot.worlds.environment import (
+    AgentHistory,
+    CheckedEnvironment,
+    HistoryBasedEnvironment,
+    HistoryState,
+    Label,
+    Law,
+    Slot,
+)
+
+if TYPE_CHECKING:
+    pass
 
 
 class MeasureFlows(NamedTuple):
@@ -168,6 +178,8 @@ class Mixture:
     def members(self) -> tuple[CheckedEnvironment, ...]:
         """The environments, checked, in one spelling of labels: that of the first environment that has the label."""
         alone = [CheckedEnvironment(environment) for environment in self.environments]
+        if len(alone) == 1:
+            return (alone[0],)
         actions, observations = dict[str, Label](), dict[str, Label]()
         for member in alone:
             for spelling, labels in ((actions, member.actions), (observations, tuple(member.rewards))):
@@ -260,3 +272,15 @@ def normalise_evidence(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
 def make_single_environment(environment: HistoryBasedEnvironment, likelihood: str = "prior") -> Mixture:
     """The class of one environment, in which there is nothing to learn. UnknownName for an unknown likelihood."""
     return Mixture((environment,), (Fraction(1),), find_likelihood(likelihood))
+
+
+def parse_history(text: str, mixture: Mixture) -> AgentHistory:
+    """The history written "a,o;a,o", in the labels of a world; BadValue for an unknown one."""
+    steps: list[tuple[Label, Label]] = []
+    for number, pair in enumerate(text.split(";") if text.strip() else (), start=1):
+        words = [word.strip() for word in pair.split(",")]
+        if len(words) != 2:
+            place = f"history, step {number}"
+            raise BadValue(f"'{pair}' is not a step", place=place, remedy="write action,observation")
+        steps.append((words[0], words[1]))
+    return mixture.spell(tuple(steps))

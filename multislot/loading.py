@@ -1,4 +1,4 @@
-"""Environments by file or name: a table, a scenario, one of the user's own, or a class of environments to learn in.
+"""Classes of environments to learn in, and worlds of any kind: by file, by name, or a user's own objects.
 
 {"environments": [{"spec": table, "weight": "p/q"} | {"file": "path", "length": n} | {"name": scenario, "length": n}
                   | table | "path or scenario", ...]}
@@ -11,7 +11,6 @@ is 0, so that a list of bare environments is weighted equally. Paths are relativ
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -19,16 +18,13 @@ from typing import Any
 
 from engine.contracts import require_class
 from engine.effort import ASK_FIRST, Effort
-from engine.errors import did_you_mean
 from engine.plain_values import make_json_value
-from engine.trusted_names import names_of_file
-from engine.user_code import describe_place, load_user_code, names_user_code, user_code
+from engine.user_code import describe_place, load_user_code, names_of_file, names_user_code, user_code
 from multislot.errors import BadTable
 from multislot.learning import Mixture
 from multislot.likelihoods import find_likelihood
-from multislot.scenarios import SLOT_SCENARIOS, SlotScenario, slot_scenario
-from multislot.worlds.checked import check_declarations
-from multislot.worlds.environment import HistoryBasedEnvironment
+from multislot.scenarios import SLOT_SCENARIOS, SlotScenario, load_environment
+from multislot.worlds.environment import HistoryBasedEnvironment, check_declarations
 from multislot.worlds.protocol import MultiSlotEnvironment
 from multislot.worlds.table import parse_table, read_fraction, read_json, require_known_keys, show_json
 
@@ -36,19 +32,6 @@ PRIOR_KEYS = ("weight", "length")
 CLASS_KEYS = ("environments", "class", "name", "doc", "horizon", "discount", "values", "known")
 LONGEST_PROGRAM = 10_000
 SOURCE_KEYS = ("file", "spec", "rules")
-
-
-def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = ASK_FIRST) -> HistoryBasedEnvironment:
-    """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
-    path = beside / str(name)
-    if os.path.isfile(path):  # which, unlike Path's, is False for names too long for files
-        return parse_table(read_json(path), str(path))
-    if str(name).partition(":")[0] in SLOT_SCENARIOS or ":" in str(name):
-        return slot_scenario(str(name), effort).environment
-    if path.suffix == ".json" or os.path.exists(path):
-        raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
-    remedy = did_you_mean(str(name), SLOT_SCENARIOS.names())
-    raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)
 
 
 def load_mixture(

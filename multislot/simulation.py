@@ -18,9 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.contracts import call_method, refuse
 from engine.effort import ASK_FIRST, Effort
-from engine.errors import BadValue
 from multislot.errors import ActionsMismatch
-from multislot.learning import Mixture
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy, Label, Slot
 from multislot.worlds.protocol import Independent, MultiSlotEnvironment, ProtocolStep, Trace, advance, make_initial_step
 
@@ -124,18 +122,6 @@ def copy_memories(memories: Mapping[Slot, Memory], copies: Mapping[Slot, Collect
 def format_history(history: AgentHistory) -> str:
     """A history as "a,o;a,o"."""
     return ";".join(f"{action},{observation}" for action, observation in history)
-
-
-def parse_history(text: str, mixture: Mixture) -> AgentHistory:
-    """The history written "a,o;a,o", in the labels of a world; BadValue for an unknown one."""
-    steps: list[tuple[Label, Label]] = []
-    for number, pair in enumerate(text.split(";") if text.strip() else (), start=1):
-        words = [word.strip() for word in pair.split(",")]
-        if len(words) != 2:
-            place = f"history, step {number}"
-            raise BadValue(f"'{pair}' is not a step", place=place, remedy="write action,observation")
-        steps.append((words[0], words[1]))
-    return mixture.spell(tuple(steps))
 
 
 def format_trace(trace: Trace) -> list[dict[str, Any]]:

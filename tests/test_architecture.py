@@ -3,8 +3,6 @@
 import ast
 import functools
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import networkx as nx
@@ -205,16 +203,6 @@ def test_builtin_hash_is_not_used() -> None:
         for path in SOURCES
     }
     assert not [label for label, names in calls.items() if "hash" in names]
-
-
-def test_help_loads_nothing_heavy() -> None:
-    script = (
-        "import sys; from caregrid.main import main; code = main(['--help']); "
-        "heavy = {'numpy', 'numba', 'torch', 'pandas', 'matplotlib', 'pygame', 'networkx'} & set(sys.modules); "
-        "assert code == 0 and not heavy, heavy"
-    )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_no_two_public_classes_share_a_name() -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
+from caregrid.bibliography import DOCUMENTS, read_works, write_citation_file
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -23,10 +25,13 @@ ENTITY = {"name": str}
 WORK = {
     "title": str, "type": str, "authors": list, "doi": str, "url": str, "version": str, "year": int, "month": int,
 }  # fmt: skip
-FILE = WORK | {"cff-version": str, "message": str, "license": str, "references": list, "date-released": str}
+FILE = WORK | {
+    "cff-version": str, "message": str, "license": str, "references": list, "date-released": str,
+    "preferred-citation": dict,
+}  # fmt: skip
 REFERENCE = WORK | {
-    "collection-title": str, "collection-type": str, "volume": (int, str), "start": (int, str), "end": (int, str),
-    "publisher": dict, "journal": str,
+    "collection-title": str, "collection-type": str, "volume": (int, str), "issue": (int, str), "start": (int, str),
+    "end": (int, str), "publisher": dict, "institution": dict, "journal": str, "notes": str,
 }  # fmt: skip
 
 
@@ -38,8 +43,10 @@ def mistakes(citation: dict[str, Any]) -> list[str]:
     if citation.get("type", "software") not in {"software", "dataset"}:
         found.append("file: type")
     works = [("file", citation)]
-    for i, reference in enumerate(citation.get("references", [])):
-        place = f"reference {i + 1}"
+    listed = [(f"reference {i + 1}", reference) for i, reference in enumerate(citation.get("references", []))]
+    if "preferred-citation" in citation:
+        listed.append(("preferred citation", citation["preferred-citation"]))
+    for place, reference in listed:
         found += _unlike(reference, REFERENCE, {"type", "title", "authors"}, place)
         found += [f"{place}: type"] * (reference.get("type") not in TYPES)
         works.append((place, reference))
@@ -52,7 +59,7 @@ def mistakes(citation: dict[str, Any]) -> list[str]:
             )
         found += [f"{place}: month"] * (work.get("month", 1) not in range(1, 13))
         found += [f"{place}: doi"] * (not re.fullmatch(r"(10\.\d{4,}/\S+)?", work.get("doi", "")))
-        found += [f"{place}: pages"] * (work.get("start", 0) > work.get("end", 0))
+        found += [f"{place}: pages"] * (int(work.get("start", 0)) > int(work.get("end", 0)))
     return found
 
 
@@ -70,6 +77,23 @@ def _unlike(given: dict[str, Any], allowed: dict[str, Any], required: set[str], 
 
 def test_it_is_valid() -> None:
     assert mistakes(CITATION) == []
+
+
+def test_it_is_what_the_bibliography_says() -> None:
+    works = read_works()
+    assert (ROOT / "CITATION.cff").read_text() == write_citation_file(works[key] for key in DOCUMENTS)
+    everything = yaml.safe_load(write_citation_file(works.values()))
+    assert mistakes(everything) == []
+    assert [reference["title"] for reference in everything["references"] if "year" not in reference] == [
+        "Extending environments to incentivize self-reflection in reinforcement learning"
+    ]
+    authors = [author for reference in everything["references"] for author in reference["authors"]]
+    assert {"family-names": "Henriques", "given-names": "João F."} in authors
+
+
+def test_the_year_is_that_of_the_licence() -> None:
+    year = CITATION["preferred-citation"]["year"]
+    assert f"Copyright (c) {year} The caregrid developers" in (ROOT / "LICENSE").read_text()
 
 
 @pytest.mark.parametrize(
@@ -99,6 +123,7 @@ def test_a_mistake_is_found(path: tuple[Any, ...], value: object, expected: str)
 def test_it_says_what_the_package_says() -> None:
     assert CITATION["version"] == PROJECT["version"]
     assert CITATION["license"] == PROJECT["license"]
+    assert CITATION["preferred-citation"]["title"] == CITATION["title"]
     assert [author["name"] for author in CITATION["authors"]] == [author["name"] for author in PROJECT["authors"]]
 
 

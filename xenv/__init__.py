@@ -24,22 +24,49 @@ What can be added, in a file of one or several entries, with the registry and th
 | theory agent   | `xenv.theory.THEORY_AGENTS`            | `check_theory_agent`                                   |
 """
 
-from xenv.contract_checks import (
-    check_environment,
-    check_semi_deterministic,
-    check_theory_agent,
-    check_theory_example,
-    check_transformation,
-)
-from xenv.environment import ExtendedEnvironment
-from xenv.environments import ENVIRONMENTS
-from xenv.environments.rewritten_past import RewrittenPast
-from xenv.hyperparameters import UnknownHyperparameter
-from xenv.imagined_history import ImaginedHistory
-from xenv.interaction_loop import InteractionResult, run_environment
-from xenv.opposites import OPPOSITES, literal_opposite, opposite
-from xenv.simulation import Simulate
-from xenv.transformations.reality_check import reality_check, reality_check_published
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from engine.agent import UnknownHyperparameter
+
+if TYPE_CHECKING:
+    from xenv.contract_checks import (
+        check_environment,
+        check_semi_deterministic,
+        check_theory_agent,
+        check_theory_example,
+        check_transformation,
+    )
+    from xenv.environment import ExtendedEnvironment
+    from xenv.environments import ENVIRONMENTS
+    from xenv.environments.rewritten_past import RewrittenPast
+    from xenv.imagined_history import ImaginedHistory
+    from xenv.interaction_loop import InteractionResult, run_environment
+    from xenv.opposites import OPPOSITES, literal_opposite, opposite
+    from xenv.simulation import Simulate
+    from xenv.transformations.reality_check import reality_check, reality_check_published
+
+_PLACES = {
+    "check_environment": "xenv.contract_checks",
+    "check_semi_deterministic": "xenv.contract_checks",
+    "check_theory_agent": "xenv.contract_checks",
+    "check_theory_example": "xenv.contract_checks",
+    "check_transformation": "xenv.contract_checks",
+    "ExtendedEnvironment": "xenv.environment",
+    "ENVIRONMENTS": "xenv.environments",
+    "RewrittenPast": "xenv.environments.rewritten_past",
+    "ImaginedHistory": "xenv.imagined_history",
+    "InteractionResult": "xenv.interaction_loop",
+    "run_environment": "xenv.interaction_loop",
+    "OPPOSITES": "xenv.opposites",
+    "literal_opposite": "xenv.opposites",
+    "opposite": "xenv.opposites",
+    "Simulate": "xenv.simulation",
+    "reality_check": "xenv.transformations.reality_check",
+    "reality_check_published": "xenv.transformations.reality_check",
+}
 
 __all__ = [
     "ENVIRONMENTS",
@@ -61,3 +88,10 @@ __all__ = [
     "reality_check_published",
     "run_environment",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported now."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'xenv' has no attribute '{name}'")
+    return getattr(importlib.import_module(_PLACES[name]), name)

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadValue, UnknownName
 from engine.randomness.random_sources import RANDOM_SOURCES
-from xenv import names
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import require_key, require_turns, run_environment
+from xenv.names import agent_spec, environment_factory, normalise_name
 
 
 class BatteryRow(NamedTuple):
@@ -82,11 +82,9 @@ class Battery:
         seeds: Sequence[int],
         randomness: str = "keys",
     ) -> None:
-        self.agents = {
-            names.normalise_name(name, BATTERY_AGENTS): names.agent_spec(agent) for name, agent in _pairs(agents)
-        }
+        self.agents = {normalise_name(name, BATTERY_AGENTS): agent_spec(agent) for name, agent in _pairs(agents)}
         self.environments: dict[str, Any] = {
-            names.normalise_name(name, ENVIRONMENTS): names.environment_factory(environment)
+            normalise_name(name, ENVIRONMENTS): environment_factory(environment)
             for name, environment in _pairs(environments)
         }
         self.turns = turns

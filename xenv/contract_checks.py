@@ -12,16 +12,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from engine.agent import Agent, AgentSpec, Transition
-from engine.check_agent import AGENT, check_agent
+from engine.agent import AGENT, Agent, AgentSpec, Transition, check_agent, hyperparameter, hyperparameter_names
 from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange
 from engine.user_code import describe_place, user_code
-from xenv import names
 from xenv.environment import ENVIRONMENT
-from xenv.hyperparameters import hyperparameter, hyperparameter_names
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
+from xenv.names import agent_spec, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
 from xenv.theory import THEORY_AGENT, THEORY_AGENTS
@@ -30,8 +28,7 @@ from xenv.theory.environments import THEORY_EXAMPLE, HistoryEnvironment, TheoryE
 from xenv.theory.handicaps import is_handicap_percept
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.naming import find_example, resolve_agent
-from xenv.transformations import TRANSFORMATIONS, require_transformation
-from xenv.transformed_specs import TransformedSpec
+from xenv.transformations import TRANSFORMATIONS, TransformedSpec, require_transformation
 from xenv.user_environments import ValidatedEnvironment
 
 PROBE_AGENTS = ("q_learning", "simple", "reality_check(q_learning)")
@@ -73,7 +70,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
     >>> xenv.check_environment("repeater", agents=["constant"], turns=20)
     """
     require_turns(turns)
-    factory = names.environment_factory(environment)
+    factory = environment_factory(environment)
     declared: Any = factory.environment if isinstance(factory, SignedFactory) else factory
     ENVIRONMENT.accept(declared)
     with user_code(describe_place(declared)):
@@ -86,7 +83,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
 
 def _run_transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
     """Run an agent and check each turn; a twin that the environment cannot reach is trained beside the agent."""
-    spec = names.agent_spec(agent)
+    spec = agent_spec(agent)
     shape = (factory.n_observations, factory.n_actions)
     simulate = Simulate(spec, *shape, _ENVIRONMENT_KEY)
     instance = factory(simulate)
@@ -190,7 +187,7 @@ def check_semi_deterministic(
     Definition 9.
     """
     check_agent(
-        names.agent_spec(agent),
+        agent_spec(agent),
         n_observations=n_observations,
         n_actions=n_actions,
         trainings=trainings,
@@ -230,7 +227,7 @@ def check_transformation(transformation: Any, trainings: int = 30) -> None:
     is_name = isinstance(transformation, str)
     checked = TRANSFORMATIONS[transformation] if is_name else require_transformation(transformation)
     for probe in _TRANSFORMED_AGENTS:
-        spec = names.agent_spec(probe)
+        spec = agent_spec(probe)
         with user_code(describe_place(checked)):
             transformed: Any = checked(spec)
             require_instance(transformed, TransformedSpec, "TransformedSpec")

@@ -21,25 +21,32 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.agent import AgentSpec, UnknownHyperparameter, hyperparameter, with_hyperparameters
 from engine.errors import BadValue, ContractBroken
-from engine.learning.stacks.stacks import Stacks
-from engine.notices import print_notice
+from engine.printable import print_notice
 from engine.user_code import describe_place, user_code
 from engine.value_types import ANY, Turns, require, show_whole_number
-from xenv.bounded import BoundedEnvironment, BoundedSimulate
 from xenv.environments import ENVIRONMENTS
-from xenv.hyperparameters import is_stackable, put_in_stacks
 from xenv.names import agent_spec, agent_title, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
-from xenv.semi_determinism import tell_if_not_semi_deterministic
 from xenv.simulation import Simulate
 from xenv.turns import STEP, Kinds, Participants, checked_loop, compiled_loop, find_turn, interaction_loop, why_plain
-from xenv.user_environments import ValidatedEnvironment, ValidatedSimulate, find_reward_range, is_our_spec
+from xenv.user_agents import is_our_spec, tell_if_not_semi_deterministic
+from xenv.user_environments import (
+    BoundedEnvironment,
+    BoundedSimulate,
+    ValidatedEnvironment,
+    ValidatedSimulate,
+    find_reward_range,
+)
+
+if TYPE_CHECKING:
+    from engine.learning.stacks.stacks import Stacks
 
 
 def require_turns(turns: Any) -> int:
@@ -345,6 +352,8 @@ def run_jointly(jobs: Sequence[JointRun], stacks: Stacks | None = None) -> list[
     BadValue, UnknownName, ContractBroken
         As `run_environment`.
     """
+    from engine.learning.stacks.stacks import Stacks
+
     stacks = Stacks() if stacks is None else stacks
     interactions = [PlainInteraction(_make_run(job, stacks)) for job in jobs]
     unfinished = interactions
@@ -361,3 +370,17 @@ def _make_run(job: JointRun, stacks: Stacks) -> AgentRun:
     turns, key = require_turns(job.turns), require_key(job.key)
     spec = put_in_stacks(agent_spec(job.agent), stacks)
     return AgentRun(environment_factory(job.environment), spec, turns, key, job.randomness, job.record)
+
+
+def is_stackable(spec: AgentSpec) -> bool:
+    """Return whether the learners of a spec, or of one that it transforms, can lie in stacks."""
+    try:
+        hyperparameter(spec, "stacks")
+    except UnknownHyperparameter:
+        return False
+    return True
+
+
+def put_in_stacks(spec: AgentSpec, stacks: Stacks) -> AgentSpec:
+    """Return the spec with its learners in these stacks; raise UnknownHyperparameter where it is not stackable."""
+    return with_hyperparameters(spec, stacks=stacks)

@@ -11,18 +11,15 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.agent import AgentSpec
+from engine.agent import AgentSpec, with_hyperparameters
 from engine.errors import BadValue, UnknownName
-from engine.registry import Registry, spell_name
+from engine.registry import Registry, spell_name, split_call, write_call
 from engine.user_code import names_user_code, user_code
-from engine.written_calls import split_call, write_call
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
-from xenv.hyperparameters import with_hyperparameters
 from xenv.opposites import OPPOSITES, SignedFactory
 from xenv.simulation import as_spec
-from xenv.transformations import TRANSFORMATIONS
-from xenv.transformed_specs import AdaptedTransformation, TransformedSpec
+from xenv.transformations import TRANSFORMATIONS, AdaptedTransformation, TransformedSpec
 from xenv.user_agents import FactorySpec
 from xenv.user_environments import as_environment
 

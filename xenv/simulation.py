@@ -15,10 +15,9 @@ from __future__ import annotations
 import copy
 from typing import Any, Self
 
-from engine.agent import Agent, AgentSpec
+from engine.agent import Agent, AgentSpec, UnknownHyperparameter, hyperparameter, with_hyperparameters
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, make_random_source
-from xenv.hyperparameters import UnknownHyperparameter, hyperparameter, with_hyperparameters
 from xenv.user_agents import SHAPE, AdaptedAgent, FactorySpec, as_agent, list_parameters
 
 __all__ = ["Simulate", "UnknownHyperparameter", "as_spec"]

@@ -4,6 +4,10 @@ An object has `act` and `train`, and `fork` or not; it may train on one `Transit
 reward, next_observation). What it gives is checked, and what it raises names it. A factory, a class or function
 that makes such objects, is measured like a spec: it is called with those of `n_observations`, `n_actions`, `key`
 (or `n_obs`, `seed`) and the changed hyper-parameters that it names.
+
+Such an agent is tried for a tenth of a second: are identically trained ones identical (Alexander et al. 2021,
+Definition 9)? Otherwise what an environment sees in a copy is not what the agent would do, and the measure says little.
+`xenv.check_semi_deterministic` tries longer, and raises.
 """
 
 from __future__ import annotations
@@ -13,16 +17,17 @@ import inspect
 import math
 import operator
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from engine.agent import Agent, AgentSpec, Transition
+from engine.agent import Agent, AgentSpec, AnswersDiffer, Transition, UnknownHyperparameter, check_agent
+from engine.compiling.objects import is_ours
 from engine.contracts import refuse, require_methods, require_parameters
-from engine.errors import BadValue, ContractBroken, add_article
-from engine.printable import name_type, show_value
+from engine.errors import BadValue, CaregridError, ContractBroken, add_article
+from engine.printable import name_type, print_notice, show_value
 from engine.user_code import describe_exception, describe_place, user_code
-from xenv.hyperparameters import UnknownHyperparameter
 
 TRAIN = "train(transition) or train(observation, action, reward, next_observation)"
 
@@ -296,3 +301,38 @@ class FactorySpec(AgentSpec):
             for p in list_parameters(self.factory)
             if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
         }
+
+
+def is_our_spec(spec: Any) -> bool:
+    """Return whether a spec and all that it transforms come from our files."""
+    if isinstance(spec, FactorySpec):
+        return is_ours(spec.factory)
+    return is_ours(type(spec)) and (not hasattr(spec, "spec") or is_our_spec(spec.spec))
+
+
+SECONDS = 0.1
+LENGTHS = (2, 8, 32, 64)  # trainings of each trial; the next one begins only where time is left
+
+_tried: dict[int, tuple[Any]] = {}
+
+
+def tell_if_not_semi_deterministic(spec: Any, n_observations: int, n_actions: int) -> None:
+    """Print one line, once for an agent of a user's own, that names what differs between two of its instances."""
+    known = spec.factory if isinstance(spec, FactorySpec) else spec
+    if is_our_spec(spec) or id(known) in _tried:
+        return
+    _tried[id(known)] = (known,)  # kept, so that no other one gets its identity
+    tried = spec if isinstance(spec, FactorySpec) else FactorySpec(spec.build)
+    end = time.perf_counter() + SECONDS
+    try:
+        for trainings in LENGTHS:
+            if time.perf_counter() > end:
+                break
+            with user_code(tried.name):
+                shape = {"n_observations": min(n_observations, 8), "n_actions": n_actions}
+                check_agent(tried, **shape, trainings=trainings, histories=1)
+    except AnswersDiffer as error:
+        text = f"{error.place}: its copies are not what it is itself: {error.problem}; {error.remedy}"
+        print_notice(text, subject=f"copies of {error.place}")
+    except CaregridError:
+        return  # an error on a past that may never be: a run in which it occurs names it

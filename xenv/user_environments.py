@@ -7,7 +7,8 @@ paper's words:
     copy.act(obs)    copy.train(o_prev, a, r, o_next)    copy.train(transition)
 
 What a user's environment answers, and what copies of a user's agent do, is checked turn by turn: one line names the
-class, the method and the mistake. Alexander et al. 2021, Examples 6, 7 and 8.
+class, the method and the mistake. In compiled runs what is out of range ends them with IndexError; the same run is then
+made plainly, to name what is wrong. Alexander et al. 2021, Examples 6, 7 and 8.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import operator
 from numbers import Real
 from typing import Any, ClassVar
 
-from engine.agent import Agent, AgentSpec
-from engine.compiling.digest import is_ours
+from engine.agent import Agent, AgentSpec, Transition
+from engine.compiling.objects import Compilable
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import describe_place, user_code
 from xenv.environment import ENVIRONMENT, ExtendedEnvironment
 from xenv.simulation import AgentCopy, Simulate, agent_class
-from xenv.user_agents import AdaptedAgent, FactorySpec, require_agent
+from xenv.user_agents import AdaptedAgent, require_agent
 
 _SHAPE = {"n_observations": ("n_observations", "n_obs"), "n_actions": ("n_actions",)}
 _KEPT = ("reward_range", "__module__", "__qualname__", "__doc__")
@@ -114,13 +115,6 @@ class ValidatedSimulate(Simulate):
             return AdaptedAgent(inner, shape["n_actions"], role, shape["n_observations"])
 
 
-def is_our_spec(spec: Any) -> bool:
-    """Return whether a spec and all that it transforms come from our files."""
-    if isinstance(spec, FactorySpec):
-        return is_ours(spec.factory)
-    return is_ours(type(spec)) and (not hasattr(spec, "spec") or is_our_spec(spec.spec))
-
-
 class ValidatedEnvironment:
     """An environment whose observations and rewards are checked as it gives them.
 
@@ -194,3 +188,58 @@ def find_reward_range(factory: Any) -> tuple[float, float]:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+class BoundedAgent(Agent, Compilable):
+    """An agent that is asked, and trained, within its numbers of observations and actions, in compiled code.
+
+    `| 0` is for integers only: numba refuses fractions in the place of observations and actions.
+    """
+
+    def __init__(self, agent: Any, n_observations: int, n_actions: int) -> None:
+        self.agent, self.n_observations, self.n_actions = agent, n_observations, n_actions
+
+    def act(self, observation: int) -> int:
+        if not 0 <= observation | 0 < self.n_observations:
+            raise IndexError
+        action: int = self.agent.act(observation)
+        if not 0 <= action | 0 < self.n_actions:
+            raise IndexError
+        return action
+
+    def train(self, transition: Transition) -> None:
+        if not 0 <= transition.observation | 0 < self.n_observations:
+            raise IndexError
+        if not 0 <= transition.action | 0 < self.n_actions:
+            raise IndexError
+        if not 0 <= transition.next_observation | 0 < self.n_observations:
+            raise IndexError
+        self.agent.train(transition)
+
+    def fork(self) -> BoundedAgent:
+        return BoundedAgent(self.agent.fork(), self.n_observations, self.n_actions)
+
+
+class BoundedSimulate(Simulate):
+    """Makes bounded copies. The arguments are those of `Simulate`."""
+
+    def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+        """Return the agent that a spec builds for a shape, bounded."""
+        return BoundedAgent(super().build_agent(spec, shape, role), shape["n_observations"], shape["n_actions"])
+
+
+class BoundedEnvironment(Compilable):
+    """An environment whose rewards are from low to high."""
+
+    def __init__(self, environment: Any, low: float, high: float) -> None:
+        self.environment, self.low, self.high = environment, low, high
+
+    def start(self) -> int:
+        first: int = self.environment.start()
+        return first
+
+    def step(self, action: int) -> tuple[float, int]:
+        reward, observation = self.environment.step(action)
+        if not self.low <= reward <= self.high:
+            raise IndexError
+        return reward, observation | 0

@@ -12,8 +12,13 @@
 
 A parameter without default is given by its place on the command line, and so are `*several`; each other one by an
 option of its name: a flag where it is True or False, repeatable where it is a tuple. A `Word` in an annotation says
-what else a command line needs. Annotations are read with `engine.value_types`: the same types read words and check the
-arguments of Python callers.
+what else a command line needs. Docstrings have numpydoc's sections: the text, and a text for each parameter.
+
+Annotations are read with `engine.value_types`: the same types read words and check the arguments of Python callers.
+`check_arguments` refuses arguments of the wrong type in one line before anything is done, also in functions that are
+no operations. A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of value
+types alone; `**options: Unpack[RunOptions]` has the annotations of that class. Where a call fails and one of its
+arguments cannot even be looked at, that argument is named.
 """
 
 from __future__ import annotations
@@ -21,13 +26,52 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Unpack, get_args, get_origin
+import numbers
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
-from caregrid.command_line.docstrings import Documentation, read_documentation
-from caregrid.input_checks import Arguments, Returned, check_arguments
-from engine.value_types import FLAG, ValueType, annotations_of, value_types
+from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean
+from engine.plain_values import make_python_value
+from engine.printable import name_type, show_value
+from engine.user_code import describe_exception, describe_place
+from engine.value_types import FLAG, ValueType, annotations_of, check, value_types
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
+SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Documentation:
+    """summary: the first sentence. text: what follows it, up to the first section. parameters: name -> text."""
+
+    summary: str
+    text: str
+    parameters: dict[str, str] = field(default_factory=dict)
+
+
+def read_documentation(docstring: str) -> Documentation:
+    """Read a docstring: its summary, its text, and its section Parameters."""
+    parts = SECTION.split(inspect.cleandoc(docstring))
+    summary, _, text = parts[0].partition("\n\n")
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return Documentation(" ".join(summary.split()), text.strip("\n"), _definitions(sections.get("Parameters", "")))
+
+
+def _definitions(section: str) -> dict[str, str]:
+    """Name -> text of a list of definitions; "a, b : int" defines both."""
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in section.strip("\n").split("\n"):
+        if line and not line[0].isspace():
+            names = [name.strip().lstrip("*") for name in line.partition(" :")[0].split(",")]
+            found |= dict.fromkeys(names, "")
+        else:
+            found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
+    return found
+
 
 NO_DEFAULT: Any = inspect.Parameter.empty
 MAKERS: dict[str, str] = {}
@@ -170,6 +214,15 @@ class Operation:
         return self.function(*several, **arguments)
 
 
+def accept_operation(thing: Any) -> Operation:
+    """The operation of a function, or one itself; ContractBroken for anything else."""
+    declared = thing if isinstance(thing, Operation) else getattr(thing, "operation", None)
+    if not isinstance(declared, Operation):
+        remedy = "decorate a function: @operation(group=...)"
+        raise ContractBroken(f"{show_value(thing)} is not an operation", place=describe_place(thing), remedy=remedy)
+    return declared
+
+
 def _bind(
     function: Callable[..., Any], parameters: Sequence[Parameter], values: Mapping[str, Any]
 ) -> functools.partial[Any]:
@@ -252,3 +305,145 @@ def find_maker(name: str) -> Callable[..., Any]:
     module, _, function = MAKERS[name].partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
+
+
+DEEPEST = 2
+LARGEST = 1000
+_LOOKS: dict[str, Callable[[object], object]] = {
+    "whose class cannot be read": lambda value: (value.__class__, isinstance(value, str)),
+    "whose attributes cannot be read": lambda value: hasattr(value, "name"),
+    "that cannot be compared": lambda value: value == "",
+    "that cannot be hashed": lambda value: {value},
+}
+
+
+OTHER_WORDS = {
+    "between": ("care_min", "care_max"),
+    "care_range": ("care_min", "care_max"),
+    "confirm": ("yes",),
+    "confirmed": ("yes",),
+    "cores": ("workers",),
+    "cpus": ("workers",),
+    "effort": ("yes", "quiet"),
+    "file": ("out",),
+    "gamma": ("discount",),
+    "jobs": ("workers",),
+    "n_jobs": ("workers",),
+    "options": ("set",),
+    "output": ("out",),
+    "params": ("set",),
+    "processes": ("workers",),
+    "progress": ("quiet",),
+    "settings": ("set",),
+    "silent": ("quiet",),
+    "timeout": ("unit_timeout",),
+    "verbose": ("quiet",),
+    "world": ("scenario",),
+}
+"""Words that other programs and people use -> ours, for the remedy of a parameter that does not exist."""
+
+
+def suggest_parameter(name: str, parameters: Iterable[str]) -> str:
+    """The remedy for a parameter, or an option, that does not exist: one of that meaning, or those spelled alike."""
+    by_word = {parameter.lstrip("-").replace("-", "_"): parameter for parameter in parameters}
+    others = OTHER_WORDS.get(name.lower().lstrip("-").replace("-", "_"), ())
+    if meant := [by_word[word] for word in others if word in by_word]:
+        return "did you mean " + " and ".join(f"'{parameter}'" for parameter in meant) + "?"
+    return did_you_mean(name, by_word.values())
+
+
+def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """The function, refusing arguments whose plain type is not the annotated one: BadValue names the parameter."""
+    signature = inspect.signature(function)
+    several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), "")
+
+    @functools.cache
+    def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], tuple[str, ...]]:
+        """The types of each parameter, and the names of all, none where any name is taken; read at the first call."""
+        annotations = annotations_of(function)
+        unpacked = _unpack(annotations.get(several))
+        types = {name: value_types(kind) for name, kind in {**annotations, **unpacked}.items()}
+        names = [name for name in signature.parameters if name != several]
+        return types, () if several and not unpacked else (*names, *unpacked)
+
+    def plain(name: str, value: Any) -> Any:
+        if name == several:
+            return value  # a dictionary, of which each is looked at
+        kinds = read_allowed()[0].get(name, () if name in signature.parameters else read_allowed()[0].get(several, ()))
+        check(name, value, kinds, function.__name__)
+        if isinstance(value, numbers.Real) and any(kind.schema.get("type") == "number" for kind in kinds):
+            return value if isinstance(value, int | float) and type(value).__module__ == "builtins" else float(value)
+        return make_python_value(value) if kinds else value
+
+    @functools.wraps(function)
+    def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
+        names = read_allowed()[1]
+        if names and (unknown := next((name for name in named if name not in names), None)):
+            remedy = suggest_parameter(unknown, [name for name in names if name != "self"])
+            raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")
+        try:
+            bound = signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{function.__qualname__}: {error}") from None
+        options = bound.arguments.get(several, {})
+        try:
+            for values in (bound.arguments, options):
+                for name, value in values.items():
+                    values[name] = plain(name, value)
+            return function(*bound.args, **bound.kwargs)
+        except CaregridError:
+            raise
+        except Exception as error:
+            for name, value in {**bound.arguments, **options}.items():
+                if failure := _find_failure(value):
+                    raise BadValue(f"{name} is {failure}", place=function.__name__, remedy="mend it there") from error
+            raise
+
+    return call
+
+
+class ChecksArguments:
+    """A class whose public methods, and those of the classes that derive from it, check their arguments so."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, method in list(vars(cls).items()):
+            function = method.__func__ if isinstance(method, classmethod) else method
+            if name.startswith("_") or not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
+                continue
+            if len(inspect.signature(function).parameters) > 1:
+                checked = check_arguments(function)
+                setattr(cls, name, classmethod(checked) if isinstance(method, classmethod) else checked)
+
+
+def _unpack(annotation: Any) -> dict[str, Any]:
+    """The annotations of the class in `Unpack[CLASS]`, by name; none where the annotation says something else."""
+    return annotations_of(get_args(annotation)[0]) if get_origin(annotation) is Unpack else {}
+
+
+def _find_failure(value: object, depth: int = DEEPEST) -> str:
+    """Which object, of what is given or of its entries, raises when it is looked at, and what; "" for none."""
+    if type(value) in (list, tuple, set, frozenset, dict):
+        return _find_failure_within(value, depth)
+    for what, look in _LOOKS.items():
+        try:
+            look(value)
+        except TypeError as error:
+            if "hash" not in what:  # lists and the like have none
+                return _describe_failure(value, what, error)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a user's own method may raise anything
+            return _describe_failure(value, what, error)
+    return ""
+
+
+def _find_failure_within(value: object, depth: int) -> str:
+    if not depth or not isinstance(value, list | tuple | set | frozenset | dict) or len(value) > LARGEST:
+        return ""
+    entries = [*value, *value.values()] if isinstance(value, dict) else [*value]
+    return next(filter(None, (_find_failure(entry, depth - 1) for entry in entries)), "")
+
+
+def _describe_failure(value: object, what: str, error: BaseException) -> str:
+    return f"an object of type {name_type(value)} {what}: {describe_exception(error)}"

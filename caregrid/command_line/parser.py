@@ -12,8 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
-from caregrid.input_checks import suggest_parameter
+from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter, suggest_parameter
 from engine.errors import BadValue
 from engine.printable import make_one_line
 from engine.value_types import read

@@ -13,5 +13,7 @@ FILE = Word(metavar="FILE")
 NAMES = Word(metavar="NAME,NAME,...")
 SEEDS = Word(metavar="SEEDS")
 POLICY = Word(metavar="DIR", several=True)
+UNLESS_JSON = object()
+"""The default of an `out` that is True, results/..., but None where JSON on stdout is all that is asked for."""
 QUIET = Word(default=False)
 """A command shows how far it is unless it is told not to; Python shows it only where it is asked to."""

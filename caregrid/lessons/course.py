@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
+from caregrid.command_line.operation import check_arguments
 from caregrid.lessons.lesson import Lesson
-from caregrid.results.film import RecordedFilm, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results import RecordedFilm, Result, Writer, scene_figure
 from engine.errors import argument
 from engine.scene import Scene
-from engine.value_types import Frames
+from engine.value_types import Frames, to_list
 from renderers.viewer.viewable import AS_RECORDED, Readings, Viewable, describe_cell
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ class Course(Result):
         return f"{len(self.lessons)} lessons"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a lesson: number, name, title."""
+        """A row per lesson: number, name, title."""
         return [{"number": one.number, "name": one.name, "title": one.title} for one in self.lessons]
 
     def text(self) -> str:

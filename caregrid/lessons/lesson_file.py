@@ -23,7 +23,7 @@ from engine.files import read_text
 from engine.grid import GridMap
 from engine.printable import show_value
 from engine.scene import Scene
-from engine.trusted_names import UntrustedCode, names_of_file, require_trusted_content
+from engine.user_code import UntrustedCode, names_of_file, require_trusted_content
 
 ENDING = ".toml"
 TEXTS = ("title", "question", "expected", "answer")

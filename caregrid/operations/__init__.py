@@ -5,13 +5,15 @@ in sections (`caregrid.command_line.operation`). Heavy imports belong inside the
 `caregrid --help` stays quick. Several operations take what only a maker can make of words, such as a problem: MAKERS.
 """
 
+import inspect
 from typing import Any
 
-from caregrid.command_line.operation import MAKERS, Operation
+from caregrid.command_line.operation import MAKERS, Operation, accept_operation
 from engine.errors import ContractBroken
 from engine.printable import show_value
 from engine.registry import Registry
 from engine.user_code import describe_place
+from engine.value_types import annotations_of
 
 MAKERS |= {
     "problem": "caregrid.operations.makers:problem",
@@ -21,15 +23,6 @@ MAKERS |= {
     "dry_run": "caregrid.runs.experiment:plan_run",
     "array_script": "caregrid.runs.job_arrays:write_array_script",
 }
-
-
-def accept_operation(thing: Any) -> Operation:
-    """The operation of a function, or one itself; ContractBroken for anything else."""
-    declared = thing if isinstance(thing, Operation) else getattr(thing, "operation", None)
-    if not isinstance(declared, Operation):
-        remedy = "decorate a function: @operation(group=...)"
-        raise ContractBroken(f"{show_value(thing)} is not an operation", place=describe_place(thing), remedy=remedy)
-    return declared
 
 
 def check_operation(operation: Any) -> None:
@@ -44,6 +37,11 @@ def check_operation(operation: Any) -> None:
         raise ContractBroken(f"group is {show_value(declared.group)}", place=place, remedy=remedy)
     if not declared.documentation.summary:
         raise ContractBroken("no docstring", place=place, remedy="begin with one sentence that says what it does")
+    typed = annotations_of(inspect.unwrap(declared.function))
+    untyped = [name for name in inspect.signature(declared.function).parameters if name not in typed]
+    if untyped:
+        remedy = "annotate it, such as `kind: str`: the type checks the value and writes the help"
+        raise ContractBroken(f"parameter '{untyped[0]}' has no type", place=place, remedy=remedy)
     silent = [parameter.name for parameter in declared.parameters if not parameter.text]
     if silent:
         remedy = "describe it in the docstring's section Parameters"

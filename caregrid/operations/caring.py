@@ -12,9 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
-from caregrid.input_checks import (
+from caregrid.care_and_seeds import (
     SEGMENTS,
     Care,
     Seeds,
@@ -24,6 +22,8 @@ from caregrid.input_checks import (
     read_seeds,
     write_care,
 )
+from caregrid.command_line.operation import Word, operation
+from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
 from engine.value_types import NAMES as LIST_OF_NAMES
@@ -32,6 +32,7 @@ from engine.value_types import (
     Damping,
     LeastCoefficient,
     MostCoefficient,
+    NamesOrObjects,
     PositiveDiscount,
     Rounds,
     Seed,
@@ -40,6 +41,7 @@ from engine.value_types import (
     TileSize,
     ToleratedLoss,
     Utilities,
+    read_names,
 )
 
 if TYPE_CHECKING:
@@ -222,7 +224,7 @@ def sweep(
     problem: Annotated[SourcedProblem, WORKSHOP],
     care: Annotated[Care, Word(metavar="RANGE")] = "0:7:0.01",
     *,
-    method: Literal["exact", "q_learning", "both"] = "exact",
+    method: Annotated[NamesOrObjects, Word(metavar="M,M", several=True)] = "exact",
     seeds: Annotated[Seeds, SEEDS] = "1",
     seed: Seed = 0,
     steps: Steps | None = None,
@@ -235,23 +237,26 @@ def sweep(
     """Sweep the caring coefficient: a table, the break points and the paper's figure.
 
     Without arguments: Figure 1(b) of "Be Considerate", exactly. `--method q_learning` runs the paper's learning
-    protocol, `--method both` draws one over the other. Writes sweep.csv, breakpoints.json, sweep.png and manifest.json;
+    protocol, `--method both` draws one over the other, and `--method 'exact,sarsa(epsilon=0.3)'` trains any agent of
+    'caregrid train' at every coefficient. Writes sweep.csv, breakpoints.json, sweep.png and manifest.json;
     finished units are stored beside them, and the same command continues where it stopped.
 
     Parameters
     ----------
     care : str or floats
         Coefficients: start:stop:step (stop left out), a,b,c, or numbers.
-    method : str
-        Exact solutions, policies learned from each seed, or both.
+    method : str, sequence or mapping
+        exact, both (exact and q_learning), or agents that learn from each seed, as 'caregrid train' takes them; several
+        are joined by commas. In Python also specs, classes and functions, or a dictionary with your own names for them.
     seeds : str or ints
         Of the learning agents: how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10).
     seed : int
         The number that all random keys derive from.
     steps : int
-        The acting agent learns for so many; until it is settled by default.
+        The acting agent learns for so many; q_learning until it is settled by default, others as in 'caregrid train'.
     others_steps : int
-        Newcomers learn for so many; until they are settled by default.
+        Newcomers learn for so many where the agent is q_learning, until they are settled by default; with others their
+        values are exact.
     quick : bool
         Every tenth coefficient only.
     certify : bool
@@ -282,8 +287,10 @@ def sweep(
     from experiments.requests.sweep import CareSweepRequest
 
     coefficients = read_care(care)[::10] if quick else care
+    given: dict[str, Any] = {}
+    methods = ",".join(read_names(method, argument("method"), given))
     request = CareSweepRequest(
-        problem.source, write_care(coefficients), method, read_seeds(seeds), seed, steps, others_steps
+        problem.source, write_care(coefficients), methods, read_seeds(seeds), seed, steps, others_steps, given
     )
     return run_sweep(request, out, Execution(**options), certify)
 
@@ -557,7 +564,8 @@ def precompute(
     seed : int
         Of the learning newcomers.
     steps : int
-        Newcomers learn for so many; until they are settled by default.
+        Newcomers learn for so many where the agent is q_learning, until they are settled by default; with others their
+        values are exact.
     yes : bool
         Take any number of steps.
     out : str or Path

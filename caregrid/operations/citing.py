@@ -8,7 +8,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.kinds import KINDS
 
 if TYPE_CHECKING:
-    from caregrid.results.citations import Citations
+    from caregrid.citations import Citations
 
 __all__ = ["cite"]
 
@@ -45,6 +45,6 @@ def cite(
     >>> list(caregrid.cite("sarsa").works)
     ['caregrid', 'sarsa', 'expected_sarsa']
     """
-    from caregrid.results.citations import cite_entry
+    from caregrid.citations import cite_entry
 
     return cite_entry(name, kind)

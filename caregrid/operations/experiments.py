@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
+from caregrid.care_and_seeds import Seeds
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.running import UNLESS_JSON
-from caregrid.command_line.words import FILE, SEEDS, SET
-from caregrid.input_checks import Seeds
+from caregrid.command_line.words import FILE, SEEDS, SET, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.value_types import Maps, Seed
 
@@ -128,7 +127,7 @@ def check(results: Annotated[ExperimentResult, RESULTS]) -> ClaimCheck:
     Returns
     -------
     ClaimCheck
-        A row a claim, and an exit code.
+        A row per claim, and an exit code.
     """
     from caregrid.runs.experiment import ClaimCheck, require_results
 
@@ -195,7 +194,7 @@ def draw(
     results: Annotated[ExperimentResult, RESULTS],
     out: Annotated[str | Path | None, FILE] = None,
     *,
-    format: Literal["pdf", "svg", "png"] | None = None,
+    format: Literal["pdf", "svg", "png", "pgf"] | None = None,
     style: Literal["paper", "slides"] = "paper",
 ) -> DrawnFigure:
     """Draw an experiment's figure from its stored rows, and print its table.
@@ -337,7 +336,7 @@ def bench(
     Returns
     -------
     BenchResult
-        A row a method and world.
+        A row per method and world.
 
     Raises
     ------

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.running import UNLESS_JSON
-from caregrid.command_line.words import SEEDS
-from caregrid.input_checks import Seeds, read_seeds
+from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.plain_values import ExactDiscount
-from engine.value_types import HistoryTurns, Turns
+from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
 
 if TYPE_CHECKING:
     from caregrid.programmes.extended.battery import BatteryResult
@@ -25,7 +24,6 @@ __all__ = ["battery", "measure", "theory"]
 
 GROUP = "Self-reflection in extended environments"
 QUICK_TURNS = 1000
-NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
 
 
 @operation(group=GROUP, instead=PLANS)
@@ -79,7 +77,7 @@ def battery(
     Returns
     -------
     BatteryResult
-        A row a run: agent, environment, seed, turns and total reward.
+        A row per run: agent, environment, seed, turns and total reward.
 
     Raises
     ------
@@ -94,7 +92,7 @@ def battery(
     >>> caregrid.battery("constant", "ignore_rewards", turns=100, seeds="1").rows()[0]["turns"]
     100
     """
-    from caregrid.programmes.extended.battery import TABULAR, read_names, run_battery
+    from caregrid.programmes.extended.battery import TABULAR, run_battery
     from engine.effort import SECONDS_A_TURN, require_confirmed
     from engine.errors import argument
     from experiments.requests.battery import BatteryRequest

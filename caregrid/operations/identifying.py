@@ -23,6 +23,7 @@ def identify(
     temperature: Annotated[str | Sequence[float], Word(metavar="FROM:TO")] = "0.05:20",
     slip: Annotated[str | Sequence[float], Word(metavar="A:B")] = "1:9",
     prior: Annotated[Mapping[str, float] | None, Word(hidden=True)] = None,
+    misfit: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
 ) -> Identification:
     """Identify an agent by its behaviour: how much it cares, by which formulation, and how noisily it acts.
@@ -43,6 +44,8 @@ def identify(
         The rate of slips has a Beta distribution with these parameters, each at least 1.
     prior : mapping
         Hypothesis -> its weight; all equal by default.
+    misfit : bool
+        Whether to ask if the agent is any of them, too: does it change, discount, or begin in a fixed way?
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
 
@@ -68,7 +71,7 @@ def identify(
 
     named = _split(formulation) if isinstance(formulation, str) else formulation
     low_high, a_b = _read_pair(temperature, "temperature"), _read_pair(slip, "slip")
-    return identify_files(behaviour, named, low_high, a_b, prior, out)
+    return identify_files(behaviour, named, low_high, a_b, prior, misfit, out)
 
 
 def _split(formulations: str) -> list[str]:

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from caregrid.command_line.operation import Word
+from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import FILE, FORMULATION, MAP, SCENARIO, SET
-from caregrid.input_checks import check_arguments
 from engine.errors import BadValue
 from engine.value_types import Coefficient, Discount, Frames
 
@@ -73,11 +72,10 @@ def problem(
     >>> caregrid.problem("garden").solve(care=1).total
     -42.0
     """
-    from caregrid.programmes.caring.others_values import OthersValues
     from caregrid.programmes.caring.problem import CaringProblem
     from caregrid.programmes.caring.problem_source import make_problem_source, read_values
 
-    others = read_values(values.distribution if isinstance(values, OthersValues) else values)
+    others = read_values(getattr(values, "distribution", values))  # of OthersValues
     source = make_problem_source(scenario, formulation, own=own, discount=discount, values=others, map=map, set=set)
     made = CaringProblem(source)
     made.check()

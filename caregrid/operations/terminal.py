@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, QUIET, SET
-from caregrid.input_checks import pair_set
 from engine.errors import BadValue, argument
-from engine.value_types import Horizon, Listed
+from engine.value_types import Horizon, Listed, pair_set
 
 if TYPE_CHECKING:
     from caregrid.programmes.terminal.diagram import DiagramResult

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, FORMULATION, MAP, POLICY, SCENARIO, SET
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue
 from engine.value_types import Coefficient, Episodes, Frames, Milliseconds, Probability, Seed, TileSize, Workers
 

@@ -27,6 +27,6 @@
 | `caregrid.lesson`, `course`                | `LessonShown`, `Course`            | `demo`                     |
 
 Every result has `.rows()`, `.frame()`, `.figure()`, `.arrays()`, `.text()`, `.as_dict()`, `.save(path)`, and shows
-itself in a notebook (`caregrid.results.result`). An argument is a text as the command takes it, or an object in its
+itself in a notebook (`caregrid.results`). An argument is a text as the command takes it, or an object in its
 place. Nothing is written unless `out=` or `save` says so.
 """

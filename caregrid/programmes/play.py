@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from caregrid.kinds import KINDS
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
 from caregrid.programmes.programme import PLAYABLE_PROGRAMMES, Programme

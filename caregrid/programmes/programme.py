@@ -19,9 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.game import Game, GameSession, StartGame, follow_suggestions
-from caregrid.results.film import RecordedFilm
+from caregrid.results import RecordedFilm
 from engine.contracts import Contract, Field, Method, is_text, refuse
 from engine.errors import BadValue, argument, did_you_mean
 from engine.registry import Registry
@@ -29,7 +29,7 @@ from engine.scene import Film, Scene, Strip, scene_fault
 from engine.user_code import describe_place, user_code
 
 if TYPE_CHECKING:
-    from caregrid.results.result import Result
+    from caregrid.results import Result
 
 
 class SweepAnswer(NamedTuple):

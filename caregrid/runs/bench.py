@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result, Writer
+from caregrid.results import Result, Writer
 from engine.errors import BadValue
 from engine.printable import show_value
-from engine.value_types import split_outside_brackets
+from engine.value_types import split_outside_brackets, to_list
 
 if TYPE_CHECKING:
     from experiments.bench.leaderboard import Standing
@@ -44,7 +43,7 @@ class BenchResult(Result):
         return str(self.content["digest"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a method and world: suite, world, method, seed, refused, area, own, others, performance, violations."""
+        """A row per method and world: suite, world, method, seed, refused, area, returns, performance, violations."""
         from experiments.bench.case_results import make_case_rows
 
         return make_case_rows(self.content["results"])

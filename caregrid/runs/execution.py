@@ -10,12 +10,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
-from caregrid.command_line.operation import Word
+from caregrid.command_line.operation import Word, check_arguments
 from caregrid.command_line.words import QUIET
-from caregrid.input_checks import check_arguments, pair_set
 from engine.errors import BadValue, CaregridError, argument
 from engine.plain_values import make_json_value
-from engine.value_types import Seconds, Seed, Workers
+from engine.value_types import Seconds, Seed, Workers, pair_set
 from experiments.runs.shards import WHOLE, ShardText, read_shard
 
 if TYPE_CHECKING:
@@ -74,8 +73,12 @@ class RunNotFinished(CaregridError):
     """A run that ends before everything is done: a unit failed, somebody asked, or units of other shards are missing.
 
     summary: what was done, and where it lies. rows: those of the units that were finished, none for a shard.
-    experiment: its name, where the command prints that in place of the rows.
+    experiment: its name, where the command prints that in place of the rows. The command prints it as it prints
+    results: a shard that has all of its units is done, whatever others do.
     """
+
+    schema = "run_unfinished"
+    as_wide_as_terminal = False
 
     def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
         self.summary = summary
@@ -91,6 +94,25 @@ class RunNotFinished(CaregridError):
     def output(self) -> dict[str, Any]:
         """What the command prints with --json."""
         return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
+
+    def output_text(self) -> str:
+        """What a shard has done; nothing else, for without --json a command prints no unfinished rows."""
+        return "" if self.exit_code else self.summary.sentence()
+
+    @property
+    def warning(self) -> str:
+        """Why the run is not complete, and how to go on."""
+        if not self.exit_code:
+            return ""
+        failures = [f"failed: {dict(failure.setting)}: {failure.reason}" for failure in self.summary.failures[:1]]
+        kept = self.summary.kept
+        remedy = "the same command goes on" if kept else "with --out DIR the same command would go on"
+        return "\n".join([*failures, f"{self.summary.sentence()}; {remedy}"])
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command."""
+        return self.summary.exit_code
 
 
 class Execution:
@@ -137,6 +159,8 @@ class Execution:
 
         here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
         """
+        from caregrid.citations import cite_run
+        from engine.files import write_atomically
         from experiments.provenance import read_command
         from experiments.runs.progress import choose_progress
         from experiments.runs.runner import run_experiment
@@ -161,6 +185,9 @@ class Execution:
             command=read_command(),
             origin=dict(origin) if origin else None,
         )
+        if kept:
+            for name, text in cite_run(summary.directory, experiment.name, [origin, settings]).items():
+                write_atomically(summary.directory / name, text)
         if summary.missing:
             raise RunNotFinished(summary, ())
         return summary

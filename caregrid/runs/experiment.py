@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from caregrid.command_line.operation import Word
-from caregrid.input_checks import Seeds, check_arguments, read_seeds, read_set
-from caregrid.results.result import Result, Writer
+from caregrid.care_and_seeds import Seeds, read_seeds
+from caregrid.command_line.operation import Word, check_arguments
+from caregrid.results import Result, Writer
 from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
 from engine.printable import make_printable, show_value
+from engine.value_types import read_set
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -152,7 +153,7 @@ class ExperimentResult(Result):
         """The figure, the experiment's table (its rows where it has none), and the claims."""
         from html import escape
 
-        from caregrid.results.summary_page import summary_html
+        from caregrid.results import summary_html
 
         shown = summary_html(self.title, self._repr_png_(), self.table() or self.rows())
         claims = escape("\n".join(self.claim_lines()))
@@ -221,7 +222,7 @@ def load_rows(
     trust : bool
         Import code that the run directory or sweep file names, MODULE:NAME, and run it.
     """
-    from engine.trusted_names import UntrustedCode
+    from engine.user_code import UntrustedCode
     from experiments.results import read_described_results
 
     try:
@@ -303,7 +304,7 @@ class ResultsReport(Result):
         return f"{len(self.sections)} runs"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a claim: experiment, directory, what is claimed, the verdict."""
+        """A row per claim: experiment, directory, what is claimed, the verdict."""
         return [
             {"experiment": section.name, "directory": str(section.directory), **claim._asdict()}
             for section in self.sections
@@ -355,7 +356,7 @@ class ClaimCheck(Result):
         return 0 if self.results.check() and not self.results.warnings() else 1
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a claim: what it says, and its verdict."""
+        """A row per claim: what it says, and its verdict."""
         return [claim._asdict() for claim in self.results.claims]
 
     def as_dict(self) -> dict[str, Any]:
@@ -482,7 +483,7 @@ class RunPlan(Result):
         return "what would be started"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a line."""
+        """A row per line."""
         return [{"line": line} for line in self.plan.splitlines()]
 
     def as_dict(self) -> dict[str, Any]:

@@ -5,8 +5,8 @@
     optima = OutputSchema(version=1, shape=OptimaOutput)
     '`caregrid optima`: the best return and the best hidden performance.'
 
-A file lists its outputs in `__all__`, see `caregrid.json_schema`; `caregrid.command_line.running.print_json` prints one
-by its name.
+A file lists its outputs in `__all__`, see `caregrid.json_schema`; `caregrid.command_line.printing.print_json` prints
+one by its name.
 """
 
 from caregrid.json_schema import OutputSchema, check_schema

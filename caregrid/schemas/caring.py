@@ -266,7 +266,7 @@ optima = OutputSchema(version=1, shape=OptimaOutput)
 
 
 class PenaltiesOutput(TypedDict):
-    """A row a step and baseline."""
+    """A row per step and baseline."""
 
     scenario: Annotated[str, "its name"]
     discount: Annotated[float, "of reachability and utilities"]

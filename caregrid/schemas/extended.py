@@ -18,7 +18,7 @@ class BatteryRun(TypedDict):
 
 
 class BatteryOutput(TypedDict):
-    """A row a run."""
+    """A row per run."""
 
     rows: Annotated[list[BatteryRun], "by agent, environment and seed"]
 

@@ -35,6 +35,22 @@ class FormulationsInOne(TypedDict):
     indifferent: Annotated[bool, "whether care changes nothing"]
 
 
+class AlternativeOutput(TypedDict):
+    """Something else that the agent may be."""
+
+    name: Annotated[str, "two agents; discount; first action; outside"]
+    log_bayes_factor: Annotated[float | None, "against all hypotheses together; null if it was not tried"]
+    why_not: Annotated[str, "why it was not tried"]
+
+
+class MisfitOutput(TypedDict):
+    """Whether the agent is among the hypotheses."""
+
+    alarm: Annotated[bool, "the mean Bayes factor is 20 or more, which happens to hypotheses at most 5 times in 100"]
+    log_evidence_against: Annotated[float, "logarithm of the mean Bayes factor"]
+    alternatives: Annotated[list[AlternativeOutput], "all that there are"]
+
+
 class IdentifyOutput(TypedDict):
     """Which of the papers' agents acts like this."""
 
@@ -46,7 +62,8 @@ class IdentifyOutput(TypedDict):
     optimal_care: Annotated[
         dict[str, list[list[str]]], "class -> intervals at which every action is optimal, p/q or inf"
     ]
+    misfit: Annotated[MisfitOutput | None, "with --misfit"]
 
 
-identify = OutputSchema(version=1, shape=IdentifyOutput)
+identify = OutputSchema(version=2, shape=IdentifyOutput)
 """`caregrid identify`: which of the papers' agents acts like this."""

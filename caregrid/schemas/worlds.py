@@ -127,7 +127,7 @@ class DescribedWorld(TypedDict):
 
 
 class WorldsOutput(TypedDict):
-    """A row a scenario."""
+    """A row per scenario."""
 
     rows: Annotated[list[DescribedWorld], "in the order asked for"]
 

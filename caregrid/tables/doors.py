@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from caregrid.input_checks import check_arguments, to_list
+from caregrid.command_line.operation import check_arguments
 from caregrid.tables import ENDINGS, POMDP
 from caregrid.tables.decision_table import DecisionTable, make_scenario
 from engine.errors import BadFile, BadValue, UnknownName
 from engine.files import read_text
 from engine.printable import show_value
-from engine.value_types import WholeNumbers
+from engine.value_types import WholeNumbers, to_list
 
 if TYPE_CHECKING:
     from craftworld.table_scenario import TableScenario
@@ -42,7 +42,7 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        A .prism, .nm or .pm file (PRISM), .jani, or .npz (written by `caregrid export`).
+        A .prism, .nm or .pm file (PRISM), .jani, or .npz (written by the command `export`).
     own : str, optional
         The reward structure that is the agent's own; by default "own", or the first one.
     others : str or sequence of str, optional

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.tables.decision_table import OTHERS, OWN, DecisionTable
 from engine.errors import BadValue, UnknownName
 from engine.files import require_writable, write_atomically

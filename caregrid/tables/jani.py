@@ -1,7 +1,7 @@
 """JANI: models of automata as JSON, read and written, as far as PRISM's language goes.
 
 Read: `mdp` and `dtmc` models, constants, bounded integers and truth values, functions of numbers, automata with
-locations and edges, synchronisation vectors, transient variables: a truth value is a label, a number a reward.
+locations and edges, synchronisation vectors, transient variables: a truth value is a label, a number per reward.
 Refused, each in one line: time, arrays, datatypes, several initial states. Reference: the JANI specification,
 jani-spec.org.
 """

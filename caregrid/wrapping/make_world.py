@@ -46,9 +46,8 @@ from caregrid.wrapping.worlds import (
 from craftworld.scenario import TIME_LIMIT
 from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, add_article
 from engine.mdp.mdp import TabularMDP
-from engine.notices import print_notice
-from engine.trusted_names import require_trusted
-from engine.user_code import describe_place, find_users_line, user_code
+from engine.printable import print_notice
+from engine.user_code import describe_place, find_users_line, require_trusted, user_code
 
 PACKAGES = {
     "minigrid": "pip install 'caregrid[worlds]'",

@@ -15,6 +15,7 @@ agent's does.
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MethodType, SimpleNamespace
 from typing import Any
@@ -220,6 +221,8 @@ class AttributeStates(WorldFamily):
             for name, value in key:  # type: ignore[attr-defined]
                 columns.setdefault(name, []).append(value)
         names = [name for name, column in columns.items() if len(set(column)) > len(path) // 2]
+        if len(path) < FIRST_LOOK:  # so few states prove nothing of what merely changes
+            names = [name for name in names if _rises(columns[name])]
         if not names:
             return "", ""
         listed = ", ".join(f"'{name}'" for name in names)
@@ -239,6 +242,12 @@ class AttributeStates(WorldFamily):
             and not is_opaque(value)
             and not (isinstance(value, MethodType) and any(value.__self__ is one for one in self._layers))
         }
+
+
+def _rises(column: Sequence[Hashable]) -> bool:
+    """Whether each number, or each text or list by its length, is larger than the one before."""
+    sizes = [value if isinstance(value, int | float) else len(str(value)) for value in column]
+    return all(before < after for before, after in itertools.pairwise(sizes))
 
 
 def holds_data(layer: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from caregrid.wrapping.make_world import make_world
 from caregrid.wrapping.plain_episodes import Certificate, PlainEpisodes
 from caregrid.wrapping.settings import (

@@ -34,10 +34,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from counterfactual.declared_function import DeclaredFunction, takes_argument
 from counterfactual.planning_world import PlanningWorld
 from counterfactual.worlds import FutureSelf, TerminalWorld
-from engine.contracts import refuse, require_parameters
+from engine.contracts import DeclaredFunction, refuse, require_parameters, takes_argument
 from engine.errors import ContractBroken
 from engine.registry import Registry
 from engine.user_code import describe_place

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.agents import PlanningAgent
-from counterfactual.car_factory import FACTORY_RULE, FactoryRule
+from counterfactual.car_factory import FACTORY_RULE, FACTORY_RULES, FactoryRule
 from counterfactual.columns import as_column, as_ints, broadcast, get_state, take
 from counterfactual.worlds import (
     TERMINAL_WORLD,
@@ -354,16 +354,23 @@ def check_factory_rule(kind: Any) -> None:
         if inactive.active:
             raise ContractBroken("active by default", place=describe_place(kind), remedy="switch it on by a parameter")
         rules = [rule for rule in _make_variants(accepted) if rule.active]
+    known = {*ACTION_NAMES, *(glyph for rule in (accepted, *FACTORY_RULES.values()) for glyph in rule.action_names)}
     if not rules:
         names = ", ".join(kind.parameters()) or "a parameter"
         remedy = f"let the value 1/2, 1 or 2 of {names} do so"
         raise ContractBroken("no parameter makes it active", place=describe_place(kind), remedy=remedy)
     for rule in rules:
+        factory = CarFactory(horizon=4, update=2, rules=(rule,))  # type: ignore[arg-type]
         try:
-            check_made_world(CarFactory(horizon=4, update=2, rules=(rule,)))  # type: ignore[arg-type]
+            check_made_world(factory)
         except ContractBroken as error:
             problem = f"in a factory with it, {error.problem}"
             raise ContractBroken(problem, place=describe_place(kind), remedy=error.remedy) from error
+        if strange := sorted(set("".join(factory.asked_glyphs)) - known):
+            problem = f"it asks for the action {strange[0]!r}, which no rule adds"
+            raise ContractBroken(
+                problem, place=describe_place(kind), remedy="add it to action_names, or ask for another"
+            )
 
 
 def _check_names(kind: type[FactoryRule]) -> None:

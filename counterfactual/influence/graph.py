@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 import networkx as nx
 
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.user_code import find_users_line
 
 InfluenceDiagram: TypeAlias = "nx.DiGraph[str]"
@@ -54,7 +54,9 @@ def _read_name(name: str) -> dict[str, str | int]:
 
 
 def nodes_of_kind(diagram: InfluenceDiagram, kind: str) -> list[str]:
-    """All nodes of a kind ("chance", "decision", "utility"), in the order in which they were added."""
+    """All nodes of a kind ("chance", "decision", "utility"), in the order in which they were added. UnknownName."""
+    if kind not in KINDS:
+        raise UnknownName("kind of node", str(kind), KINDS, place=find_users_line())
     return [name for name in diagram if diagram.nodes[name]["kind"] == kind]
 
 

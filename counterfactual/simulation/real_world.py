@@ -30,8 +30,7 @@ from counterfactual.planning.layers import (
     list_columns,
     take_states,
 )
-from counterfactual.planning.plan import Backups, OutcomeColumns, back_up_exactly
-from counterfactual.planning.replanning import PresentPlan, Replanner
+from counterfactual.planning.plan import Backups, OutcomeColumns, PresentPlan, Replanner, back_up_exactly
 from counterfactual.planning_world import PlannedOutcome, PlanningState, list_joint_outcomes, reward_function
 from counterfactual.simulation.traces import TraceGraph, TraceStep, find_written_glyphs, list_glyphs
 from counterfactual.worlds import FIRST, TerminalWorld

@@ -8,7 +8,7 @@ rewards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -18,17 +18,12 @@ import numpy as np
 from counterfactual.agents import PlanningAgent
 from counterfactual.columns import as_column, get_state, take
 from counterfactual.planning.layers import IndexColumn, list_columns, take_states
-from counterfactual.planning.plan import Plan
-from counterfactual.planning.replanning import PresentPlan
+from counterfactual.planning.plan import Plan, PresentPlan
 from counterfactual.planning_world import PlanningState
 from counterfactual.simulation.real_world import RealWorld, take_all_ties, take_first_tie
 from counterfactual.simulation.traces import TraceGraph, Traces, TraceStep, find_written_glyphs, list_glyphs
-from counterfactual.simulation.world_rows import WorldRows, group_rows
-from counterfactual.worlds import TerminalWorld, limit_effort
-from engine.errors import BadValue
+from counterfactual.worlds import TerminalWorld
 from engine.scene import Film, Scene, Strip, Tick
-
-ROWS_AT_ONCE = 100
 
 
 class Simulation(NamedTuple):
@@ -64,41 +59,10 @@ def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalW
     world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
     """
     real_world = RealWorld(world, agent, learned)
-    return _collect_simulations(real_world, lambda plan: [plan.n_states])[0]
+    return collect_simulations(real_world, lambda plan: [plan.n_states])[0]
 
 
-def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
-    """`simulate` of an agent in many worlds; those that differ in their `row_parameters` alone are planned at once.
-
-    The results are those of `simulate`, to the last digit, in the order of the worlds.
-    """
-    found: dict[int, Simulation] = {}
-    for places in group_rows(worlds, ROWS_AT_ONCE):
-        rows = [worlds[place] for place in places]
-        found.update(
-            zip(places, _simulate_rows_at_once(rows, agent) or [simulate(world, agent) for world in rows], strict=True)
-        )
-    return [found[place] for place in range(len(worlds))]
-
-
-def _simulate_rows_at_once(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
-    """The simulations of worlds of one kind; none where they are too much work at once."""
-    if len(worlds) == 1:
-        return []
-    rows = limit_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)
-
-    def planned_states(plan: Plan) -> list[int]:
-        counts = [np.bincount(layer.states.x.row, minlength=len(worlds)) for layer in plan.layers[:-1]]
-        states: list[int] = np.sum(counts, axis=0).tolist()
-        return states
-
-    try:
-        return _collect_simulations(RealWorld(rows, agent), planned_states)
-    except BadValue:
-        return []
-
-
-def _collect_simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
+def collect_simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
     """The simulations from each initial state. planned_states: the first plan -> how many of its states each has."""
     start = real_world.start()
     steps = list(real_world.unfold(take_all_ties))

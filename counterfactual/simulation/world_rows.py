@@ -1,4 +1,4 @@
-"""Many worlds of one kind as one: the number of a row is one more column of the state.
+"""Many worlds of one kind simulated as one: the number of a row is one more column of the state.
 
     X = (row, X of the world in that row)        features: the reward of a step under each signal of the row's world
 
@@ -18,8 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from counterfactual.agents import PlanningAgent
 from counterfactual.columns import Column, Entries, Flags, add_up, as_columns, is_zero
-from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.planning.plan import Plan
+from counterfactual.simulation.real_world import RealWorld
+from counterfactual.simulation.simulate import Simulation, collect_simulations, simulate
+from counterfactual.worlds import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld, limit_effort
+from engine.errors import BadValue
+
+ROWS_AT_ONCE = 100
 
 
 def group_rows(worlds: Sequence[TerminalWorld[Any]], most: int) -> Iterator[list[int]]:
@@ -211,3 +218,34 @@ class WorldRows(TerminalWorld[Any]):
     @cached_property
     def _state(self) -> Any:
         return namedtuple("RowState", ["row", *self._inner_state._fields])
+
+
+def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
+    """`simulate` of an agent in many worlds; those that differ in their `row_parameters` alone are planned at once.
+
+    The results are those of `simulate`, to the last digit, in the order of the worlds.
+    """
+    found: dict[int, Simulation] = {}
+    for places in group_rows(worlds, ROWS_AT_ONCE):
+        rows = [worlds[place] for place in places]
+        found.update(
+            zip(places, _simulate_rows_at_once(rows, agent) or [simulate(world, agent) for world in rows], strict=True)
+        )
+    return [found[place] for place in range(len(worlds))]
+
+
+def _simulate_rows_at_once(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
+    """The simulations of worlds of one kind; none where they are too much work at once."""
+    if len(worlds) == 1:
+        return []
+    rows = limit_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)
+
+    def planned_states(plan: Plan) -> list[int]:
+        counts = [np.bincount(layer.states.x.row, minlength=len(worlds)) for layer in plan.layers[:-1]]
+        states: list[int] = np.sum(counts, axis=0).tolist()
+        return states
+
+    try:
+        return collect_simulations(RealWorld(rows, agent), planned_states)
+    except BadValue:
+        return []

@@ -166,6 +166,11 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
             self._masks[glyphs] = self.per_action(dict.fromkeys(glyphs, 1)) == 1
         return self._masks[glyphs][action]
 
+    @property
+    def asked_glyphs(self) -> list[str]:
+        """What `is_any_of` was asked for so far."""
+        return list(self._masks)
+
     def per_action(self, numbers: Mapping[str, int]) -> Column:
         """Make a table of a number by action, int64[actions], 0 for glyphs that are left out; index it with actions."""
         return np.array([numbers.get(glyph, 0) for glyph in self.actions], dtype=np.int64)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,8 +28,8 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadFile, BadValue, CaregridError, UnknownName
 from engine.files import read_text, write_atomically
+from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.rollouts import make_probabilities
 from engine.mdp.tabulate import tabulate
 from engine.plain_values import make_json_value
 from engine.printable import show_value
@@ -85,6 +85,10 @@ class ObservedWorld:
     def fingerprint(self) -> str:
         """The digest of the table and of those who come afterwards."""
         return compute_fingerprint(self.scenario, self.table)
+
+    def discounted(self, discount: float) -> ObservedWorld:
+        """The same world with another discount."""
+        return replace(self, table=tabulate(self.scenario, discount))
 
     def list_available(self, state: int) -> list[str]:
         """List the names of the actions that are available in a state."""

@@ -22,9 +22,11 @@ no hypothesis beside "own". Coefficients of a class are those of its first membe
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -40,6 +42,7 @@ from engine.mdp.mdp import Floats
 
 OWN, RANDOM, EXACT = "own", "random", ", exact"
 SIMPLE = 10_000
+StepCounts = dict[tuple[str, int], dict[int, dict[int, float]]]
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,32 @@ class ObservedChoice:
 
 @dataclass(frozen=True)
 class Identified:
-    """What behaviour says about the agent. classes: of formulations. optimal: class -> closed intervals of care at
-    which every observed action is optimal."""
+    """What behaviour says about the agent. optimal: class -> closed intervals of care at which every observed action
+    is optimal."""
 
-    behaviours: tuple[Behaviour, ...]
+    question: Question
     hypotheses: tuple[Hypothesis, ...]
-    classes: tuple[FormulationClass, ...]
     optimal: Mapping[str, tuple[tuple[float, float], ...]]
-    steps: tuple[ObservedChoice, ...]
+
+    @property
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """What was observed."""
+        return self.question.behaviours
+
+    @property
+    def classes(self) -> tuple[FormulationClass, ...]:
+        """Of formulations that are one in these worlds."""
+        return self.question.classes
+
+    @property
+    def observed(self) -> int:
+        """How many steps."""
+        return sum(each.steps for each in self.behaviours)
+
+    @cached_property
+    def steps(self) -> tuple[ObservedChoice, ...]:
+        """Every step as each hypothesis sees it."""
+        return tuple(_explain_steps(self.question, self.hypotheses))
 
 
 class Question:
@@ -90,12 +111,7 @@ class Question:
         self.rewards: dict[str, list[CaringReward]] = {name: [] for name in (*self.formulations, OWN)}
         worlds = {each.world.fingerprint: each.world for each in behaviours}
         for mark, world in worlds.items():
-            visited: dict[int, set[int]] = {}
-            for behaviour in behaviours:
-                if behaviour.world.fingerprint == mark:
-                    for episode in behaviour.episodes:
-                        if episode:
-                            visited.setdefault(episode[0].state, set()).update(step.state for step in episode)
+            visited = {start: set(states) for (of, start), states in self.counts.items() if of == mark}
             problems = {name: make_problem(world.scenario, name, mdp=world.table) for name in self.formulations}
             for start in sorted(visited):
                 rewards = [replace(CaringReward.of(each, start), table=world.table) for each in problems.values()]
@@ -107,22 +123,40 @@ class Question:
                     self._values[mark, start, name] = values
         self.classes = tuple(find_classes({name: self.rewards[name] for name in self.formulations}))
 
-    def get_values(self, behaviour: Behaviour, start: int, formulation: str) -> ChoiceValues:
-        """The action values that a formulation, or "own", gives to the states of episodes from one start."""
-        return self._values[behaviour.world.fingerprint, start, formulation]
+    def get_values(self, world: str, start: int, formulation: str) -> ChoiceValues:
+        """The action values that a formulation, or "own", gives to the states of episodes from one start.
 
-    def gather(self, formulation: str, behaviours: Sequence[Behaviour] | None = None) -> Choices:
-        """The choices of behaviour under a formulation or "own"."""
-        taken: dict[tuple[int, int], dict[int, float]] = {}
-        values: dict[int, ChoiceValues] = {}
-        for behaviour in self.behaviours if behaviours is None else behaviours:
-            for episode in behaviour.episodes:
-                for step in episode:
-                    own = self.get_values(behaviour, episode[0].state, formulation)
-                    values[id(own)] = own
-                    counts = taken.setdefault((id(own), step.state), {})
-                    counts[step.action] = counts.get(step.action, 0.0) + 1.0
-        return Choices.of((values[which], state, counts) for (which, state), counts in taken.items())
+        world: its fingerprint.
+        """
+        return self._values[world, start, formulation]
+
+    def gather(self, formulation: str, counts: StepCounts | None = None) -> Choices:
+        """The choices of behaviour under a formulation or "own"; of a part of the steps where they are counted."""
+        counts = self.counts if counts is None else counts
+        return Choices.of(
+            (self.get_values(mark, start, formulation), state, actions)
+            for (mark, start), states in counts.items()
+            for state, actions in states.items()
+        )
+
+    @cached_property
+    def counts(self) -> StepCounts:
+        """How often each action was taken."""
+        return count_steps(self.behaviours)
+
+
+def count_steps(behaviours: Sequence[Behaviour]) -> StepCounts:
+    """Count steps: (fingerprint of the world, first state of the episode) -> state -> action -> how often."""
+    result: StepCounts = {}
+    for behaviour in behaviours:
+        mark = behaviour.world.fingerprint
+        times: Counter[tuple[int, int, int]] = Counter()
+        for episode in behaviour.episodes:
+            times.update((episode[0].state, state, action) for state, action, _ in episode)
+        for (start, state, action), number in times.items():
+            actions = result.setdefault((mark, start), {}).setdefault(state, {})
+            actions[action] = actions.get(action, 0.0) + number
+    return result
 
 
 def find_common_formulations(behaviours: Sequence[Behaviour]) -> tuple[str, ...]:
@@ -147,21 +181,7 @@ def identify(
 ) -> Identified:
     """Compare the hypotheses. weights: hypothesis -> its prior weight; all equal by default."""
     question = Question(behaviours, formulations)
-    prior = prior or Prior()
-    own = question.gather(OWN).without_care()
-    care_open = {one.name: question.gather(one.name) for one in question.classes if not one.indifferent}
-    found: list[tuple[str, float, ParameterPosterior | None, FormulationClass | None]] = []
-    for one in question.classes:
-        if not one.indifferent:
-            for name, posterior in (
-                (one.name, integrate(care_open[one.name], prior)),
-                (one.name + EXACT, integrate_exact(care_open[one.name], prior)),
-            ):
-                found.append((name, posterior.log_evidence, posterior, one))
-    for name, posterior in ((OWN, integrate(own, prior)), (OWN + EXACT, integrate_exact(own, prior))):
-        free = (False, *posterior.free[1:])
-        found.append((name, posterior.log_evidence, replace(posterior, free=free), None))
-    found.append((RANDOM, integrate_random(own), None, None))
+    found = compare_hypotheses(question, prior or Prior())
     chances = _read_weights(weights, [name for name, *_ in found])
     with np.errstate(divide="ignore"):
         log_weight = np.log(chances) + np.array([evidence for _, evidence, _, _ in found])
@@ -171,10 +191,38 @@ def identify(
         Hypothesis(name, evidence, float(before), float(after), posterior, one)
         for (name, evidence, posterior, one), before, after in zip(found, chances, share, strict=True)
     )
-    optimal = {name: find_optimal_care(choices) for name, choices in care_open.items()}
-    return Identified(
-        question.behaviours, hypotheses, question.classes, optimal, tuple(_explain_steps(question, hypotheses))
-    )
+    several = [one.name for one in question.classes if not one.indifferent]
+    return Identified(question, hypotheses, {name: find_optimal_care(question.gather(name)) for name in several})
+
+
+Evidence = tuple[str, float, ParameterPosterior | None, FormulationClass | None]
+
+
+def compare_hypotheses(question: Question, prior: Prior, counts: StepCounts | None = None) -> list[Evidence]:
+    """Find name, log evidence, posterior and class of every hypothesis; of a part of the steps where counted."""
+    found: list[Evidence] = []
+    for one in question.classes:
+        if not one.indifferent:
+            choices = question.gather(one.name, counts)
+            for name, compute in ((one.name, integrate), (one.name + EXACT, integrate_exact)):
+                posterior = compute(choices, prior)
+                found.append((name, posterior.log_evidence, posterior, one))
+    own = question.gather(OWN, counts).without_care()
+    for name, compute in ((OWN, integrate), (OWN + EXACT, integrate_exact)):
+        posterior = compute(own, prior)
+        found.append((name, posterior.log_evidence, replace(posterior, free=(False, *posterior.free[1:])), None))
+    found.append((RANDOM, integrate_random(own), None, None))
+    return found
+
+
+def compute_evidence(
+    question: Question, prior: Prior, weights: Mapping[str, float] | None, counts: StepCounts | None = None
+) -> float:
+    """Compute the log evidence of all hypotheses together; those that have no weight in these worlds count nothing."""
+    found = compare_hypotheses(question, prior, counts)
+    chances = _read_weights(weights, [name for name, *_ in found])
+    kept = [(chance, evidence) for chance, (_, evidence, _, _) in zip(chances.tolist(), found, strict=True) if chance]
+    return float(np.logaddexp.reduce([math.log(chance) + evidence for chance, evidence in kept]))
 
 
 def _read_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:
@@ -231,7 +279,7 @@ def _explain_steps(question: Question, hypotheses: Sequence[Hypothesis]) -> list
     known: dict[tuple[str, int, int, int], Floats] = {}
 
     def compute(name: str, behaviour: Behaviour, start: int, step: ObservedStep) -> float:
-        values = question.get_values(behaviour, start, kinds[name])
+        values = question.get_values(behaviour.world.fingerprint, start, kinds[name])
         actions = np.flatnonzero(behaviour.world.table.action_mask(step.state)).tolist()
         if name == RANDOM:
             return -math.log(len(actions))

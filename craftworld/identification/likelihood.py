@@ -4,13 +4,16 @@
 
 Between kinks of Q_c every action value is one line in c. On a box of one such piece, differences of action values are
 largest and smallest at its corners, hence log L has an upper bound there (`bound_boxes`); boxes whose bound is too
-low for the evidence need no nodes. All others get a Gauss-Lobatto rule in each direction (`integrate_boxes`).
+low for the evidence need no nodes. All others get a Gauss-Lobatto rule in log T and e at one c (`integrate_boxes`).
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +28,7 @@ POINTS: Floats = np.concatenate([[-1.0], np.sort(_LAST.deriv().roots().real), [1
 WEIGHTS: Floats = 2.0 / (NODES * (NODES - 1) * _LAST(POINTS) ** 2)
 """Gauss and Lobatto's rule: the ends are nodes, where the likelihood of cold agents may change within a thin layer."""
 SAME = 1e-9
+NO_LINE = (-math.inf, 0.0)
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,53 @@ class Choices:
         return np.add.reduceat(self.alike, self.offset[:-1])
 
 
+class PieceChoices(NamedTuple):
+    """The choices between two cuts, where each value is one line; those that are alike there count as one.
+
+    first: int64[P + 1], the first choice of each piece, and the end. offset and alike as in `Choices`; taken: its
+    count. lines: f64[N, 2], own -inf for none.
+    """
+
+    first: NDArray[np.int64]
+    offset: NDArray[np.int64]
+    taken: Floats
+    alike: Floats
+    lines: Floats
+
+    @classmethod
+    def of(cls, choices: Choices, care: Floats) -> PieceChoices:
+        """Merge choices on the pieces in which these coefficients lie."""
+        first, offset, count, alike, lines = [0], [0], list[float](), list[float](), list[tuple[float, float]]()
+        bounds = list(itertools.pairwise(choices.offset.tolist()))
+        taken, standing = choices.count.tolist(), choices.alike.tolist()
+        for chosen in choices.select_lines(care):
+            # infinite differences are of alternatives from which nothing ends
+            merged: dict[tuple[tuple[float, float, float], ...], dict[tuple[float, float], float]] = {}
+            here = chosen.tolist()
+            for begin, end in bounds:
+                base = max(here[begin:end])
+                base = base if base[0] > -math.inf else [0.0, 0.0]
+                actions: dict[tuple[float, float], float] = {}
+                counts: dict[tuple[float, float], float] = {}
+                for n in range(begin, end):
+                    line = round(here[n][0] - base[0], 11) + 0.0, round(here[n][1] - base[1], 11) + 0.0
+                    line = line if line[0] > -math.inf else NO_LINE
+                    actions[line] = actions.get(line, 0.0) + standing[n]
+                    counts[line] = counts.get(line, 0.0) + taken[n]
+                key = tuple(sorted((*line, number) for line, number in actions.items()))
+                known = merged.setdefault(key, {})
+                for line, times in counts.items():
+                    known[line] = known.get(line, 0.0) + times
+            for key, known in merged.items():
+                lines += [(own, slope) for own, slope, _ in key]
+                alike += [number for _, _, number in key]
+                count += [known[own, slope] for own, slope, _ in key]
+                offset.append(len(lines))
+            first.append(len(offset) - 1)
+        whole = np.array(first, dtype=np.int64), np.array(offset, dtype=np.int64)
+        return cls(*whole, np.array(count), np.array(alike), np.array(lines).reshape(-1, 2))
+
+
 def compute_chances(value: Floats, temperature: float, slip: float) -> Floats:
     """Compute f64[A], P(a|s) of the model from the action values of the available actions; -inf where none ends."""
     best = value.max()
@@ -158,18 +209,18 @@ def _find_crossings(one: ValueLines, other: ValueLines) -> list[float]:
 
 
 @kernel
-def bound_boxes(offset, count, alike, lines, piece, box):  # type: ignore[no-untyped-def]
+def bound_boxes(first, offset, count, alike, lines, piece, box):  # type: ignore[no-untyped-def]
     """f64[B], an upper bound of log L on each box [u0, u1] x [t0, t1] x [e0, e1], f64[B, 6].
 
-    lines: f64[P, N, 2], the line of each alternative on each piece; piece: int64[B].
+    first, offset, count, alike, lines: `PieceChoices`; piece: int64[B].
     """
+    at = lines
     result = np.zeros(len(box))
     for b in range(len(box)):
-        at = lines[piece[b]]
         c0, c1 = np.tan(box[b, 0]), np.tan(box[b, 1])
         cold, hot = np.exp(box[b, 2]), np.exp(box[b, 3])
         total = 0.0
-        for g in range(len(offset) - 1):
+        for g in range(first[piece[b]], first[piece[b] + 1]):
             begin, end = offset[g], offset[g + 1]
             size = alike[begin:end].sum()
             for a in range(begin, end):
@@ -196,86 +247,88 @@ def bound_boxes(offset, count, alike, lines, piece, box):  # type: ignore[no-unt
 
 
 @kernel
-def integrate_boxes(offset, count, alike, lines, piece, box, prior, points, weights):  # type: ignore[no-untyped-def]
-    """Integrate L times the prior's density over boxes; returns scale f64[B], spread f64[B] and marginal f64[B, 3, n].
+def integrate_boxes(first, offset, count, alike, lines, piece, box, prior, points, weights):  # type: ignore[no-untyped-def]
+    """Integrate L times the prior's density over boxes of (log T, e) at one c; returns scale f64[B], spread f64[B] and
+    marginal f64[B, 2, n].
 
-    scale: the largest logarithm at a node; spread: by how much the smallest is lower. The marginals,
-    over e^scale, are the integrals over the other two directions at the nodes of each direction, times the node's
-    weight: their sum is the integral over the box. prior: (a, b, the logarithm of what the density is divided by) of
-    e^(a - 1) (1 - e)^(b - 1).
+    box: f64[B, 6] as in `bound_boxes`, with u0 = u1. scale: the largest logarithm at a node; spread: by how much the
+    smallest is lower. The marginals, over e^scale, are the integrals over the other direction at the nodes of each
+    direction, times the node's weight: their sum is the integral over the box. prior: (a, b, the logarithm of what the
+    density is divided by) of e^(a - 1) (1 - e)^(b - 1).
     """
+    at = lines
     n = len(points)
-    scale, spread, marginal = np.zeros(len(box)), np.zeros(len(box)), np.zeros((len(box), 3, n))
+    scale, spread, marginal = np.zeros(len(box)), np.zeros(len(box)), np.zeros((len(box), 2, n))
     for b in range(len(box)):
-        at = lines[piece[b]]
-        half = np.empty(3)
-        node = np.empty((3, n))
-        for d in range(3):
-            half[d] = 0.5 * (box[b, 2 * d + 1] - box[b, 2 * d])
+        care = np.tan(box[b, 0])
+        half = np.empty(2)
+        node = np.empty((2, n))
+        for d in range(2):
+            half[d] = 0.5 * (box[b, 2 * d + 3] - box[b, 2 * d + 2])
             for i in range(n):
-                node[d, i] = 0.5 * (box[b, 2 * d + 1] + box[b, 2 * d]) + half[d] * points[i]
-        log_likelihood = np.zeros((n, n, n))
-        product = np.ones((n, n, n))
-        for g in range(len(offset) - 1):
+                node[d, i] = 0.5 * (box[b, 2 * d + 3] + box[b, 2 * d + 2]) + half[d] * points[i]
+        log_likelihood = np.zeros((n, n))
+        product = np.ones((n, n))
+        for g in range(first[piece[b]], first[piece[b] + 1]):
             begin, end = offset[g], offset[g + 1]
             size = alike[begin:end].sum()
             several = end - begin
-            value, weight = np.empty(several), np.empty(several)
-            for i in range(n):
-                care = np.tan(node[0, i])
-                best = -np.inf
+            value, weight = np.zeros(several), np.empty(several)
+            # lines are subtracted first: where c is huge, equal slopes still differ by their own return
+            top = -1
+            for a in range(begin, end):
+                if at[a, 0] == -np.inf:
+                    continue
+                if top < 0 or at[a, 0] - at[top, 0] + care * (at[a, 1] - at[top, 1]) > 0.0:
+                    top = a
+            if top >= 0:
                 for a in range(several):
-                    value[a] = -np.inf
-                    if at[begin + a, 0] > -np.inf:
-                        value[a] = at[begin + a, 0] + care * at[begin + a, 1]
-                    best = max(best, value[a])
-                for j in range(n):
-                    cooled = np.exp(-node[1, j])
-                    norm = 0.0
-                    for a in range(several):
-                        weight[a] = np.exp((value[a] - best) * cooled) if best > -np.inf else 1.0
-                        norm += alike[begin + a] * weight[a]
-                    for a in range(several):
-                        times = count[begin + a]
-                        if times == 0.0:
-                            continue
-                        chance = weight[a] / norm
-                        if times <= 8.0:
-                            for k in range(n):
-                                each = (1.0 - node[2, k]) * chance + node[2, k] / size
-                                power = each
-                                for _ in range(int(times) - 1):
-                                    power *= each
-                                product[i, j, k] *= power
-                                if product[i, j, k] < 1e-100:
-                                    log_likelihood[i, j, k] += np.log(product[i, j, k])
-                                    product[i, j, k] = 1.0
-                        else:
-                            for k in range(n):
-                                each = (1.0 - node[2, k]) * chance + node[2, k] / size
-                                log_likelihood[i, j, k] += times * np.log(each)
+                    more = at[begin + a, 0] - at[top, 0] + care * (at[begin + a, 1] - at[top, 1])
+                    value[a] = min(more, 0.0)
+            for j in range(n):
+                cooled = np.exp(-node[0, j])
+                norm = 0.0
+                for a in range(several):
+                    weight[a] = np.exp(value[a] * cooled)
+                    norm += alike[begin + a] * weight[a]
+                for a in range(several):
+                    times = count[begin + a]
+                    if times == 0.0:
+                        continue
+                    chance = weight[a] / norm
+                    if times <= 8.0:
+                        for k in range(n):
+                            each = (1.0 - node[1, k]) * chance + node[1, k] / size
+                            power = each
+                            for _ in range(int(times) - 1):
+                                power *= each
+                            product[j, k] *= power
+                            if product[j, k] < 1e-100:
+                                log_likelihood[j, k] += np.log(product[j, k])
+                                product[j, k] = 1.0
+                    else:
+                        for k in range(n):
+                            each = (1.0 - node[1, k]) * chance + node[1, k] / size
+                            log_likelihood[j, k] += times * np.log(each)
         log_likelihood += np.log(product)
-        top, bottom = -np.inf, np.inf
+        highest, lowest = -np.inf, np.inf
         for k in range(n):
-            e = node[2, k]
+            e = node[1, k]
             density = prior[2]
             if prior[0] > 1.0:
                 density += (prior[0] - 1.0) * np.log(e)
             if prior[1] > 1.0:
                 density += (prior[1] - 1.0) * np.log1p(-e)
-            for i in range(n):
-                for j in range(n):
-                    log_likelihood[i, j, k] += density
-                    top = max(top, log_likelihood[i, j, k])
-                    if log_likelihood[i, j, k] > -np.inf:
-                        bottom = min(bottom, log_likelihood[i, j, k])
-        volume = half[0] * half[1] * half[2]
-        for i in range(n):
             for j in range(n):
-                for k in range(n):
-                    mass = volume * weights[i] * weights[j] * weights[k] * np.exp(log_likelihood[i, j, k] - top)
-                    marginal[b, 0, i] += mass
-                    marginal[b, 1, j] += mass
-                    marginal[b, 2, k] += mass
-        scale[b], spread[b] = top, top - bottom
+                log_likelihood[j, k] += density
+                highest = max(highest, log_likelihood[j, k])
+                if log_likelihood[j, k] > -np.inf:
+                    lowest = min(lowest, log_likelihood[j, k])
+        area = half[0] * half[1]
+        for j in range(n):
+            for k in range(n):
+                mass = area * weights[j] * weights[k] * np.exp(log_likelihood[j, k] - highest)
+                marginal[b, 0, j] += mass
+                marginal[b, 1, k] += mass
+        scale[b], spread[b] = highest, highest - lowest
     return scale, spread, marginal

@@ -13,23 +13,25 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from craftworld.others.other_agents import WeighedDistribution, list_newcomers
-from craftworld.others.value_distribution import tabulate_newcomer
+from craftworld.others.value_distribution import find_followed_policy, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.mdp.episode import RandomStates
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import Solution, plan
 
 
 class PlannedNewcomer(NamedTuple):
     """A newcomer, its table, its start states, and its own optimal policy.
 
-    begins: for each of the acting agent's S states, the states of `table` in which the newcomer may start.
+    begins: for each of the acting agent's S states, the states of `table` in which the newcomer may start. policy: what
+    it follows in place of an optimal one, int32[S'] or f64[S', A']; None for nothing.
     """
 
     newcomer: Newcomer
     table: TabularMDP
     begins: RandomStates
     solution: Solution
+    policy: Policy | Floats | None = None
 
 
 def plan_newcomers(scenario: Scenario, mdp: TabularMDP) -> tuple[PlannedNewcomer, ...]:
@@ -37,7 +39,8 @@ def plan_newcomers(scenario: Scenario, mdp: TabularMDP) -> tuple[PlannedNewcomer
     planned = []
     for newcomer in list_newcomers(scenario):
         table, begins = tabulate_newcomer(scenario, mdp, newcomer)
-        planned.append(PlannedNewcomer(newcomer, table, begins, plan(table)))
+        followed = find_followed_policy(newcomer, table)
+        planned.append(PlannedNewcomer(newcomer, table, begins, plan(table), followed))
     return tuple(planned)
 
 

@@ -2,7 +2,8 @@
 
 V(s) is what a newcomer can expect if the acting agent ends in s and the newcomer then starts from what s hands over,
 the mean where that is random; it need not start where the acting agent ended ("Be Considerate", section 3.1). A
-newcomer that cannot be sure to finish gets what it can expect within its time limit.
+newcomer that cannot be sure to finish gets what it can expect within its time limit. One that follows a policy of its
+own (`Newcomer.policy`) gets what it can expect of that: the optimum of a table in which there is nothing else to do.
 
 | symbol | name          |
 | ------ | ------------- |
@@ -32,13 +33,16 @@ from craftworld.others.other_agents import WeighedDistribution, list_newcomers, 
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, write_arrays
 from engine.contracts import call_method, refuse
-from engine.errors import BadFile, BadValue, NoPlan
+from engine.errors import BadFile, BadValue, ContractBroken, NoPlan
 from engine.mdp.columns import Codec, ColumnStates, read_branches
 from engine.mdp.episode import RandomStates
+from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.rollouts import require_policy
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import find_optimal_value
 from engine.planning.finite_horizon import Visits, plan_finite_horizon
+from engine.user_code import user_code
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
@@ -107,7 +111,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))
     for row, newcomer in enumerate(newcomers):
-        table, begins = tabulate_newcomer(scenario, mdp, newcomer)
+        table, begins = tabulate_followed_newcomer(scenario, mdp, newcomer)
         value[row] = begins.expected(solve(newcomer, table))
     return ValueDistribution(
         tuple(newcomer.name for newcomer in newcomers),
@@ -125,6 +129,34 @@ def tabulate_newcomer(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -
     assert isinstance(mdp.states, ColumnStates)
     starts, begins = tabulate_handover(scenario, mdp.states.columns(), newcomer)
     return tabulate(newcomer.scenario, newcomer.scenario.discount, starts), begins
+
+
+def tabulate_followed_newcomer(
+    scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer
+) -> tuple[TabularMDP, RandomStates]:
+    """As `tabulate_newcomer`; where the newcomer follows a policy, the table has one action, to follow it."""
+    table, begins = tabulate_newcomer(scenario, mdp, newcomer)
+    policy = find_followed_policy(newcomer, table)
+    return table if policy is None else follow_policy(table, policy).table, begins
+
+
+def find_followed_policy(newcomer: Newcomer, table: TabularMDP) -> Policy | Floats | None:
+    """Find the policy that a newcomer follows in its table, int32[S] or f64[S, A]; None where it acts optimally.
+
+    Raises ContractBroken for one that does not fit the table.
+    """
+    if newcomer.policy is None:
+        return None
+    with user_code(f"policy of '{newcomer.name}'"):
+        given = newcomer.policy(table)
+    try:
+        return require_policy(table, given)
+    except BadValue as error:
+        states, actions = table.next_state.shape[:2]
+        expected = f"int[{states}] below {actions}, or f64[{states}, {actions}], of available actions"
+        raise ContractBroken(
+            f"it gave {error.problem}", place=f"policy of '{newcomer.name}'", remedy=f"give {expected}"
+        ) from None
 
 
 def tabulate_handover(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], RandomStates]:
@@ -205,7 +237,7 @@ WORD_FIELDS = ("names", "owners", "fixed")
 def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     """Compute 32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
 
-    A newcomer's world counts by its class and its attributes that are numbers or words.
+    A newcomer's world counts by its class and its attributes that are numbers or words, its policy by its numbers.
     """
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
@@ -222,6 +254,9 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     ]
     arrays += [] if mdp.is_deterministic else [(mdp.probability, "<f8")]
     arrays += [] if mdp.available is None else [(mdp.available, "u1")]
+    for newcomer in list_newcomers(scenario):
+        if newcomer.policy is not None:
+            arrays.append((find_followed_policy(newcomer, tabulate_newcomer(scenario, mdp, newcomer)[0]), "<f8"))
     for array, kind in arrays:
         digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
     return digest.hexdigest()

@@ -5,7 +5,7 @@ A user's own may also be a scenario that is made already, such as `caregrid.wrap
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.registry import Registry, find_namesake_class
 
@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     from craftworld.scenario_maker import ScenarioMaker
 
 
-def _accept(thing: Any) -> ScenarioMaker:
-    from craftworld.scenario_maker import accept_scenario_maker  # names are listed without it
-
-    return accept_scenario_maker(thing)
-
-
 SCENARIOS: Registry[ScenarioMaker] = Registry(
-    "craftworld.scenarios", "scenario", find_namesake_class, accept=_accept, also=("craftworld.levels",)
+    "craftworld.scenarios",
+    "scenario",
+    find_namesake_class,
+    accept="craftworld.scenario_maker:accept_scenario_maker",
+    also=("craftworld.levels",),
 )

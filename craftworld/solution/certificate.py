@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from craftworld.others.reward_distribution import RewardDistribution
-from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_newcomer
+from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_followed_newcomer
 from craftworld.scenario import Scenario
 from craftworld.solution.exact_solution import CaringSegment, choose_inner_coefficient
 from craftworld.solution.outcome import CaringOutcome
@@ -86,7 +86,7 @@ class NewcomerBounds:
 
     def _plan(self, newcomer: int) -> _NewcomerPlan:
         who = self._scenario.newcomers()[newcomer]
-        table, begins = tabulate_newcomer(self._scenario, self._mdp, who)
+        table, begins = tabulate_followed_newcomer(self._scenario, self._mdp, who)
         solution = plan(table)
         value = replace_endless_values(table, solution.value, who.scenario.time_limit)
         planned = _NewcomerPlan(table, begins, value, solution.policy, np.isfinite(solution.value))

@@ -1,8 +1,8 @@
 """The episodes of a solution: the acting agent's, then one for each newcomer, as steps and as a film.
 
-Newcomers follow an optimal policy of their own from what is handed over; one that cannot be sure to finish is shown for
-`LOST_STEPS` steps. Where chance decides, in steps or in what is handed over, the episodes are one sample, the same for
-the same seed, and the captions of the film say so.
+Newcomers follow an optimal policy of their own from what is handed over, or the one that the scenario gives them; one
+that cannot be sure to finish is shown for `LOST_STEPS` steps. Where chance decides, in steps, in policies or in what is
+handed over, the episodes are one sample, the same for the same seed, and the captions of the film say so.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.mdp.episode import Episode, Trajectory, sample
-from engine.mdp.mdp import Floats, Policy
+from engine.mdp.followed_policy import follow_policy
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.planning.dynamic_programming import compute_ending_probability
 from engine.planning.trade_off.envelope import Segment
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.scene import Film, Scene
@@ -78,8 +80,20 @@ def make_policy_episodes(problem: Problem, policy: Policy | Floats, seed: int = 
     limit; without chance an endless episode stops at the first repeated state.
     """
     mdp = problem.mdp
-    first = int(problem.mdp.start_states()[0])
-    key = make_acting_key(seed)
+    first = int(mdp.start_states()[0])
+    trajectory, mixed = _follow(mdp, policy, first, problem.scenario.time_limit, make_acting_key(seed))
+    if mdp.is_deterministic and not mixed and not mdp.terminal[trajectory.states[-1]]:
+        different = len(set(trajectory.states))  # then the first repeated state comes, unless the time limit did
+        trajectory = Trajectory(trajectory.states[: different + 1], *(part[:different] for part in trajectory[1:]))
+    acting = make_acting_episode(problem, "agent", trajectory, seed)
+    return [
+        acting._replace(seed=seed) if mixed else acting,
+        *make_newcomer_episodes(problem, trajectory.states[-1], seed),
+    ]
+
+
+def _follow(mdp: TabularMDP, policy: Policy | Floats, start: int, limit: int, key: int) -> tuple[Trajectory, bool]:
+    """Follow a policy, int32[S] or f64[S, A], from which actions are drawn; return also whether any had to be."""
     mixed = policy.ndim == 2 and bool(((policy > 0.0) & (policy < 1.0))[~mdp.terminal].any())
     chosen = policy.argmax(axis=1) if policy.ndim == 2 else policy
     drawn = itertools.count()
@@ -89,15 +103,7 @@ def make_policy_episodes(problem: Problem, policy: Policy | Floats, seed: int = 
             return int(chosen[state])
         return int(inverse_cdf(policy[state], uniform(split(key, "actions"), next(drawn))))
 
-    trajectory = sample(mdp, act, first, problem.scenario.time_limit, key)
-    if mdp.is_deterministic and not mixed and not mdp.terminal[trajectory.states[-1]]:
-        different = len(set(trajectory.states))  # then the first repeated state comes, unless the time limit did
-        trajectory = Trajectory(trajectory.states[: different + 1], *(part[:different] for part in trajectory[1:]))
-    acting = make_acting_episode(problem, "agent", trajectory, seed)
-    return [
-        acting._replace(seed=seed) if mixed else acting,
-        *make_newcomer_episodes(problem, trajectory.states[-1], seed),
-    ]
+    return sample(mdp, act, start, limit, key), mixed
 
 
 def make_acting_key(seed: int) -> int:
@@ -121,15 +127,22 @@ def make_newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[Ag
 
 
 def _make_newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpisode:
-    newcomer, table, begins, solution = planned
+    newcomer, table, begins, solution, followed = planned
     key = split(seed, newcomer.name)
     begin = begins.draw(end, uniform(key, 0))
-    limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
-    trajectory = sample(table, lambda state: int(solution.policy[state]), begin, limit, split(key, "steps"))
-    certain = table.is_deterministic and begins.number.shape[1] == 1
+    policy = solution.policy if followed is None else followed
+    ends = np.isfinite(solution.value[begin]) if followed is None else _may_end(table, followed, begin)
+    limit = newcomer.scenario.time_limit if ends else LOST_STEPS
+    trajectory, mixed = _follow(table, policy, begin, limit, split(key, "steps"))
+    certain = table.is_deterministic and begins.number.shape[1] == 1 and not mixed
     episode = trajectory.episode(table)
     chance = None if certain else seed
     return AgentEpisode(newcomer.name, newcomer.scenario, episode, trajectory.states, chance)
+
+
+def _may_end(table: TabularMDP, policy: Policy | Floats, start: int) -> bool:
+    followed = follow_policy(table, policy)
+    return compute_ending_probability(followed.table, followed.still, start) > 0.0
 
 
 def film_episodes(parts: list[AgentEpisode]) -> Film:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from craftworld.others.other_agents import OtherAgents, list_newcomers
-from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_newcomer
+from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_followed_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import argument
 from engine.learning.observed_q_learning import ObservedLearner, make_learner
@@ -112,6 +112,6 @@ def warn_of_values(
     """
     if error == 0.0:
         return None
-    tables = (tabulate_newcomer(scenario, mdp, each)[0] for each in list_newcomers(scenario))
+    tables = (tabulate_followed_newcomer(scenario, mdp, each)[0] for each in list_newcomers(scenario))
     steps = max(map(learning.suggest_steps, tables))
     return f"others' learned values are off by up to {error:g}: try {argument(name, steps)}"

@@ -17,6 +17,7 @@ from engine.mdp.beliefs import build_belief_table
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.memory import require_memory
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.endless_returns import average_over_starts
 from engine.printable import show_value
 
 
@@ -97,7 +98,7 @@ def find_observer_optimum(problem: Problem, care: float, observes: Observes = "o
     _, others = build_belief_table(table, np.tile(welfare, (copies, 1, 1)), problem.scenario.name)
     solution = plan(beliefs)
     augmented, earned, given = (
-        float(beliefs.start @ np.where(beliefs.start > 0.0, value, 0.0))
+        average_over_starts(beliefs, value)
         for value in (
             solution.value,
             evaluate_policy(beliefs.with_reward(own), solution.policy),

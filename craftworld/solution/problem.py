@@ -20,12 +20,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from craftworld.formulation import Formulation
-from craftworld.others.newcomer_worlds import PlannedNewcomer, plan_newcomers
 from craftworld.others.other_agents import OtherAgents, split_weights
 from craftworld.scenario import Scenario
 from engine.errors import NoPlan
@@ -36,6 +35,9 @@ from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
 from engine.value_types import Coefficient, require
+
+if TYPE_CHECKING:
+    from craftworld.others.newcomer_worlds import PlannedNewcomer
 
 
 def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:
@@ -166,6 +168,8 @@ class Problem:
     @cached_property
     def planned_newcomers(self) -> tuple[PlannedNewcomer, ...]:
         """The newcomers' plans, whatever the acting agent has done."""
+        from craftworld.others.newcomer_worlds import plan_newcomers
+
         return plan_newcomers(self.scenario, self.mdp)
 
     @cached_property

@@ -43,10 +43,12 @@ from craftworld.solution.problem import Problem
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.endless_returns import average_over_starts
 from engine.randomness.counter_based import split
 
 SweepRow = dict[str, Any]
 ROUNDING = 1e-9
+TABULAR = "q-learning"
 
 
 def sweep_exactly(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
@@ -104,7 +106,9 @@ def warn_of_learning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
     astray = sum(row["regret"] > 0.0 for row in learned)
     endless = sum(math.isinf(row["regret"]) for row in learned)
     error = max((row["others_error"] for row in learned), default=0.0)
-    more = argument("steps", acting.suggest_steps(problem.mdp))
+    by_table = all(row["method"] == TABULAR for row in learned)
+    tried = 4 * max((row["steps_taken"] for row in learned), default=1)
+    more = argument("steps", acting.suggest_steps(problem.mdp) if by_table else tried)
     said = [
         f"{astray} of {len(learned)} learned rows are not optimal: try {more}" if astray else None,
         f"{endless} of them may never end: their returns are cut at the time limit" if endless else None,
@@ -150,7 +154,7 @@ def _make_learned_row(problem: Problem, believing: Problem, care: float, seed: i
         steps += learner.steps
     outcome = average_outcomes(learned)
     return {
-        **_begin_row(problem, "q-learning", seed, care),
+        **_begin_row(problem, TABULAR, seed, care),
         "own": outcome.own,
         **outcome.others,
         "total": outcome.total,
@@ -173,9 +177,9 @@ def _make_observed_row(problem: Problem, believing: Problem, care: float, seed: 
     policy = learner.policy[: len(problem.mdp.terminal)]
     outcome = describe_policy_outcome(believing, policy, learner.settings.episode_steps)
     true = make_table_of_all_starts(problem, care)
-    achieved = float(true.start @ np.where(true.start > 0.0, evaluate_policy(true, learner.policy), 0.0))
+    achieved = average_over_starts(true, evaluate_policy(true, learner.policy))
     return {
-        **_begin_row(problem, "q-learning", seed, care),
+        **_begin_row(problem, TABULAR, seed, care),
         "own": outcome.own,
         **outcome.others,
         "total": outcome.total,

@@ -1,7 +1,7 @@
 """Tabular agents by name: `AGENTS["q_learning"]` is the class of the spec that `q_learning.py` defines.
 
 A spec is a frozen dataclass of hyper-parameters with `build(n_observations, n_actions, key) -> Agent`. A file that
-defines exactly one spec is an agent of its own name. `engine.check_agent.check_agent` checks the rest of the contract.
+defines exactly one spec is an agent of its own name. `engine.agent.check_agent` checks the rest of the contract.
 """
 
 from __future__ import annotations

@@ -31,17 +31,6 @@ def digest_of(cls: Any) -> str:
     return digest.hexdigest()
 
 
-def is_ours(thing: Any) -> bool:
-    """Return whether a function or class is of our own packages."""
-    return str(getattr(thing, "__module__", "")).startswith(("engine.", "xenv."))
-
-
-def is_frozen(cls: Any) -> bool:
-    """Return whether objects of a class never change: those of a frozen dataclass."""
-    declared = getattr(cls, "__dataclass_params__", None)
-    return declared is not None and bool(declared.frozen)
-
-
 @functools.cache
 def collect_names(cls: Any) -> frozenset[str]:
     """Every name and text in the code of a class's methods, and in the functions that they name, in turn.

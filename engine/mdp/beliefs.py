@@ -82,9 +82,13 @@ def _list_outcomes(
 
 
 def _normalise_belief(weights: dict[int, float]) -> tuple[StateBelief, float]:
-    """Return a belief from weights, rounded so that equal ones are equal, and the sum of the weights."""
+    """Return a belief from weights, rounded so that equal ones are equal, and the sum of the weights.
+
+    States that are then of probability 0 are left out.
+    """
     total = sum(weights.values())
-    return tuple((state, round(weights[state] / total, DIGITS)) for state in sorted(weights)), total
+    rounded = ((state, round(weights[state] / total, DIGITS)) for state in sorted(weights))
+    return tuple((state, chance) for state, chance in rounded if chance), total
 
 
 def _build_table(

@@ -137,7 +137,7 @@ def read_number_column(given: Any, count: int, owner: Any, method: str, kinds: s
 
     kinds: numpy's letters of the kinds that are allowed. expected: one such number, in words.
     """
-    array = read_array(given)
+    array = given if type(given) is np.ndarray else read_array(given)
     if array.dtype.kind not in kinds or array.shape not in ((), (count,)):
         shown = f"an array of {array.dtype} of shape {array.shape}" if array.ndim else repr(given)
         raise ContractBroken(
@@ -184,7 +184,7 @@ def _check_names(names: list[Any], owner: Any, method: str) -> None:
 
 
 def _read_column(field: Any, count: int, name: str, owner: Any, method: str) -> Any:
-    column = read_array(field)
+    column = field if type(field) is np.ndarray else read_array(field)
     if column.dtype.kind not in "iub":
         problem = f"field '{name}' of type {column.dtype}"
     elif column.shape == ():

@@ -33,12 +33,11 @@ from numpy.typing import NDArray
 from engine.compiling.kernel import kernel
 from engine.compiling.threads import count_threads, run_in_order
 from engine.errors import BadValue
+from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.value_types import Probability, require
-
-ROUNDING = 1e-9
 
 
 def make_random_policy(mdp: TabularMDP) -> Floats:
@@ -56,29 +55,6 @@ def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
     require("epsilon", epsilon, Probability)
     chances = epsilon * make_random_policy(mdp)
     chances[np.arange(len(chances)), mdp.executable(policy)] += 1.0 - epsilon
-    return chances
-
-
-def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
-    """Return a policy, int[S] or f64[S, A], as probabilities; BadValue for one that is none, or none of this table."""
-    given = np.asarray(policy)
-    states, actions = mdp.next_state.shape[:2]
-    if given.shape == (states,) and given.dtype.kind in "iu":
-        if given.min() < 0 or given.max() >= actions:
-            raise BadValue(
-                "a policy of unknown actions", place="policy", remedy=f"give numbers from 0 to {actions - 1}"
-            )
-        return np.eye(actions)[mdp.executable(given.astype(np.int32))]
-    if given.shape != (states, actions) or given.dtype.kind not in "fiu":
-        remedy = f"give an action for each of {states} states, or the probabilities of {actions} actions in each"
-        raise BadValue(f"a policy of shape {given.shape}", place="policy", remedy=remedy)
-    chances = given.astype(np.float64)
-    going_on = ~mdp.terminal
-    total = chances.sum(axis=1)[going_on]
-    if not ((chances >= 0) & np.isfinite(chances)).all() or (np.abs(total - 1.0) > ROUNDING).any():
-        raise BadValue("probabilities that do not sum to 1", place="policy", remedy="give rows that sum to 1")
-    if mdp.available is not None and (chances[going_on] > 0)[~mdp.available[going_on]].any():
-        raise BadValue("an action that is not available", place="policy", remedy="give it probability 0")
     return chances
 
 

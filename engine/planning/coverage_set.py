@@ -138,6 +138,7 @@ VECTOR_DIGITS = 12
 SAME_SIDE = 1e-12
 MOST_CORNERS = 50_000
 FEW = 64
+INSIDE = 1e-7  # of the way from a corner to the middle
 
 Best = Callable[[Floats], Supported]
 ShowPlans = Callable[[int, float], None]
@@ -190,9 +191,11 @@ class _Search:
                     continue  # no corner any more
                 if len(self._vectors) > 2 * known + FEW:
                     break  # the corners grow faster than the vectors: refused before they are too many to list
-                if not self._solve(weights) and len(self._sides) > sides:
+                if not self._solve(weights) and len(self._sides) == sides:
+                    self._solve(self._move_inside(weights, piece))  # on a known side, where it gains by rounding
+                if len(self._sides) > sides:
                     break
-                settled.add(_make_key(corner))  # also one on a known side that gains by rounding
+                settled.add(_make_key(corner))
             waiting = self._list_corners_to_solve(piece, settled)
             assert len(self._vectors) > known or len(self._sides) > sides or not waiting
 
@@ -229,6 +232,10 @@ class _Search:
                 remedy=f"name fewer axes, a smaller range or a larger epsilon, for at most {MOST_CORNERS:,} corners",
             )
         return [corner for corner in divided.corners if _make_key(corner) not in settled]
+
+    def _move_inside(self, weights: Floats, piece: Floats) -> Floats:
+        inside = find_inner_point(self._sides @ piece)
+        return weights if inside is None else move_inside(weights, piece @ inside, self._unit)
 
     def _divide(self, piece: Floats) -> Cells | None:
         """Return the cells of the vectors known, in the coordinates of a piece."""
@@ -288,6 +295,11 @@ def _compute_weights(piece: Floats, corner: Floats) -> Floats:
     """w = piece x, with 0 for what is but rounding."""
     weights = piece @ corner
     return np.where(np.abs(weights) > NOISE * (np.abs(piece) @ np.abs(corner)), weights, 0.0)
+
+
+def move_inside(weights: Floats, centre: Floats, unit: Floats) -> Floats:
+    """Return weights at a corner of a domain, moved a little towards others; relative to the unit of each reward."""
+    return np.asarray(weights / (np.abs(weights) @ unit) + INSIDE * centre / (np.abs(centre) @ unit))
 
 
 def _list_halfspaces(rows: Floats) -> Floats:

@@ -269,6 +269,16 @@ def mean_of_values(mdp: TabularMDP, action_value: Floats, value: Floats) -> Floa
     return result
 
 
+def average_over_starts(mdp: TabularMDP, value: Floats) -> float:
+    """Return the mean of values, f64[S], over the start states; what is not finite there outweighs the rest."""
+    reached = mdp.start > 0.0
+    here = value[reached]
+    for what, marked in ((-np.inf, np.isneginf(here)), (np.inf, np.isposinf(here)), (np.nan, np.isnan(here))):
+        if marked.any():
+            return what
+    return float(mdp.start[reached] @ here)
+
+
 def find_states_entering(mdp: TabularMDP, policy: Policy, goal: Booleans) -> Booleans:
     """Return bool[S], from which states a policy, int32[S], may come to a goal, which is among them."""
     states = np.arange(len(policy))

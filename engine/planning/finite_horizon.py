@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import TIE, Solution, action_values, find_greedy_policy, find_reward_unit
@@ -31,21 +32,90 @@ def plan_finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
     return Solution.of_available(mdp, value, action_value, find_greedy_policy(action_value, TIE, find_reward_unit(mdp)))
 
 
-def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> tuple[Floats, Floats]:
-    """The best return with a number of steps left, f64[S], and the best second one of the policies that reach it.
+class HorizonPair(NamedTuple):
+    """Two returns within a number of steps, from each start state: f64[start states].
 
-    second: f64[S, A, K], another reward. With its negative the worst second return comes out, negated. Policies may
-    depend on the number of steps left. steps: the horizon. Raises BadValue for a negative one.
+    best: the most of the first. most, least: of the second, among the policies that earn the best.
+    """
+
+    best: Floats
+    most: Floats
+    least: Floats
+
+
+def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> HorizonPair:
+    """Find the best return, and how much and how little of a second one the policies collect that reach it.
+
+        V_k(s)    = max_a Q_k(s, a)
+        most_k(s) = max over a with Q_k(s, a) = V_k(s) of sum_k P (second + gamma most_{k-1}),   least_k likewise
+
+    second: f64[S, A, K], another reward. Policies may depend on the number of steps left. steps: the horizon. With k
+    steps left only states are backed up that an episode may be in by then. Raises BadValue for a negative horizon.
     """
     _require_horizon(steps)
-    other, unit = mdp.with_reward(second), find_reward_unit(mdp)
-    value, extra = np.zeros(len(mdp.terminal)), np.zeros(len(mdp.terminal))
+    extra, unit = mdp.complete(second), find_reward_unit(mdp)
+    later, now = np.zeros((2, len(mdp.terminal), 3))
+    for count in reversed(count_states_within(mdp, steps - 1) if steps else []):
+        back_up_pair(
+            mdp.next_state, mdp.probability, mdp.reward, extra, mdp.terminal, mdp.discount, TIE, unit, count, later, now
+        )
+        later, now = now, later
+    return HorizonPair(*later[mdp.start_states()].T)
+
+
+def count_states_within(mdp: TabularMDP, steps: int) -> list[int]:
+    """Count the states up to the last one that can be reached within 0, 1, ... so many steps.
+
+    States are numbered in the order in which they are reached, so that these are few more than those within reach.
+    """
+    counts, known = [int(mdp.start_states()[-1]) + 1], 0
     for _ in range(steps):
-        action_value, extra_value = action_values(mdp, value), action_values(other, extra)
-        value = np.where(mdp.terminal, 0.0, action_value.max(axis=1))
-        tied = action_value >= (value - TIE * np.maximum(unit, np.abs(value)))[:, None]
-        extra = np.where(mdp.terminal, 0.0, np.where(tied, extra_value, -np.inf).max(axis=1))
-    return value, extra
+        last = counts[-1]
+        if last == known or last == len(mdp.terminal):
+            counts.append(last)
+            continue
+        reached = int(mdp.next_state[known:last].max()) + 1
+        known = last
+        counts.append(max(last, reached))
+    return counts
+
+
+@kernel(fills=1)
+def back_up_pair(  # type: ignore[no-untyped-def]
+    next_state, probability, reward, second, terminal, discount, tie, unit, count, later, now
+):  # fmt: skip
+    """Fill in the best return, and the most and the least of the second one then, f64[S, 3], of the first states.
+
+    later: f64[S, 3], with one step less. tie: relative to the unit or to the best, within which returns are equal.
+    """
+    for state in range(count):
+        here = now[state]
+        here[0] = here[1] = here[2] = 0.0
+        if terminal[state]:
+            continue
+        best = most = least = 0.0
+        for search in range(2):  # for the best, then among what ties with it
+            chosen = False
+            for action in range(len(next_state[state])):
+                total = more = less = 0.0
+                for k in range(len(next_state[state][action])):
+                    p = probability[state][action][k]
+                    if p > 0.0:
+                        after = later[next_state[state][action][k]]
+                        total += p * (reward[state][action][k] + discount * after[0])
+                        more += p * (second[state][action][k] + discount * after[1])
+                        less += p * (second[state][action][k] + discount * after[2])
+                if search == 0:
+                    if not chosen or total > best:
+                        best = total
+                    chosen = True
+                elif total >= best - tie * max(unit, abs(best)):
+                    if not chosen or more > most:
+                        most = more
+                    if not chosen or less < least:
+                        least = less
+                    chosen = True
+        here[0], here[1], here[2] = best, most, least
 
 
 def _require_horizon(steps: int) -> None:

@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.endless_returns import average_over_starts
 from engine.value_types import Coefficient, Damping, require
 
 Profile = Sequence[Floats]
@@ -184,7 +185,7 @@ class Round(NamedTuple):
 
     returns: f64[N], each agent's own return from the start states. regret: f64[N], how much more of its weighed return
     a best response would give from there. off_path: f64[N], the same in the state where it is most. changed: the
-    numbers of the agents that then changed their policies.
+    numbers of the agents that then changed their policies. What is rounding beside the rewards collected is no gain.
     """
 
     returns: Floats
@@ -207,13 +208,13 @@ class ResponseDynamics:
 
     @property
     def is_nash(self) -> bool:
-        """Whether nobody gains from the start states by a policy of its own, but for rounding."""
-        return bool((self.rounds[-1].regret <= SAME).all())
+        """Whether nobody gains from the start states by a policy of its own."""
+        return bool((self.rounds[-1].regret <= 0.0).all())
 
     @property
     def is_markov_perfect(self) -> bool:
-        """Whether nobody gains from any state, but for rounding."""
-        return self.is_nash and bool((self.rounds[-1].off_path <= SAME).all())
+        """Whether nobody gains from any state."""
+        return self.is_nash and bool((self.rounds[-1].off_path <= 0.0).all())
 
 
 def iterate_best_responses(
@@ -256,7 +257,7 @@ def compute_expected_returns(game: MarkovGame, policies: Profile) -> Floats:
     everywhere = np.zeros(len(game.table.terminal), dtype=np.int32)
     own = np.eye(len(policies))
     return np.array(
-        [_average_starts(game.table.start, evaluate_policy(game.fix_all(policies, each), everywhere)) for each in own]
+        [average_over_starts(game.table, evaluate_policy(game.fix_all(policies, each), everywhere)) for each in own]
     )
 
 
@@ -279,13 +280,12 @@ def _respond(
 def _find_response(table: TabularMDP, policy: Floats) -> Floats:
     """Find a best response, f64[S, A], that keeps the policy wherever it is as good as any."""
     best = plan(table)
-    value, action_value = best.value[:, None], best.action_value
-    good = action_value >= value - SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(value), value, 1.0)))
-    keeps = (good | (policy == 0.0)).all(axis=1) | table.terminal | np.isnan(best.value)
     chosen = make_deterministic(best.policy, policy.shape[1])
+    rounding = _estimate_rounding(table, chosen, policy)
+    good = best.action_value >= (best.value - rounding)[:, None]
+    keeps = (good | (policy == 0.0)).all(axis=1) | table.terminal | np.isnan(best.value)
     kept = np.where(keeps[:, None], policy, chosen)
-    loss = _subtract_returns(best.value, _evaluate_alone(table, kept))
-    if (loss <= _estimate_tolerance(best.value)).all():
+    if (_subtract_returns(best.value, _evaluate_alone(table, kept)) <= rounding).all():
         return np.asarray(kept)
     return chosen  # putting off what is good for ever would be as good at every step
 
@@ -302,15 +302,19 @@ def _judge_policies(game: MarkovGame, coefficients: Floats, policies: Sequence[F
     regret, off_path = np.zeros(count), np.zeros(count)
     for agent in range(count):
         table = game.fix_others(agent, policies, coefficients[agent])
-        best = plan(table).value
-        gain = _subtract_returns(best, _evaluate_alone(table, policies[agent]))
-        gain = np.where(gain <= _estimate_tolerance(best), 0.0, gain)
-        regret[agent], off_path[agent] = _average_starts(game.table.start, gain), float(gain.max())
+        best = plan(table)
+        gain = _subtract_returns(best.value, _evaluate_alone(table, policies[agent]))
+        chosen = make_deterministic(best.policy, policies[agent].shape[1])
+        gain = np.where(gain <= _estimate_rounding(table, chosen, policies[agent]), 0.0, gain)
+        regret[agent], off_path[agent] = average_over_starts(game.table, gain), float(gain.max())
     return Round(compute_expected_returns(game, policies), regret, off_path, ())
 
 
-def _estimate_tolerance(value: Floats) -> Floats:
-    return np.asarray(SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(value), value, 1.0))))
+def _estimate_rounding(table: TabularMDP, *policies: Floats) -> Floats:
+    """Return f64[S], by how much less returns are equal: relative to the absolute rewards that policies collect."""
+    absolute = table.with_reward(np.abs(table.reward))
+    size = np.max([_evaluate_alone(absolute, each) for each in policies], axis=0)
+    return np.asarray(SAME * np.where(np.isfinite(size), size, 0.0))
 
 
 def _subtract_returns(best: Floats, value: Floats) -> Floats:
@@ -318,11 +322,6 @@ def _subtract_returns(best: Floats, value: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         same = (best == value) | (np.isnan(best) & np.isnan(value))
         return np.asarray(np.where(same, 0.0, best - value))
-
-
-def _average_starts(start: Floats, value: Floats) -> float:
-    """Return the mean of values, f64[S], over the start states."""
-    return float(start[start > 0.0] @ value[start > 0.0])
 
 
 def _mix_policies(old: Floats, new: Floats, damping: float) -> Floats:

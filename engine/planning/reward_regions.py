@@ -22,7 +22,7 @@ from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Supported
-from engine.planning.coverage_set import ShowPlans, find_coverage_set, show_nothing
+from engine.planning.coverage_set import ShowPlans, find_coverage_set, move_inside, show_nothing
 from engine.planning.endless_returns import (
     GainingComponents,
     ZeroCostCycles,
@@ -41,7 +41,6 @@ from engine.planning.trade_off.terminal_lines import Arrivals
 
 ROUNDING = 1e-13
 SAME_SIDE = 1e-9
-INSIDE = 1e-7  # of the way from a corner, where cycles break even, to the first point
 
 
 class PlannedOutcomes:
@@ -103,8 +102,7 @@ class PlannedOutcomes:
         optimum is not finite in the middle of the domain, and there are no regions around it.
         """
         centre = weights if self._centre is None else self._centre
-        inner = weights / (np.abs(weights) @ self._unit) + INSIDE * centre / (np.abs(centre) @ self._unit)
-        whole = self._whole.with_reward(self._weigh(inner))
+        whole = self._whole.with_reward(self._weigh(move_inside(weights, centre, self._unit)))
         components = find_gaining_components(whole)
         optimum = find_endless_optimum(whole, components)
         if np.isposinf(optimum.value[self._start]):

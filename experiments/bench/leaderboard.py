@@ -164,7 +164,7 @@ def merge_entries(runs: Mapping[str, Mapping[str, Any]]) -> list[RankedMethod]:
 
 
 def tabulate_worlds(entries: Sequence[RankedMethod]) -> Rows:
-    """Method x world for the entries of one suite: the area, where no entry has one the own return; a row an entry."""
+    """Method x world for the entries of one suite: the area, where no entry has one the own return; a row per entry."""
     areas = any(result["area"] is not None for entry in entries for result in entry.fitting)
     worlds = list(dict.fromkeys(result["world"] for entry in entries for result in entry.results))
     table: Rows = []

@@ -154,7 +154,7 @@ def write_leaderboard_page(runs: Mapping[str, Mapping[str, Any]], standings: Seq
 
 
 def make_run_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row a run: name, suites, extent, caregrid's version, digest."""
+    """A row per run: name, suites, extent, caregrid's version, digest."""
     return [
         {
             "run": name,

@@ -11,6 +11,7 @@ A file of `experiments/bench/suites/` declares suites by calling `Suite`. A meth
 | policy         | a function (problem, care) -> int[S], an action for each state, or   | scenarios               |
 |                | f64[S, A], the probabilities of actions (`craftworld.action_rules`)  |                         |
 | agent          | a spec, or a class with act and train                                | scenarios, environments |
+| model          | a class or function of `env` that makes one of Stable-Baselines3     | scenarios               |
 | planning agent | a `PlanningAgent` (`counterfactual.agents`)                          | terminal worlds         |
 | future         | a `Future` (`multislot.futures`)                                     | slot scenarios          |
 """
@@ -25,8 +26,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.contracts import require_parameters
 from engine.errors import BadValue, ContractBroken, add_article, argument
 from engine.mdp.rollouts import require_policy
+from engine.registry import split_call
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
-from engine.written_calls import split_call
 from experiments.experiment import ResultRow, Rows
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ def require_measured(rows: Any) -> Rows:
 
 
 FORMULATION, POLICY, PLANNING_AGENT, FUTURE, AGENT = "formulation", "policy", "planning agent", "future", "agent"
+MODEL = "model"
+LEARNERS = (AGENT, MODEL)
 REMEDY = "give a function (problem, care) -> actions, a Formulation, a Future or a PlanningAgent"
 
 
@@ -165,17 +168,21 @@ def classify_method(name: str) -> str:
     return POLICY
 
 
-def require_agent(name: str) -> None:
-    """UnknownName, BadValue or ContractBroken where a name is that of no agent that keeps the contract.
+def classify_agent(name: str) -> str:
+    """The sort of an agent; UnknownName, BadValue or ContractBroken where a name is that of none.
 
     name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. MissingExtra where it needs one.
     """
-    from engine.check_agent import check_agent
+    from engine.agent import check_agent
+    from experiments.learners import find_own_model
     from xenv.names import agent_spec
 
     if names_user_code(split_call(name, "agent")[0]):
         _load_method(name, "agent")
+    if find_own_model(name) is not None:
+        return MODEL
     check_agent(agent_spec(name))
+    return AGENT
 
 
 def tabulate_policy(name: str, problem: Problem, care: float) -> Policy | Floats:

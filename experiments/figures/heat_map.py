@@ -1,6 +1,6 @@
 """A table of numbers as a heat map: its numbers in its cells, its names beside it, with room for all of them.
 
-The battery of extended environments is one: a row an environment, a column an agent, the mean reward per turn in
+The battery of extended environments is one: a row per environment, a column per agent, the mean reward per turn in
 each cell.
 """
 
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.mdp.mdp import Floats
 from experiments.figures.labels import format_label
 from experiments.figures.style import Look, measure_relative_letters, new_figure, use_figure_style
 from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from engine.mdp.mdp import Floats
 
 LETTER = 0.065  # inches of room for a letter of a name, on paper
 CELL = 0.21, 0.55  # inches, down and across

@@ -24,7 +24,7 @@ def collect_curves(rows: Rows) -> list[Rows]:
 def draw_learners(rows: Rows) -> Figure:
     """How far greedy returns are below the optimum, each seed thin, medians bold.
 
-    A panel a world: by turns of training, or, of a sweep, by caring coefficient in the end.
+    A panel per world: by turns of training, or, of a sweep, by caring coefficient in the end.
     """
     from experiments.figures.labels import format_label
     from experiments.figures.style import new_figure

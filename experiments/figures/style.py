@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import io
+import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
-from engine.errors import MissingExtra, UnknownName, argument
+from engine.errors import BadValue, MissingExtra, UnknownName, argument
 from engine.files import write_atomically
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ OWN, OTHER, TOTAL, SOFT, GREY = "#4477AA", "#EE6677", "#228833", "#BBBBBB", "#55
 CYCLE = ("#4477AA", "#EE6677", "#228833", "#B8A200", "#66CCEE", "#AA3377", "#888888")
 HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 DOTS_AN_INCH = 300
-PICTURES = ("png", "svg", "pdf")
+PICTURES = ("png", "svg", "pdf", "pgf")
 TRUETYPE = 42  # outlines that can be searched and edited; journals refuse Type 3
 
 
@@ -122,22 +123,39 @@ def set_whole_ticks(axes: Axes, *which: str) -> None:
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure as PNG, SVG or PDF, by the path's suffix."""
+    """Write a figure as PNG, SVG, PDF or PGF, by the path's suffix."""
     write_atomically(path, render_figure(figure, Path(path).suffix.lstrip(".") or "png"))
 
 
 def render_figure(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
     """A matplotlib figure as bytes that depend on the figure only; letters that its font lacks are boxes.
 
-    dots: an inch, of a PNG.
+    kind: one of `PICTURES`. dots: an inch, of a PNG. Raises MissingExtra for a PGF where LaTeX is not installed,
+    BadValue for a PGF of a figure with pixels in it.
     """
-    mpl = require_matplotlib()
+    mpl = require_picture(kind)
     stream = io.BytesIO()
-    nothing: dict[str, None] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    unsaid: dict[str, Any] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    options = {"metadata": unsaid[kind]} if kind in unsaid else {}
     with mpl.rc_context({"svg.hashsalt": "caregrid", "pdf.fonttype": TRUETYPE}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
-        figure.savefig(stream, format=kind, dpi=dots, metadata=nothing)
+        try:
+            figure.savefig(stream, format=kind, dpi=dots, **options)
+        except ValueError as error:
+            if "raster graphics" not in str(error):
+                raise
+            raise BadValue("a .pgf cannot hold its pixels", place="figure", remedy="write a .pdf") from error
     return stream.getvalue()
+
+
+def require_picture(kind: str) -> Any:
+    """The module matplotlib; MissingExtra where it is not installed, or LaTeX, which measures the letters of a PGF."""
+    mpl = require_matplotlib()
+    system = mpl.rcParams["pgf.texsystem"]
+    if kind == "pgf" and shutil.which(system) is None:
+        remedy = "install LaTeX, name another program in matplotlibrc (pgf.texsystem: pdflatex), or write a .pdf"
+        raise MissingExtra(f"a .pgf needs LaTeX, and '{system}' is not installed", place="figure", remedy=remedy)
+    return mpl
 
 
 def require_matplotlib() -> Any:

@@ -1,8 +1,8 @@
 """The picture of a sweep ("Be Considerate", Figure 1(b)): own return, the others' and the total against care.
 
 Lines are exact. What was learned lies upon them as hollow marks, means over seeds, with a bar from the lowest to the
-highest seed where there are several. Break points are marked; where a few returns lie far below the others, the axis is
-cut and says whose.
+highest seed where there are several; of several learners each has marks of its own form. Break points are marked; where
+a few returns lie far below the others, the axis is cut and says whose.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 RARE_FAILURE = 3.0  # how far a rare failure lies below the other returns, in their range
 RARE = 1 / 3  # the largest share of returns that are rare
 LOOKS = {"own": (OWN, "-", "o"), "others": (OTHER, (0, (5, 1.5)), "^"), "total": (TOTAL, (0, (1.5, 1)), "s")}
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 MOST_MARKS = 36
+LONGEST_LINE = 70  # characters of a legend
 RANGE_WIDTH = 3.2
 
 
@@ -71,9 +73,11 @@ def _draw_column(
     axes: Axes, table: Sequence[Mapping[str, Any]], column: str, label: str, break_points: Sequence[float]
 ) -> NamedEnd | None:
     """The exact line and the learned marks of a column; the end to name, None where all of it is endless."""
-    colour, dashes, marker = LOOKS[column]
+    colour, dashes, own_marker = LOOKS[column]
+    marker_of = _choose_markers(table)
     end = None
     for method in _methods(table):
+        marker = marker_of.get(method, own_marker)
         part = sorted((row for row in table if row["method"] == method), key=lambda row: row["care"])
         if method == "exact":
             curve = place_steps(Curve([row["care"] for row in part], [row[column] for row in part]), break_points)
@@ -89,12 +93,18 @@ def _draw_column(
             axes.vlines(cares, low, high, color=colour, alpha=0.35, linewidth=RANGE_WIDTH)
         known = [row for row in part if math.isfinite(row[column])]
         if known and end is None:
-            end = NamedEnd(label, known[-1]["care"], known[-1][column], colour, marker)
+            end = NamedEnd(label, known[-1]["care"], known[-1][column], colour, own_marker)
     return end
 
 
 def _methods(table: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(row["method"] for row in table))
+
+
+def _choose_markers(table: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Learner -> the form of its marks, where there are several; {} where the marks tell the columns apart."""
+    learned = [method for method in _methods(table) if method != "exact"]
+    return dict(zip(learned, itertools.cycle(MARKERS), strict=False)) if len(learned) > 1 else {}
 
 
 def _finite(values: Iterable[float]) -> list[float]:
@@ -106,7 +116,8 @@ def _explain(figure: Figure, table: Sequence[Mapping[str, Any]], printed: Sequen
     learned = [name for name in _methods(table) if name != "exact"]
     handles = [*(_handles(table, learned) if learned else ()), *printed]
     if handles:
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+        fits = sum(len(str(handle.get_label())) for handle in handles) <= LONGEST_LINE
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles) if fits else 1)
 
 
 def _handles(table: Sequence[Mapping[str, Any]], learned: Sequence[str]) -> list[Line2D]:
@@ -118,9 +129,11 @@ def _handles(table: Sequence[Mapping[str, Any]], learned: Sequence[str]) -> list
     handles = []
     if len(learned) < len(_methods(table)):
         handles.append(Line2D([], [], color=GREY, label="exact"))
-    words = ", ".join(map(format_label, learned))
-    look: Look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
-    return [*handles, Line2D([], [], color=GREY, label=f"{words}{spread}", **look)]
+    marker_of = _choose_markers(table)
+    for method in learned:
+        look: Look = {"marker": marker_of.get(method, "o"), "markerfacecolor": "none", "linestyle": "none"}
+        handles.append(Line2D([], [], color=GREY, label=f"{format_label(method)}{spread}", **look))
+    return handles
 
 
 def _zoom(axes: Axes, table: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> None:

@@ -136,7 +136,7 @@ def write_html_page(title: str, body: str) -> str:
 
 
 def _write_html_summary(sections: Sequence[Section], expected: Iterable[str]) -> str:
-    """What is reproduced, how closely, what is not; then a row a run."""
+    """What is reproduced, how closely, what is not; then a row per run."""
     sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in write_summary_sentences(sections, expected))
     links = {section.label: f"#{section.anchor}" for section in sections}
     table = write_html_table(tabulate_runs(sections), links=links).replace(
@@ -160,7 +160,7 @@ def _write_html_section(section: Section) -> str:
     if section.further_rows:
         link = f'<a href="{escape(section.rows_file.as_uri())}">rows.csv</a>'
         parts.append(f"<p>{escape(section.further_rows)} {link}</p>")
-    for title, rows in section.statistics:
+    for title, rows, _ in section.statistics:
         parts += [f"<h3>{escape(title)}</h3>", write_html_table(merge_intervals(rows))]
     if section.comparisons:
         parts += [
@@ -211,7 +211,7 @@ def _write_markdown_section(section: Section, figures: str) -> str:
         parts.append(_write_markdown_table(section.first_rows))
     if section.further_rows:
         parts.append(f"{section.further_rows} [rows.csv](<{section.rows_file}>)")
-    for title, rows in section.statistics:
+    for title, rows, _ in section.statistics:
         parts += [f"### {title}", _write_markdown_table(merge_intervals(rows))]
     if section.comparisons:
         parts += [

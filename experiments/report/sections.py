@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile, CaregridError, MissingExtra
 from engine.files import read_bytes
-from engine.trusted_names import UntrustedCode
-from engine.user_code import describe_exception
+from engine.user_code import UntrustedCode, describe_exception
 from experiments.experiment import Rows
 from experiments.figures.style import render_figure
 from experiments.results import FAILS, HOLDS, NOT_ENOUGH, ClaimResult, Comparison, Results, read_summary

@@ -1,6 +1,6 @@
-"""What a reader should know first: what is reproduced, how closely, and what is not; sentences, and a row a run.
+"""What a reader should know first: what is reproduced, how closely, and what is not; sentences, and a row per run.
 
-How each run came about is a table: a row a session, then what the sessions have in common.
+How each run came about is a table: a row per session, then what the sessions have in common.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from experiments.results import FAILS, HOLDS, Comparison
 
 
 def tabulate_provenance(section: Section) -> Rows:
-    """A row a session: when, where, with what, how long, and the command that goes on or does it again."""
+    """A row per session: when, where, with what, how long, and the command that goes on or does it again."""
     return [_make_session_row(session) for session in section.sessions]
 
 
@@ -63,7 +63,7 @@ def write_summary_sentences(sections: Sequence[Section], expected: Iterable[str]
 
 
 def tabulate_runs(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """A row a run."""
+    """A row per run."""
     return [
         {
             "run": section.label,

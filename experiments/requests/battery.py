@@ -121,7 +121,7 @@ class BatteryRequest(ExperimentRequest):
 
     def tell_if_not_semi_deterministic(self) -> None:
         """Print a line for each of the user's own agents whose copies are not what it is: workers print none."""
-        from xenv.semi_determinism import tell_if_not_semi_deterministic
+        from xenv.user_agents import tell_if_not_semi_deterministic
 
         for spec in self.battery().agents.values():
             tell_if_not_semi_deterministic(spec, 2, 2)
@@ -131,7 +131,7 @@ class BatteryRequest(ExperimentRequest):
         if self.device == CPU:
             return
         from engine.learning.stacks.stacks import make_stacks
-        from xenv.hyperparameters import is_stackable
+        from xenv.interaction_loop import is_stackable
 
         make_stacks(self.device)
         for name, spec in self.battery().agents.items():

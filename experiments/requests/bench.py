@@ -14,12 +14,12 @@ from typing import Any
 from engine.errors import BadValue, NoPlan, argument
 from experiments.bench.case_results import CaseResult, summarise_case
 from experiments.bench.suite import (
-    AGENT,
+    LEARNERS,
     BenchCase,
     Suite,
+    classify_agent,
     classify_method,
     parse_case,
-    require_agent,
     require_measured,
     split_world,
 )
@@ -104,14 +104,13 @@ class BenchRequest(ExperimentRequest):
             return suite.methods(world, self.quick)
         seeds = suite.quick_seeds if self.quick else suite.seeds
         taken = {name: sort for name, sort in self._own.items() if suite.takes(world, sort)}
-        return [(name, seed) for name, sort in taken.items() for seed in (seeds if sort == AGENT else (None,))]
+        return [(name, seed) for name, sort in taken.items() for seed in (seeds if sort in LEARNERS else (None,))]
 
     @cached_property
     def _own(self) -> Mapping[str, str]:
         """The user's own methods and agents, and the sort of each; ContractBroken for one that is neither."""
-        for name in self.agents:
-            require_agent(name)
-        return {name: classify_method(name) for name in self.methods} | dict.fromkeys(self.agents, AGENT)
+        agents = {name: classify_agent(name) for name in self.agents}
+        return {name: classify_method(name) for name in self.methods} | agents
 
     def rehearse(self) -> None:
         """Measure each method of the user's own once, so that what cannot work is refused before."""

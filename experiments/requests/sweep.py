@@ -1,8 +1,8 @@
 """A sweep of the caring coefficient over one problem, exact, learned or both ("Be Considerate", Figure 1(b)).
 
-A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed; its rows, one a
-coefficient, are those of `craftworld.solution.sweep`. `compute_care_rows` computes them, for this sweep and for sweep
-files.
+A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed by every agent that
+learns; its rows, one for each agent and coefficient, are those of `craftworld.solution.sweep`. `compute_care_rows`
+computes them, for this sweep and for sweep files.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue, argument
+from engine.errors import argument
 from engine.randomness.counter_based import split
+from engine.value_types import split_outside_brackets
 from experiments.caring_problem import NamedProblem, ProblemSource
 from experiments.experiment import Experiment, LearnedRuns, ResultRow, Rows, Scalar
+from experiments.provenance import digest_object, digest_user_files
 from experiments.ranges import parse_care_range
 from experiments.requests import ExperimentRequest
 
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     from craftworld.others.other_agents import OtherAgents
     from craftworld.solution.learning import Learning
     from craftworld.solution.problem import Problem
+    from experiments.training import AnyAgent
 
 ROUNDING = 1e-9
+SEEDS_OF_AGENTS = 2**63
 TABULAR = "q_learning"
 
 
@@ -41,6 +45,7 @@ def run_block(
     run_seed: int,
     steps: int | None,
     others_steps: int | None,
+    agents: Mapping[str, AnyAgent],
     seed: int | None,
     cares: str,
     key: int,
@@ -48,12 +53,14 @@ def run_block(
     """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `compute_care_rows`.
 
     run_seed: what the learners' keys derive from; under 0 they are the seeds themselves. All blocks of a seed share its
-    newcomers, so that no unit's own key can be used.
+    newcomers, so that no unit's own key can be used. agents: those that learn, by the names of their rows.
     """
     learner = seed if seed is None or run_seed == 0 else split(split(0, run_seed), seed)
+    asked = {"exact": TABULAR} if seed is None else agents
     return [
-        {**row, "seed": seed}
-        for row in compute_care_rows(problem, parse_care_range(cares), learner, steps, others_steps)
+        {**row, "seed": seed, **({} if agent == TABULAR else {"method": name})}
+        for name, agent in asked.items()
+        for row in compute_care_rows(problem, parse_care_range(cares), learner, steps, others_steps, agent)
     ]
 
 
@@ -63,7 +70,7 @@ def compute_care_rows(
     seed: int | None,
     steps: int | None = None,
     others_steps: int | None = None,
-    agent: str = TABULAR,
+    agent: AnyAgent = TABULAR,
 ) -> Rows:
     """One row a coefficient, as in `craftworld.solution.sweep`.
 
@@ -77,20 +84,20 @@ def compute_care_rows(
     made = problem.make_problem()
     if seed is None:
         return sweep_exactly(made, cares)
-    if agent != TABULAR:
+    if not isinstance(agent, str) or agent != TABULAR:
         return [_train_row(made, care, agent, steps, seed) for care in cares]
     acting = choose_acting_learning(made.scenario, steps)
     return sweep_by_learning(made, cares, [seed], acting=acting, beliefs=_learn_beliefs(problem, seed, others_steps))
 
 
-def _train_row(problem: Problem, care: float, agent: str, steps: int | None, seed: int) -> ResultRow:
+def _train_row(problem: Problem, care: float, agent: AnyAgent, steps: int | None, seed: int) -> ResultRow:
     """The row of an agent that is trained at one coefficient."""
     from craftworld.solution.exact_solution import solve
     from craftworld.solution.observer import find_observer_optimum
     from craftworld.solution.outcome import describe_policy_outcome
     from experiments.training import train
 
-    trained = train(problem, care, agent, steps, seed)
+    trained = train(problem, care, agent, steps, seed % SEEDS_OF_AGENTS)
     last = trained.curve[-1]
     hidden = problem.mdp.observation is not None
     best = find_observer_optimum(problem, care) if hidden else solve(problem, care)[0]
@@ -98,7 +105,7 @@ def _train_row(problem: Problem, care: float, agent: str, steps: int | None, see
     return {
         "scenario": problem.scenario.name,
         "formulation": problem.formulation,
-        "method": agent,
+        "method": trained.policy.note["agent"],
         "seed": seed,
         "care": float(care),
         "own": outcome.own,
@@ -126,7 +133,7 @@ def _learn_beliefs(source: ProblemSource, seed: int, steps: int | None) -> Other
     )
 
 
-METHODS = ("exact", "q_learning", "both")
+EXACT, BOTH = "exact", "both"
 SMALLEST_BLOCK = 20
 MOST_BLOCKS = 50
 VERSION = 4
@@ -136,9 +143,10 @@ VERSION = 4
 class CareSweepRequest(ExperimentRequest):
     """A problem, and the coefficients at which it is solved.
 
-    care: coefficients as a user writes them. method: one of METHODS. seeds: of the learning agents. seed: what their
-    random keys derive from. steps, others_steps: of the acting agent and of newcomers, as many as it takes where None
-    (`craftworld.solution.learning`).
+    care: coefficients as a user writes them. method: exact, both, which is exact and q_learning, or names of agents,
+    joined by commas (`experiments.training.AnyAgent`). seeds: of the learning agents. seed: what their random keys
+    derive from. steps, others_steps: of the acting agent and of newcomers, as many as it takes where None
+    (`craftworld.solution.learning`). given: objects, by the names that stand for them.
     """
 
     problem: ProblemSource
@@ -148,6 +156,7 @@ class CareSweepRequest(ExperimentRequest):
     seed: int = 0
     steps: int | None = None
     others_steps: int | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
     sort = "sweep"
 
     @classmethod
@@ -160,9 +169,13 @@ class CareSweepRequest(ExperimentRequest):
     def identity(self) -> Mapping[str, Any]:
         """The problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""
         learning: Mapping[str, Any] = {}
-        if self.method != "exact":
+        if agents := self.agents:
             learning = {"seeds": self.seeds, "steps": self.steps, "others_steps": self.others_steps}
             learning = {**learning, "seed": self.seed} if self.seed else learning
+            named = digest_user_files(*(name for name in agents if name not in self.given), kind="agent")
+            learning = {**learning, "agents": named} if named else learning
+            objects = {name: digest_object(thing) for name, thing in self.given.items()}
+            learning = {**learning, "objects": objects} if objects else learning
         return {**self.problem.identity(), "care": parse_care_range(self.care), "method": self.method, **learning}
 
     def slug(self) -> str:
@@ -170,28 +183,50 @@ class CareSweepRequest(ExperimentRequest):
         problem = self.problem.make_problem()
         return f"{problem.scenario.name}-{problem.formulation}-{self.method}"
 
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, one by one."""
+        words = [word.strip() for word in split_outside_brackets(self.method)]
+        named = [each for word in words for each in ((EXACT, TABULAR) if word == BOTH else (word,))]
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def agents(self) -> dict[str, AnyAgent]:
+        """The agents that learn, by name."""
+        return {name: self.given.get(name, name) for name in self.methods if name != EXACT}
+
     def experiment(self) -> Experiment:
-        """A grid of seeds and blocks of coefficients."""
-        if self.method not in METHODS:
-            remedy = f"choose from {', '.join(METHODS)}"
-            raise BadValue(f"no method '{self.method}'", place=argument("method"), remedy=remedy)
+        """A grid of seeds and blocks of coefficients; BadValue, UnknownName or ContractBroken for what cannot learn."""
+        agents = self.agents
+        if any(name != TABULAR for name in agents):
+            from experiments.training import require_trainable
+
+            for agent in agents.values():
+                require_trainable(agent, argument("method"), (EXACT, BOTH))
         self.learning()
-        exact = (None,) if self.method != "q_learning" else ()
-        learned = self.seeds if self.method != "exact" else ()
+        exact = (None,) if EXACT in self.methods else ()
+        run = functools.partial(
+            run_block,
+            problem=self.problem,
+            run_seed=self.seed,
+            steps=self.steps,
+            others_steps=self.others_steps,
+            agents=agents,
+        )
         return Experiment(
             reproduces="Be Considerate, section 4.1",
-            settings={
-                "seed": (*exact, *learned),
-                "cares": tuple(dict.fromkeys(_cut_blocks(parse_care_range(self.care)))),
-            },
-            run=functools.partial(
-                run_block, problem=self.problem, run_seed=self.seed, steps=self.steps, others_steps=self.others_steps
-            ),
-            learned=LearnedRuns(_finds_optimum, by=("method",)),
+            settings={"seed": (*exact, *(self.seeds if agents else ())), "cares": self._cut_blocks()},
+            run=run,
+            learned=LearnedRuns(_finds_optimum, by=("method",), failing=f"miss {self._name_optimum()}"),
             figure=functools.partial(draw_sweep, self.problem),
             name=self.name,
             version=VERSION,
         )
+
+    def _name_optimum(self) -> str:
+        """What learners are compared with: where a part of the state is hidden, an observer's optimum."""
+        hidden = self.problem.make_problem().mdp.observation is not None
+        return "the best that an observer can do" if hidden else "the exact optimum"
 
     def learning(self) -> tuple[Learning, Learning]:
         """How the acting agent and newcomers learn; BadValue for steps that cannot be taken."""
@@ -207,10 +242,22 @@ class CareSweepRequest(ExperimentRequest):
         return warn_of_learning(rows, self.problem.make_problem(), *self.learning())
 
     def ordered(self, units: Mapping[tuple[Scalar, Scalar], Rows]) -> Rows:
-        """The rows of units (seed, block) in the order asked for: exact ones, then seed by seed."""
-        seeds = self.experiment().settings["seed"]
-        blocks = _cut_blocks(parse_care_range(self.care))
-        return [row for seed in seeds for block in blocks for row in units[seed, block]]
+        """The rows of units (seed, block) in the order asked for: exact ones, then agent by agent, seed by seed."""
+        settings = self.experiment().settings
+        rows = [row for seed in settings["seed"] for block in settings["cares"] for row in units[seed, block]]
+        methods = list(dict.fromkeys(row["method"] for row in rows))
+        return sorted(rows, key=lambda row: methods.index(row["method"]))
+
+    def _cut_blocks(self) -> tuple[str, ...]:
+        """The coefficients in order, cut into different texts such as "0.0,0.01,0.02", each read back exactly.
+
+        Where an agent is trained, which may take minutes, each coefficient is a block.
+        """
+        cares = parse_care_range(self.care)
+        trained = any(name != TABULAR for name in self.agents)
+        length = 1 if trained else max(SMALLEST_BLOCK, -(-len(cares) // MOST_BLOCKS))
+        blocks = (",".join(map(repr, cares[start : start + length])) for start in range(0, len(cares), length))
+        return tuple(dict.fromkeys(blocks))
 
 
 def _finds_optimum(row: ResultRow) -> bool | None:
@@ -227,9 +274,3 @@ def draw_sweep(source: ProblemSource, rows: Rows) -> Figure:
     cares = [float(row["care"] or 0.0) for row in rows]
     points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
     return draw_trade_off(rows, problem.others.names, points)
-
-
-def _cut_blocks(cares: tuple[float, ...]) -> list[str]:
-    """The coefficients in order, cut into texts such as "0.0,0.01,0.02", each read back exactly."""
-    length = max(SMALLEST_BLOCK, -(-len(cares) // MOST_BLOCKS))
-    return [",".join(map(repr, cares[start : start + length])) for start in range(0, len(cares), length)]

@@ -105,6 +105,16 @@ def describe_code(code: CodeType, order: dict[str, int]) -> str:
 
     order: the variables of closures by the order in which they are first used; filled.
     """
+    return _describe_whole(id(code), code) if not order and not code.co_freevars else _describe_steps(code, order)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _describe_whole(key: int, code: CodeType) -> str:
+    """key: as in `_decode`."""
+    return _describe_steps(code, {})
+
+
+def _describe_steps(code: CodeType, order: dict[str, int]) -> str:
     arguments = code.co_argcount + code.co_kwonlyargcount
     arguments += sum(bool(code.co_flags & flag) for flag in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
     texts = [f"{code.co_argcount} {code.co_posonlyargcount} {code.co_kwonlyargcount} {code.co_flags & MEANT}"]

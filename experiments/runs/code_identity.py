@@ -50,7 +50,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from engine.errors import BadFile, ContractBroken
-from engine.registry import Registry, spell_name
+from engine.registry import Registry, list_called_names, spell_name
 from engine.user_code import OWN_PACKAGES, load_user_code, names_user_code
 from experiments.provenance import digest_file
 from experiments.runs.bytecode import (
@@ -278,8 +278,9 @@ class _Walk:
     def describe(self, value: Any) -> str:
         """A short text that is the same for values of the same meaning."""
         if isinstance(value, str) and type(value) is str:
-            self.note_word(value)
-            self._note_own_name(value)
+            for name in list_called_names(value):
+                self.note_word(name)
+                self._note_own_name(name)
             return f"str {_shorten_place(value)!r}"
         if isinstance(value, PLAIN) and type(value) in PLAIN:
             return f"{type(value).__name__} {value!r}"
@@ -496,8 +497,8 @@ class _Walk:
         self._note_module(name)
         if not self._is_walked(name):
             return f"module {name}"
-        if loaded := _list_heavy(name):
-            self.parts |= {f"module {one}": _digest_module(code) for one, code in loaded.items()}
+        if loaded := _digest_heavy(name):
+            self.parts |= {f"module {one}": digest for one, digest in loaded.items()}
             return f"module {name}"
         try:
             module = importlib.import_module(name)
@@ -593,8 +594,8 @@ def _digest_module(code: CodeType) -> str:
 
 
 @functools.cache
-def _list_heavy(name: str) -> dict[str, CodeType]:
-    """The code of a module of ours and of those of ours that it loads, where one loads what is HEAVY; else nothing.
+def _digest_heavy(name: str) -> dict[str, str]:
+    """The digests of a module of ours and of those of ours that it loads, where one loads what is HEAVY; else nothing.
 
     Such modules count as a whole, for importing them takes longer than many a unit.
     """
@@ -610,7 +611,7 @@ def _list_heavy(name: str) -> dict[str, CodeType]:
         if code is not None:
             found[module] = code
             waiting += imported
-    return found if heavy else {}
+    return {module: _digest_module(code) for module, code in found.items()} if heavy else {}
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile
 from engine.files import output_directory, sync_folder
-from engine.notices import print_notice
+from engine.printable import print_notice
 from experiments.runs.dispatch import find_claiming, tidy_claims
 from experiments.runs.liveness import SECONDS_BETWEEN_SIGNS, SECONDS_WITHOUT_SIGN, SignsOfLife
 from experiments.runs.run_directory import ABOUT, CLAIMS, UNITS, read_manifest, recover_manifest, replace_manifest

@@ -2,7 +2,7 @@
 
 Chunks take a sensible time: long enough to hide the overhead, short enough to lose little.
 
-    length = target seconds / recent seconds a unit;  at most GROWTH times the last, at most an even share of the rest
+    length = target seconds / recent seconds per unit;  at most GROWTH times the last, at most an even share of the rest
 
 A chunk whose worker died comes back unit by unit; a unit's last attempt runs while nothing else does, so that no
 unit is ever given up for the death of another. A worker that was ended from outside is held against no unit, as
@@ -66,8 +66,8 @@ class Chunk(NamedTuple):
 class Chunks:
     """Cuts tasks into chunks, learning from how long units take.
 
-    take: gives at most so many tasks. total: how many there are, roughly. target: seconds a chunk should take; 0 means
-    units one by one.
+    take: gives at most so many tasks. total: how many there are, roughly. target: seconds that a chunk should
+    take; 0 means units one by one.
     """
 
     def __init__(self, take: Callable[[int], Sequence[UnitTask]], total: int, target: float) -> None:

@@ -89,7 +89,7 @@ class Lines:
         left = f", {(self._total - finished) / rate:.0f} s left" if rate else ""
         runs = f", longest: {longest}" if longest and str(longest) else ""
         words = f" ({self._length.describe_rate(rate)})" if self._length.number else ""
-        self.note(f"{finished} of {self._total} units, {rate:.3g} a second{words}{left}, {failed} failed{runs}")
+        self.note(f"{finished} of {self._total} units, {rate:.3g} per second{words}{left}, {failed} failed{runs}")
 
     def note(self, text: str) -> None:
         """Show a line now."""

@@ -14,7 +14,7 @@ Reading moves and changes nothing.
 
 Of two runs that begin in one directory at once, one creates the manifest and the other reads it. A manifest that is
 lost or torn is made again from the first lines of the segments. Like any file it may come from anybody: code that it
-names is imported only for who says so (`engine.trusted_names`). `describe_experiment` needs none.
+names is imported only for who says so (`engine.user_code`). `describe_experiment` needs none.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ UNITS = "units"
 CLAIMS = "claims"
 FORMAT = 2
 LONGEST = 1 << 28
+MOST_FOLDERS = 20_000
 ABOUT = ("experiment", "version", "seed", "settings", "declared", "code", "reproduces", "origin")
 
 
@@ -94,11 +95,20 @@ def has_run(path: Path) -> bool:
 
 
 def find_run_directories(folder: Path) -> list[Path]:
-    """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at."""
+    """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at.
+
+    BadFile where more than MOST_FOLDERS lie below it, as below the root of a disk.
+    """
     found = []
     with open_regular_file(folder):  # a BadFile where no folder has such a name
         pass
-    for place, folders, files in os.walk(folder):
+    for number, (place, folders, files) in enumerate(os.walk(folder)):
+        if number == MOST_FOLDERS:
+            raise BadFile(
+                f"more than {MOST_FOLDERS:,} folders lie below it",
+                place=str(folder),
+                remedy="name the folder that your runs are in",
+            )
         begun = UNITS in folders and any(name.endswith(SUFFIX) for name in list_names(Path(place, UNITS)))
         if begun or (MANIFEST in files and _is_ours(Path(place))):
             found.append(Path(place))
@@ -203,6 +213,11 @@ def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
         version=version if isinstance(version, int) else 1,
         name=str(manifest.get("experiment", "")),
     )
+
+
+def is_described(experiment: Experiment) -> bool:
+    """Whether a manifest alone describes an experiment, so that its rows can be read, but not judged."""
+    return experiment.run is _cannot_run
 
 
 def _cannot_run(key: int, **setting: Scalar) -> Rows:
@@ -355,7 +370,7 @@ class RunDirectory:
 
         Where the experiment's code was not imported, the codes of the units are compared with each other.
         """
-        if self.experiment.run is not _cannot_run:
+        if not is_described(self.experiment):
             other_code = self.code_problem(known=True)
         else:
             codes = [code for code, _ in self.index.list_codes()]

@@ -21,7 +21,7 @@ from typing import Any
 
 from engine.contracts import refuse
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, argument
-from engine.notices import print_notice
+from engine.printable import print_notice
 from engine.user_code import describe_place, is_users, read_exception
 from experiments.experiment import Experiment, SettingValues, UnitSetting, find_unit_length, require_lengths
 from experiments.provenance import collect_provenance, now

@@ -1,7 +1,7 @@
 """A segment: the file into which one session, and nobody else, writes the units that it finishes.
 
     first line      what the units are, which code made them, and what a lost manifest is made of again
-    then            a line a unit; what follows the last line's end was cut off by a kill and means nothing
+    then            a line per unit; what follows the last line's end was cut off by a kill and means nothing
 
 A line is JSON that carries the checksum of its own body, keyed by the identity of the units:
 

@@ -2,7 +2,7 @@
 
 A directory's units are counted by reading them. How many there should be stands elsewhere: in the record of each
 session (`logs/*.json`), which holds the number of stored units when it began and when it ended; in the log of a
-session that was killed, a line a chunk; and in the manifest of a directory that was compacted.
+session that was killed, a line per chunk; and in the manifest of a directory that was compacted.
 
     finished = the largest of these numbers;  lost = finished - what is there, 0 where a later run has made it again
 """

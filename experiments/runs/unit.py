@@ -22,11 +22,10 @@ from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
 
 from engine.errors import CaregridError, ContractBroken, MissingExtra
-from engine.notices import in_worker, users_warnings
 from engine.plain_values import make_python_value
-from engine.printable import make_printable, show_value
+from engine.printable import in_worker, make_printable, show_value
 from engine.randomness.counter_based import split
-from engine.user_code import find_raising_line, read_exception
+from engine.user_code import find_raising_line, read_exception, users_warnings
 from engine.value_types import count_decimal_digits
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 from experiments.runs.code_identity import CodeLetter, require_same_code

@@ -1,6 +1,6 @@
 """Which units are stored, by reading: every line of every segment, every checksum.
 
-The index holds a setting's text and a place for each unit, not its rows: about 200 bytes a unit. Reading moves and
+The index holds a setting's text and a place for each unit, not its rows: about 200 bytes per unit. Reading moves and
 changes nothing. What is damaged or somebody else's is passed over and counted; a run computes those units anew.
 """
 

@@ -30,9 +30,9 @@ from multislot.naming import construct_named
 from multislot.planning.backup import Arithmetic, exact_arithmetic
 from multislot.planning.belief import compute_slot_estimate
 from multislot.planning.planner import SlotEvaluation, check_horizon_and_discount
-from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import (
     AgentHistory,
+    CheckedEnvironment,
     CopyOutcome,
     HistoryPolicy,
     Label,

@@ -54,10 +54,13 @@ class Likelihood:
     ) -> list[tuple[Configuration, Fraction]]:
         """The successors of a configuration on an observation, with their factors, checked. ContractBroken."""
         try:
-            pairs = list(self.step(configuration, law_of, observation))
+            given = self.step(configuration, law_of, observation)
+            pairs = list(given) if isinstance(given, Iterable) else None
         except BaseException:
             with user_code(describe_place(self.step)):
                 raise
+        if pairs is None:
+            refuse(self.step, "it", given, "pairs (configuration, weight)")
         return [_check_pair(self.step, pair) for pair in pairs]
 
 

@@ -1,7 +1,7 @@
 """Many histories at once: those with equal states, slots and configurations are the columns of one array.
 
     estimates[s, n] = P^s(h_n)          w_nu(h_n) = sum over configurations c of  measure[c, n]
-    Q(h, a) = sum over nu of  w_nu(h) Q_nu(h, a),   a number a column
+    Q(h, a) = sum over nu of  w_nu(h) Q_nu(h, a),   a number per column
 
 The rows are, environment by environment, the estimates of the slots, then the measure that the likelihood keeps of
 the environment (`multislot.likelihoods`), with the posterior as weight; a class of one has no measure. Both go

@@ -16,15 +16,16 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from engine.contracts import call_method
-from multislot.worlds.checked import CheckedEnvironment, ensure_checked
 from multislot.worlds.environment import (
     AgentHistory,
+    CheckedEnvironment,
     HistoryBasedEnvironment,
     HistoryState,
     Label,
     Law,
     Slot,
     copy_observation,
+    ensure_checked,
 )
 
 

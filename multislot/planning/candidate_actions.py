@@ -1,4 +1,4 @@
-"""Which actions a plan follows from a history on: all, the policy's, or those that may be optimal.
+"""Which actions may be optimal from a history on.
 
 What is not followed is not planned, and cannot change the values of a history: an optimal plan takes none but optimal
 actions later, and the value of a policy none but the policy's. To find what may be optimal, the layers of histories
@@ -27,7 +27,6 @@ Jentzsch's theorem", 1957.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
@@ -51,8 +50,8 @@ from multislot.planning.batches import (
     gather_nodes,
     sort_columns,
 )
-from multislot.planning.history_graph import Edges, HistoryNode
-from multislot.worlds.environment import HistoryPolicy, Label
+from multislot.planning.history_graph import Edges, FollowedActions, HistoryNode
+from multislot.worlds.environment import Label
 
 SAME_ESTIMATE = 2.0**-46
 """Numbers that are reached in two orders differ by less than this part of themselves."""
@@ -228,47 +227,6 @@ def _continues_on_the_slot(backup: SlotBackup) -> bool:
 
 def _count_most_rows(layer: HistoryLayer) -> int:
     return max(len(array) for array in layer.values())
-
-
-class FollowedActions(ABC):
-    """The positions of the actions to follow, layer by layer."""
-
-    @abstractmethod
-    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """Return the positions of the actions to follow, by node of a layer."""
-
-    @abstractmethod
-    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
-        """Take note that a layer has been unfolded into the next one."""
-
-
-class AllActions(FollowedActions):
-    """Every action at every history."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-
-    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """All of them."""
-        return [range(self.count)] * len(nodes)
-
-    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
-        """Nothing to remember."""
-
-
-class PolicyActions(FollowedActions):
-    """The actions of a policy."""
-
-    def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
-        self.policy = policy
-        self.actions = list(actions)
-
-    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """The policy's action."""
-        return [(self.actions.index(self.policy(node.history)),) for node in nodes]
-
-    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
-        """Nothing to remember."""
 
 
 class OptimalCandidates(FollowedActions):

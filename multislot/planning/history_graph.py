@@ -1,11 +1,13 @@
 """Which histories follow a history, layer by layer, those with equal futures as one node.
 
 Histories with equal beliefs (`multislot.planning.belief`), and in a class equal posteriors, need not be
-distinguished: the number of nodes grows with what can be believed, not with what can have happened.
+distinguished: the number of nodes grows with what can be believed, not with what can have happened. A plan follows all
+actions, those of a policy, or those that may be optimal (`multislot.planning.candidate_actions`).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -19,7 +21,7 @@ from multislot.planning.belief import (
     compute_belief,
     compute_slot_estimate,
 )
-from multislot.worlds.environment import AgentHistory, Label, Slot
+from multislot.worlds.environment import AgentHistory, HistoryPolicy, Label, Slot
 
 Edges: TypeAlias = dict[int, dict[Label, int]]
 """By the position of an action, in their order: the place of the successor in the next layer, by observation."""
@@ -111,3 +113,44 @@ class HistoryGraph:
         evidence = self.mixture.update_evidence(node.evidence, action, observation)
         alive = (entry if belief is not None else NO_EVIDENCE for entry, belief in zip(evidence, beliefs, strict=True))
         return HistoryNode(tuple(beliefs), normalise_evidence(tuple(alive)), history)
+
+
+class FollowedActions(ABC):
+    """The positions of the actions to follow, layer by layer."""
+
+    @abstractmethod
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """Return the positions of the actions to follow, by node of a layer."""
+
+    @abstractmethod
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """Take note that a layer has been unfolded into the next one."""
+
+
+class AllActions(FollowedActions):
+    """Every action at every history."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """All of them."""
+        return [range(self.count)] * len(nodes)
+
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """Nothing to remember."""
+
+
+class PolicyActions(FollowedActions):
+    """The actions of a policy."""
+
+    def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
+        self.policy = policy
+        self.actions = list(actions)
+
+    def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """The policy's action."""
+        return [(self.actions.index(self.policy(node.history)),) for node in nodes]
+
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """Nothing to remember."""

@@ -30,8 +30,7 @@ from multislot.learning import Mixture, make_single_environment
 from multislot.planning.backup import SlotBackup, exact_arithmetic
 from multislot.planning.belief import BeliefTransitions, compute_belief
 from multislot.planning.planner import SlotEvaluation, check_horizon_and_discount, evaluate
-from multislot.worlds.checked import CheckedEnvironment
-from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy
+from multislot.worlds.environment import AgentHistory, CheckedEnvironment, HistoryBasedEnvironment, HistoryPolicy
 
 MOST_SITUATIONS = 10_000
 TIMES_COMPARED = (1, 2, 3)

@@ -17,9 +17,9 @@ from fractions import Fraction
 from functools import cache
 
 from multislot.learning import Mixture
-from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import (
     AgentHistory,
+    CheckedEnvironment,
     Label,
     Slot,
     compute_state_after,

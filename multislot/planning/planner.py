@@ -20,24 +20,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from engine.effort import ASK_FIRST, Effort, SteppedWork
 from engine.value_types import Discount, Horizon, require
 from multislot.futures import Future, find_future
 from multislot.learning import Mixture, make_single_environment
 from multislot.planning.backup import Arithmetic, ExactOrFloat, Retained, SlotBackup, exact_arithmetic, float_arithmetic
-from multislot.planning.batches import Batches
 from multislot.planning.belief import SlotBelief
-from multislot.planning.candidate_actions import (
+from multislot.planning.history_graph import (
     AllActions,
+    Edges,
     FollowedActions,
-    NearOptimalActions,
-    OptimalCandidates,
+    HistoryGraph,
+    HistoryNode,
     PolicyActions,
 )
-from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy, Label, Slot
+
+if TYPE_CHECKING:
+    from multislot.planning.batches import Batches
 
 UNITS_PER_COPY = 5
 UNIT_OF_WORK = "values of actions on slots"
@@ -177,10 +179,14 @@ class Planner:
         return self._solve(layers, time, trial)
 
     def _make_batches(self) -> Batches:
+        from multislot.planning.batches import Batches
+
         return Batches(self.mixture, self.largest_reward, self.graph.transitions)
 
     def _find_candidates(self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork) -> FollowedActions:
         """The actions that may be optimal; all of them where fractions do not fit into floats."""
+        from multislot.planning.candidate_actions import NearOptimalActions, OptimalCandidates
+
         backups = cache(lambda k: self._make_backups(time + k, float_arithmetic))
         try:
             filtered = NearOptimalActions(self._make_batches(), nodes, backups, steps, work)

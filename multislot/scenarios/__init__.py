@@ -8,23 +8,24 @@ object (`SlotScenario`), or a family of them that takes what follows its name: "
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from engine.contracts import Contract, require_class, require_instance, require_overrides
 from engine.effort import ASK_FIRST, Effort
-from engine.errors import ContractBroken
+from engine.errors import ContractBroken, did_you_mean
 from engine.registry import Registry
 from engine.user_code import describe_place, user_code
-from multislot.learning import make_single_environment
+from multislot.errors import BadTable
+from multislot.learning import make_single_environment, parse_history
 from multislot.naming import Family, find_named
 from multislot.planning.planner import SlotEvaluation, evaluate
-from multislot.simulation import parse_history
 from multislot.worlds.environment import HistoryBasedEnvironment, Label
-from multislot.worlds.protocol import MultiSlotEnvironment
-from multislot.worlds.table import table_environment
+from multislot.worlds.table import parse_table, read_json, table_environment
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ def table_scenario(*examples: WorkedExample, **entries: Any) -> SlotScenario:
 
 def as_slot_scenario(entry: Any) -> Any:
     """An environment, or a class of one made without arguments, as a scenario, and anything else as it is."""
+    if isinstance(entry, SlotScenario | Family):
+        return entry
     if inspect.isclass(entry) and issubclass(entry, HistoryBasedEnvironment):
         require_class(entry, HistoryBasedEnvironment, "slot scenario")
         with user_code(f"slot scenario in {describe_place(entry)}"):
@@ -102,6 +105,8 @@ def as_slot_scenario(entry: Any) -> Any:
     if isinstance(entry, HistoryBasedEnvironment):
         require_overrides(type(entry), HistoryBasedEnvironment)
         return SlotScenario(entry)
+    from multislot.worlds.protocol import MultiSlotEnvironment
+
     if isinstance(entry, MultiSlotEnvironment) or (inspect.isclass(entry) and issubclass(entry, MultiSlotEnvironment)):
         remedy = "check it by 'multislot locality', or simulate it by multislot.simulation.simulate_slots"
         raise ContractBroken(
@@ -121,3 +126,16 @@ SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
 def slot_scenario(name: str, effort: Effort = ASK_FIRST) -> SlotScenario:
     """A scenario by its name: "swap", "threshold:2,1,1,3,1", "my_file:world". UnknownName, BadValue, ContractBroken."""
     return find_named(SLOT_SCENARIOS, name, effort)
+
+
+def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = ASK_FIRST) -> HistoryBasedEnvironment:
+    """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
+    path = beside / str(name)
+    if os.path.isfile(path):  # which, unlike Path's, is False for names too long for files
+        return parse_table(read_json(path), str(path))
+    if str(name).partition(":")[0] in SLOT_SCENARIOS or ":" in str(name):
+        return slot_scenario(str(name), effort).environment
+    if path.suffix == ".json" or os.path.exists(path):
+        raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
+    remedy = did_you_mean(str(name), SLOT_SCENARIOS.names())
+    raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)

@@ -20,8 +20,7 @@ from itertools import combinations, islice
 from typing import NamedTuple, TypeAlias
 
 from multislot.errors import BadTable, CopyConflict
-from multislot.worlds.checked import CheckedEnvironment
-from multislot.worlds.environment import HistoryState, Label, Law, Slot
+from multislot.worlds.environment import CheckedEnvironment, HistoryState, Label, Law, Slot
 
 MOST_LAWS = 20_000
 MOST_PAIRS = 20_000

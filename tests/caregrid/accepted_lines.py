@@ -6,6 +6,7 @@ import caregrid
 
 STORED = "stored"
 BEHAVIOUR = "seen.jsonl"
+PACKED = "packed.crate.zip"
 ACCEPTED = {
     "battery": "--agents=random --environments=crying_baby --turns=5 --seeds=1",
     "bench": "copies --quick --engine=serial",
@@ -28,6 +29,7 @@ ACCEPTED = {
     "measure": "parity --examples=deja_vu,newcomb --turns=2",
     "multislot": "swap --horizon=2",
     "optima": "boat_race",
+    "pack": f"{STORED} --out={PACKED}",
     "penalties": "boat_race --actions=up",
     "play": "garden --headless --frames=1 --out=film.txt",
     "precompute": "garden --out=values.npz",
@@ -42,7 +44,9 @@ ACCEPTED = {
     "terminal": "car-factory --horizon=2 --quiet",
     "theory": "crying_baby --turns=2",
     "train": "garden --steps=10 --out=policy",
+    "unpack": f"{PACKED} --out=unpacked",
     "validate": "scenarios garden",
+    "verify": f"{PACKED} --share=0.5 --trust --quiet",
     "view": "garden --headless --frames=1 --out=film.txt",
     "worlds": "garden",
 }
@@ -57,6 +61,11 @@ def changed(command: str, option: str | None, place: int, word: str) -> list[str
     given = [each for each in words if not each.startswith("-")]
     options = [each for each in words if each.startswith("-")]
     return [command.replace("_", "-"), *options, "--", *given[:place], word, *given[place + 1 :]]
+
+
+def write_pack(folder: Path) -> None:
+    """Write the file that `unpack` and `verify` read, of the run that was stored before."""
+    caregrid.pack(folder / STORED, folder / PACKED)
 
 
 def write_behaviour(folder: Path) -> None:

@@ -8,6 +8,7 @@ WRITE_FIRST = (
     f"run counterfactual/tamper_grid --quick {QUIET} --out=table",
     f"bench copies --quick {QUIET} --out=measured",
     "train garden --steps=10 --out=policy",
+    "pack table --out=packed.zip",
 )
 BROKEN_AGENT = """
 class Weary:
@@ -61,7 +62,10 @@ JSON_LINES = {
         "evaluate boat_race --policy=random",
         "evaluate garden --policy=policy",
     ),
-    "identify": ("identify seen.jsonl", "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2"),
+    "identify": (
+        "identify seen.jsonl",
+        "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2 --misfit",
+    ),
     "infer": ("infer icy_yard", "infer icy_yard --worth-at=8 --temperature=1e-9"),
     "list": ("list", "list schemas"),
     "multislot": (
@@ -77,6 +81,7 @@ JSON_LINES = {
         "multislot deletion --simulate=2 --policy=always:0 --horizon=2",
     ),
     "optima": ("optima boat_race", "optima conveyor_belt --set variant=sushi_goal"),
+    "pack": ("pack stored --out=again.zip --licence=CC-BY-4.0",),
     "penalties": ("penalties boat_race --actions=up", "penalties boat_race"),
     "precompute": (
         "precompute garden --out=values.npz",
@@ -121,6 +126,8 @@ JSON_LINES = {
     ),
     "theory": ("theory newcomb --turns=2", "theory deja_vu --agent=parity --turns=1 --discount=1/3"),
     "train": ("train garden --steps=10 --out=policy", "train icy_yard --agent=random --steps=2 --out=other"),
+    "unpack": ("unpack packed.zip --out=unpacked",),
+    "verify": ("verify table --share=1", "verify stored --trust --seed=3"),
     "validate": ("validate scenarios garden", "validate schemas solve"),
     "worlds": ("worlds garden", "worlds boat_race --out=page"),
 }

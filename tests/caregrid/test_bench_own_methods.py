@@ -140,8 +140,9 @@ def test_agents_are_measured_by_name_where_asked_for() -> None:
 
 
 @pytest.mark.slow
-def test_deep_agents_learn_in_the_worlds_of_the_benchmark() -> None:
+def test_deep_agents_learn_in_the_worlds_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exact optimum of each coefficient is an upper bound of the area."""
+    monkeypatch.setattr("experiments.bench.suites.caring_worlds.OWN_AGENT_STEPS", 2000)
     [first, *_] = run_case("side_effects/playroom/dqn/0", 0)
     [exact, *_] = run_case("side_effects/playroom/expected", 0)
     assert 0.0 <= first["area"] <= exact["area"] + 1e-9

@@ -1,13 +1,16 @@
 """`caregrid cite`: BibTeX for caregrid and for the works that an entry's documentation names."""
 
 import ast
+import json
 import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 import caregrid
 from caregrid.bibliography import PAPERS, _read_title, _simplify, read_works
+from caregrid.citations import cite_run
 from caregrid.kinds import KINDS
 from engine.errors import UnknownName
 from engine.registry import Registry
@@ -27,6 +30,24 @@ def test_an_entry_cites_caregrid_its_document_and_the_works_that_it_names() -> N
     assert {"considerate", "empowerment"} <= set(caregrid.cite("empowerment").works)
     assert list(caregrid.cite("sarsa").works) == ["caregrid", "sarsa", "expected_sarsa"]
     assert list(caregrid.cite("itc", "planning_agents").works) == ["caregrid", "counterfactual"]
+
+
+def test_a_run_keeps_what_to_cite_beside_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its experiment, and the entries that its settings name, in every session; never code that only a file names."""
+    monkeypatch.chdir(tmp_path)
+    caregrid.run("counterfactual/tamper_grid", quick=True, engine="serial", out="run")
+    works = read_works()
+    cited = [key for key in works if works[key] in Path("run/CITATION.bib").read_text()]
+    assert cited == ["counterfactual", "corrigibility_utility", "indifference"]
+    titles = [reference["title"] for reference in yaml.safe_load(Path("run/CITATION.cff").read_text())["references"]]
+    assert titles == [_read_title(works[key]) for key in cited]
+    caregrid.problem("garden", "empowerment").sweep("0,1", out="sweep")
+    assert works["empowerment"] in Path("sweep/CITATION.bib").read_text()
+    Path("sung.py").write_text("raise SystemExit('it was imported')")
+    [record] = Path("run/logs").glob("*.json")
+    settings = {"agents": ["sung:sing", "opposite(q_learning)"], "scenarios": "boat_race,", "formulation": [7, None]}
+    record.write_text(json.dumps({**json.loads(record.read_text()), "settings": settings}))
+    assert works["q_learning"] in cite_run(Path("run"))["CITATION.bib"]
 
 
 def test_an_entry_of_a_users_own_cites_what_its_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,12 @@ AGENTS = ("stacked_a2c", "reality_check(stacked_dqn)")
 
 
 def test_a_battery_on_a_device_is_that_of_the_processor() -> None:
-    asked = {"agents": AGENTS, "environments": ("repeater", "third_action_forbidden"), "turns": 60, "seeds": (1, 2)}
+    asked = {"agents": AGENTS, "environments": ("repeater", "third_action_forbidden"), "turns": 60, "seeds": (1,)}
     compiled, in_torch = (caregrid.battery(**asked, device=device).runs for device in ("cpu", "cpu:0"))
     assert [row[:4] for row in in_torch] == [row[:4] for row in compiled]
     rewards = [(ours.total_reward, theirs.total_reward) for ours, theirs in zip(compiled, in_torch, strict=True)]
-    assert all(abs(ours - theirs) <= 6 for ours, theirs in rewards)  # rounding may decide an action
-    assert sum(ours == theirs for ours, theirs in rewards) >= 6
+    assert all(abs(ours - theirs) <= 3 for ours, theirs in rewards)  # rounding may decide an action
+    assert sum(ours == theirs for ours, theirs in rewards) >= 3
 
 
 def test_a_training_on_a_device_is_that_of_the_processor() -> None:

@@ -83,10 +83,9 @@ def _without_words(part: object, of_fields: bool = False) -> object:
     }
 
 
-@pytest.mark.parametrize("name", SCHEMAS.names())
-def test_every_object_is_closed_and_every_field_is_described(name: str) -> None:
-    assert SCHEMAS[name].name == f"caregrid/{name}"
-    objects = [SCHEMAS[name].json_schema()]
+def test_every_object_is_closed_and_every_field_is_described() -> None:
+    assert all(SCHEMAS[name].name == f"caregrid/{name}" for name in SCHEMAS)
+    objects = [SCHEMAS[name].json_schema() for name in SCHEMAS]
     while objects:
         part = objects.pop()
         fields = part.get("properties", {})
@@ -126,9 +125,9 @@ def test_what_is_no_schema_is_named(schema: object, words: str) -> None:
         check_schema(schema)
 
 
-@pytest.mark.parametrize("name", SCHEMAS.names())
-def test_every_schema_is_on_the_page(name: str) -> None:
-    assert f"| `{name}` | {SCHEMAS.summary(name)} |" in (ROOT / "docs" / "json.md").read_text().splitlines()
+def test_every_schema_is_on_the_page() -> None:
+    rows = (ROOT / "docs" / "json.md").read_text().splitlines()
+    assert not [name for name in SCHEMAS if f"| `{name}` | {SCHEMAS.summary(name)} |" not in rows]
 
 
 def test_nested_fields_are_listed() -> None:

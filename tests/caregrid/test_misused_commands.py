@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from caregrid.command_line.operation import Operation
 from caregrid.main import main
 from caregrid.operations import COMMANDS
-from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed, write_behaviour
+from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed, write_behaviour, write_pack
 
-FOUND_FAULTS = {"check", "collect", "doctor", "draw", "multislot", "report", "run"}
+FOUND_FAULTS = {"check", "collect", "doctor", "draw", "multislot", "pack", "report", "run", "verify"}
 """Commands that end with 1 where a claim fails, units are lost or something is found."""
 CALM = "", ".png", ".csv", ".json", ".txt"
 NODES = ("folder", "pipe", "device", "socket", "loop", "latin", "noise", "empty", "huge", "empty/below", "none/below")
@@ -57,6 +57,7 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 made.bind(f"socket{ending}")
         write_behaviour(folder)
         assert answered(["run", *ACCEPTED["run"].split(), f"--out={STORED}"])[0] == 1
+        write_pack(folder)
         yield folder
     finally:
         os.chdir(before)
@@ -95,7 +96,7 @@ def test_every_command_is_misused() -> None:
 
 
 @pytest.mark.parametrize("command", sorted(ACCEPTED))
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
 @given(data=st.data())
 def test_any_word_in_any_place(command: str, playground: Path, data: st.DataObject) -> None:
     takes = words_taken(COMMANDS[command])

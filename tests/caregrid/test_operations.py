@@ -1,16 +1,15 @@
 """Operations: a typed function becomes a command; words are read, and arguments checked, by its annotations."""
 
-import doctest
 import keyword
 from typing import Annotated, Any, Literal
 
 import pytest
 
 from caregrid.command_line.help_text import help_text
-from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, operation
+from caregrid.command_line.operation import NO_DEFAULT, Operation, Word, accept_operation, operation
 from caregrid.command_line.parser import CommandParser
 from caregrid.main import main
-from caregrid.operations import COMMANDS, accept_operation, check_operation
+from caregrid.operations import COMMANDS, check_operation
 from engine.errors import BadValue, ContractBroken
 from engine.value_types import HistoryTurns
 
@@ -196,11 +195,3 @@ def test_the_command_line_and_python_use_the_same_words(name: str) -> None:
 def test_options_may_be_spelled_with_underscores(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["breakpoints", "workshop_auto", "--care_min", "1", "--care-max=2"]) == 0
     assert capsys.readouterr().out.count("\n") >= 2
-
-
-@pytest.mark.parametrize("name", COMMANDS.names())
-def test_examples_of_operations_run(name: str) -> None:
-    """Each example of a docstring prints what it shows."""
-    function = COMMANDS[name].function
-    for case in doctest.DocTestFinder(recurse=False).find(function, name, globs={}):
-        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(case).failed == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.agents.sarsa import Sarsa
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadFile, BadValue, CaregridError, ContractBroken
 from xenv.agents import BATTERY_AGENTS
 from xenv.names import agent_spec, normalise_name
 
 OWN = """
 import random
+import re
 
 
 class Learner:
@@ -178,3 +180,82 @@ def test_a_sweep_file_takes_any_agent_and_code_only_where_it_is_trusted(
 def test_a_bench_measures_an_agent_with_hyperparameters(tmp_path: Path) -> None:
     measured = caregrid.bench("self_reflection", quick=True, agent=["q_learning(epsilon=0.5,discount=0)"])
     assert {row["method"] for row in measured.rows()} == {"q_learning(epsilon=0.5,discount=0)"}
+
+
+def test_a_sweep_trains_any_agents_and_keeps_them_apart(own_file: str, tmp_path: Path) -> None:
+    problem = caregrid.problem("garden")
+    own = f"{own_file}:Learner(epsilon=0.4)"
+    swept = problem.sweep(
+        "0,1", method=f"exact,sarsa(epsilon=0.3,discount=1),{own}", steps=2_000, out=tmp_path / "swept"
+    )
+    rows = {(row["method"], row["care"]): row for row in swept.rows()}
+    assert list(rows) == [(name, care) for name in ("exact", "sarsa(epsilon=0.3,discount=1)", own) for care in (0, 1)]
+    assert rows[own, 1]["regret"] == problem.train(own, 1, steps=2_000).curve[-1]["below"]
+    assert rows[own, 1]["optimal_total"] == rows["exact", 1]["total"]
+    named = problem.sweep([0, 1], method={"first": Sarsa(epsilon=0.3, discount=1), "second": own}, steps=2_000)
+    assert [row["regret"] for row in named.rows()] == [row["regret"] for row in swept.rows()[2:]]
+    labels = [text.get_text() for text in swept.figure().legends[0].get_texts()]
+    assert labels[0] == "exact"
+    assert len(labels) == 3
+    with pytest.raises(BadValue, match=r"no agent 'exat'.*did you mean 'exact'"):
+        problem.sweep("0,1", method="exat")
+    (Path.cwd() / f"{own_file}.py").write_text(OWN.replace("rate=0.5", "rate=0.6"))
+    with pytest.raises(BadFile, match="it holds results of"):
+        problem.sweep("0,1", method=own, steps=2_000, out=tmp_path / "swept")
+
+
+MODELS = """
+from functools import partial
+
+from stable_baselines3 import A2C, DQN
+
+
+class Short(A2C):
+    def __init__(self, policy, env, n_steps=8, **more):
+        super().__init__(policy, env, n_steps=n_steps, **more)
+
+
+quick = partial(A2C, "MlpPolicy", n_steps=8)
+
+
+def small(env, seed=0, rate=1e-3):
+    return DQN("MlpPolicy", env, learning_rate=rate, learning_starts=50, policy_kwargs={"net_arch": [8]}, seed=seed)
+
+
+def none(env):
+    return 3
+"""
+
+
+@pytest.fixture
+def models(own_file: str) -> str:
+    pytest.importorskip("stable_baselines3")
+    (Path.cwd() / f"models_{own_file}.py").write_text(MODELS)
+    return f"models_{own_file}"
+
+
+@pytest.mark.parametrize("name", ["Short(n_steps=4)", "quick", "small(rate=0.01)"])
+def test_a_model_of_stable_baselines_of_ones_own_is_trained(name: str, models: str) -> None:
+    from stable_baselines3.common.base_class import BaseAlgorithm
+
+    assert issubclass(__import__(models).Short, BaseAlgorithm)
+    problem = caregrid.problem("garden")
+    trained = problem.train(f"{models}:{name}", 0, steps=60, seed=1)
+    assert [row["steps"] for row in trained.rows()] == list(range(3, 61, 3))
+    again = problem.train(f"{models}:{name}", 0, steps=60, seed=1)
+    assert (trained.policy.actions == again.policy.actions).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("small(rat=1)", "no hyper-parameter 'rat'; choose from rate"),
+        ("none", "it made 3; return an algorithm of Stable-Baselines3"),
+    ],
+)
+def test_what_makes_no_model_is_refused_before_anything_is_learned(name: str, said: str, models: str) -> None:
+    with pytest.raises(CaregridError, match=re.escape(said)):
+        caregrid.problem("garden").train(f"{models}:{name}", 0, steps=60, out="out")
+    assert not Path("out").exists()
+    with pytest.raises(BadValue, match="a model that is made already"):
+        caregrid.problem("garden").train(__import__(models).Short("MlpPolicy", "CartPole-v1"), 0, steps=60)

@@ -34,8 +34,6 @@ def _run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
         ["show", "workshop_auto"],
         ["run", "be_considerate/figure_2a", "--engine", "local", "--workers", "2", "--quiet"],
         ["run", "be_considerate/figure_2a", "--engine", "dask", "--workers", "1", "--quiet"],
-        ["sweep", "workshop_auto", "--care", "0,1", "--engine", "local", "--workers", "1", "--quiet"],
-        ["battery", "--agents", "simple", "--environments", "repeater", "--turns", "5", "--seeds", "1", "--quiet"],
     ],
     ids=lambda words: "-".join(words[:4]),
 )

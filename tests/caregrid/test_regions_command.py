@@ -15,8 +15,8 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.runs import effort
 from craftworld.regions import make_coefficient_axes, solve_regions
+from engine import effort
 from engine.errors import BadValue, UnknownName
 from tests.printed_json import printed_content
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.command_line.terminal_width import COPIED, fitted
+from caregrid.command_line.printing import COPIED, fitted
 from caregrid.main import main
 from caregrid.operations import COMMANDS
 from tests.caregrid.accepted_lines import write_behaviour
@@ -20,6 +20,7 @@ SLOW = {
     "run_plan",
     "run_unfinished",
     "train",
+    "unpack",
 }  # of work, scripts and films
 TEXTS = [lines[0] for schema, lines in JSON_LINES.items() if schema not in SLOW]
 
@@ -42,10 +43,9 @@ def test_texts_fit(
     line: str, workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     capsys.readouterr()
-    for width in (60, 80):
-        monkeypatch.setenv("COLUMNS", str(width))
-        assert main(shlex.split(line)) in (0, 1)
-        _require_fit(capsys.readouterr().out, width)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(shlex.split(line)) in (0, 1)
+    _require_fit(capsys.readouterr().out, 60)
 
 
 @pytest.mark.parametrize("name", COMMANDS.names())

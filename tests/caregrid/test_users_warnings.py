@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from engine.notices import users_warnings
+from engine.user_code import users_warnings
 
 FILE = """import warnings
 from experiments.experiment import Experiment
@@ -50,7 +50,7 @@ def test_warnings_of_others_are_as_ever_and_so_is_everything_afterwards(tmp_path
         warnings.simplefilter("always")
         warnings.showwarning = lambda message, *rest, **more: passed.append(str(message))
         with users_warnings(lambda text, subject: told.append(text)):
-            for file in (kitchen, sys.modules["engine.notices"].__file__ or "", "<string>"):
+            for file in (kitchen, sys.modules["engine.user_code"].__file__ or "", "<string>"):
                 warnings.warn_explicit(f"in {Path(file).name}", UserWarning, file, 3)
             warnings.warn_explicit("again", UserWarning, kitchen, 3)
         warnings.warn_explicit("later", UserWarning, kitchen, 3)

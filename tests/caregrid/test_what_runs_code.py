@@ -7,6 +7,7 @@ modules and what they import, of entry points, and of a module in the working di
 import contextlib
 import copy
 import importlib.metadata
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -23,8 +24,7 @@ import caregrid
 from caregrid.main import main
 from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadValue, CaregridError
-from engine.trusted_names import UntrustedCode, find_code_names, names_of_file
-from engine.user_code import load_user_code, names_user_code
+from engine.user_code import UntrustedCode, find_code_names, load_user_code, names_of_file, names_user_code
 from experiments.bench.case_results import digest_bench
 from renderers.film import save_film
 
@@ -211,8 +211,23 @@ def test_rows_are_read_from_a_hostile_manifest_without_its_code(
 ) -> None:
     path = run / "manifest.json"
     manifest = json.loads(path.read_text())
+    manifest["code"] = {part: dict([*named.items()][:2]) for part, named in manifest["code"].items()}  # of a thousand
     free = frozenset({*manifest, KEY})
     try_door(Door(manifest, written_json(path), command, free), FEW, run.parent, capsys)
+
+
+def test_a_run_is_packed_and_unpacked_without_the_code_that_it_names(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = json.loads((run / "manifest.json").read_text())
+    [record] = (run / "logs").glob("*.json")
+    session = json.loads(record.read_text())
+    for number, (part, changed) in enumerate(replaced(manifest["origin"], FEW[0])):
+        (run / "manifest.json").write_text(json.dumps({**manifest, "origin": changed}))
+        record.write_text(json.dumps({**session, "settings": changed, "command": [FEW[0]]}))
+        for words in (["pack", "run", "--out", f"{number}.zip"], ["unpack", f"{number}.zip"]):
+            assert main(words) == 0, capsys.readouterr().err
+            require_nothing_ran(run.parent, (part, words))
 
 
 def test_a_manifest_of_an_attack_that_once_worked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -245,7 +260,7 @@ def test_a_lost_manifest_is_made_again_from_names_that_run_nothing(
     whole = segment.read_bytes()
     for old in (b"workshop", b"expected", b"exact"):
         segment.write_bytes(whole.replace(old, b"canary:sing"))
-        for command in ("check", "draw", "collect"):
+        for command in ("check", "draw", "collect", "pack", "verify"):
             main([command, "run"])
             require_nothing_ran(run.parent, (old, command))
     for beside in ("summary.json", *(f"logs/{name.name}" for name in (run / "logs").glob("*.json"))):
@@ -349,6 +364,44 @@ def test_no_word_of_a_file_of_values_or_of_a_policy_runs_code(folder: Path, caps
     write_arrays(folder / "policy" / "policy.npz", header, {"policy": np.zeros(3, dtype=np.int32)})
     assert main(["rollout", "garden", "--policy", "policy", "--headless", "--out", "walk.txt"]) == 2
     require_nothing_ran(folder, "policy")
+
+
+def test_no_word_of_behaviour_of_models_or_of_a_trained_policy_runs_code(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    garden = caregrid.problem("garden")
+    caregrid.record_behaviour(garden.solve(care=1), garden, episodes=1).save("seen.jsonl")
+    for ending in ("npz", "jani", "prism"):
+        garden.export(out=f"garden.{ending}")
+    assert main(["train", "garden", "--care", "1", "--steps", "500", "--out", "policy"]) == 0
+    head, step, *rest = map(json.loads, Path("seen.jsonl").read_text().splitlines())
+    names = ("next_state", "probability", "rewards", "terminal", "start", "available")
+    words, arrays = read_arrays("garden.npz", names, "a table", "")
+    policy, model = json.loads(Path("policy/policy.json").read_text()), json.loads(Path("garden.jani").read_text())
+    identify = ["identify", "seen.jsonl", "--formulation", "expected"]
+
+    def write_lines(lines: list[Any]) -> None:
+        Path("seen.jsonl").write_text("\n".join(map(json.dumps, [*lines, *rest])))
+
+    def write_table(header: dict[str, Any]) -> None:
+        write_arrays("garden.npz", header, dict(zip(names, arrays, strict=True)))
+
+    doors = (
+        Door(head, lambda changed: write_lines([changed, step]), identify),
+        Door(step, lambda changed: write_lines([head, changed]), identify),
+        Door(words, write_table, ["breakpoints", "garden.npz"]),
+        Door(model, written_json(folder / "garden.jani"), ["breakpoints", "garden.jani"]),
+        Door(policy, written_json(folder / "policy" / "policy.json"), ["evaluate", "garden", "--policy", "policy"]),
+    )
+    for door in doors:
+        for where, changed in itertools.islice(replaced(door.content, NAMES[0]), 12):
+            door.write(changed)
+            assert main(door.command) in (0, 2), where
+            require_nothing_ran(folder, where)
+    Path("garden.prism").write_text(Path("garden.prism").read_text() + "\nformula mine = __import__('canary');\n")
+    assert main(["breakpoints", "garden.prism"]) == 2
+    assert main(["evaluate", "garden", "--policy", "canary:Path('sung')"]) == 2
+    require_nothing_ran(folder, "a model, a policy")
 
 
 def test_what_installed_packages_register_is_no_name_in_a_file(

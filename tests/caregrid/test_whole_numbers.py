@@ -19,7 +19,7 @@ from caregrid.command_line.operation import Parameter, parameters_of
 from caregrid.main import main
 from caregrid.operations import COMMANDS
 from caregrid.programmes.caring.problem_source import SourcedProblem
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue
 from engine.value_types import NOTHING
 

@@ -1,13 +1,11 @@
 """Every registered world, agent, factory rule, diagram and incentive passes its public checker."""
 
-import doctest
 from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from counterfactual import agents, worlds
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.agents.factual_and_counterfactual import itc
 from counterfactual.car_factory import FACTORY_RULES
@@ -79,10 +77,3 @@ def test_a_world_keeps_the_actions_that_its_glyphs_name() -> None:
 
     with pytest.raises(ContractBroken, match=r"Own: actions gave Ellipsis; expected the glyphs of action_names"):
         check_terminal_world(Own)
-
-
-def test_the_examples_of_base_classes_run() -> None:
-    for module in (agents, worlds):
-        found = doctest.testmod(module)
-        assert found.attempted
-        assert not found.failed

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.exact_parameters import as_fraction
 from counterfactual.planning.layers import index_states
-from counterfactual.planning.plan import Plan
-from counterfactual.planning.replanning import Replanner
+from counterfactual.planning.plan import Plan, Replanner
 from counterfactual.planning_world import PlanningState
 from counterfactual.simulation.simulate import make_simulation_film, simulate, simulate_steps
 from counterfactual.simulation.traces import Traces, collect_traces

@@ -12,9 +12,15 @@ from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.planning.plan import OutcomeColumns, add_discounted, back_up_exactly
 from counterfactual.planning_world import reward_function
 from counterfactual.simulation.real_world import RealWorld, take_all_ties
-from counterfactual.simulation.simulate import _simulate_rows_at_once, simulate, simulate_rows
+from counterfactual.simulation.simulate import simulate
 from counterfactual.simulation.traces import collect_traces
-from counterfactual.simulation.world_rows import LazyEntries, WorldRows, group_rows
+from counterfactual.simulation.world_rows import (
+    LazyEntries,
+    WorldRows,
+    _simulate_rows_at_once,
+    group_rows,
+    simulate_rows,
+)
 from counterfactual.worlds import TERMINAL_WORLDS, TerminalWorld, limit_effort
 from engine.effort import Effort
 from engine.errors import BadValue

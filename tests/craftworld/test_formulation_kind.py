@@ -245,3 +245,40 @@ def test_a_formulation_is_tried_in_the_scenarios_of_its_own_file(write: Write) -
     write("no_world", SECRETIVE)
     with pytest.raises(ContractBroken, match="has no attribute 'secret'"):
         check_formulation(FORMULATIONS["no_world:secretive"])
+
+
+STILL = """
+import numpy as np
+
+from craftworld.formulation import at_every_step
+from craftworld.others.other_agents import WeighedDistribution
+
+
+class Still(WeighedDistribution):
+    requirement = "an action that does nothing"
+
+    def __init__(self, number):
+        self.number = number
+
+    @classmethod
+    def applies(cls, scenario):
+        return "noop" in scenario.actions
+
+    @classmethod
+    def make(cls, scenario, mdp):
+        return cls(mdp.actions.index("noop"))
+
+
+@at_every_step(weighs=Still)
+def stillness(others: Still, mdp):
+    doing = np.arange(len(mdp.actions)) != others.number
+    return np.zeros(mdp.reward.shape) - doing[:, None]
+"""
+
+
+def test_a_formulation_that_needs_an_action_that_does_nothing_is_tried_in_a_level_with_one(write: Write) -> None:
+    write("own_still", STILL)
+    check_formulation(FORMULATIONS["own_still:stillness"])
+    write("own_wrong", STILL.replace("mdp.reward.shape", "3"))
+    with pytest.raises(ContractBroken, match=r"own_wrong\.py, function stillness"):
+        check_formulation(FORMULATIONS["own_wrong:stillness"])

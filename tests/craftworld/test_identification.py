@@ -7,37 +7,24 @@ import math
 import numpy as np
 import pytest
 
+from craftworld.identification import misfit
 from craftworld.identification.action_values import CaringReward, find_choice_values
-from craftworld.identification.behaviour import Behaviour, ObservedWorld, read_behaviour, record_behaviour
-from craftworld.identification.identify import Question, find_optimal_care, identify
+from craftworld.identification.behaviour import Behaviour, ObservedStep, ObservedWorld, read_behaviour, record_behaviour
+from craftworld.identification.identify import Question, compute_evidence, find_optimal_care, identify
 from craftworld.identification.likelihood import Choices, compute_chances
-from craftworld.identification.posterior import Prior, integrate, integrate_exact
+from craftworld.identification.misfit import (
+    DISCOUNT,
+    FIRST_ACTION,
+    OUTSIDE,
+    TWO_AGENTS,
+    find_misfit,
+    find_supported_actions,
+)
+from craftworld.identification.posterior import Prior, integrate
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadFile, BadValue
-from engine.mdp.mdp import TabularMDP
 from engine.mdp.rollouts import epsilon_greedy, make_random_policy
-
-STATES, ACTIONS = 6, 3
-
-
-def make_table(number, chance=False, discount=1.0):
-    """A random small table without positive steps; the last two states are terminal, one of them costs more."""
-    random = np.random.default_rng(number)
-    width = 2 if chance else 1
-    following = random.integers(0, STATES, (STATES, ACTIONS, width)).astype(np.int32)
-    following[:, 0, 0] = np.minimum(np.arange(STATES) + 1, STATES - 1)  # a way out
-    following[:, 0] = following[:, 0, :1]
-    probability = np.full((STATES, ACTIONS, width), 1.0 / width)
-    reward = -random.integers(1, 5, (STATES, ACTIONS, width)).astype(np.float64)
-    reward[:, 0] = reward[:, 0, :1]
-    terminal = np.arange(STATES) >= STATES - 2
-    following[terminal] = np.arange(STATES)[terminal][:, None, None]
-    reward[terminal] = 0.0
-    start = np.eye(STATES)[0]
-    words = [(n,) for n in range(STATES)]
-    names = tuple(f"a{n}" for n in range(ACTIONS))
-    index = {word: n for n, word in enumerate(words)}
-    return TabularMDP(words, index, names, following, probability, reward, terminal, start, discount)
+from tests.craftworld.random_tables import make_table
 
 
 def plain_values(reward, care):
@@ -107,64 +94,13 @@ def rewards_of(world, *formulations):
     return [CaringReward.of(make_problem(world.scenario, name, mdp=world.table), start) for name in formulations]
 
 
-def plain_log_evidence(reward, behaviour, exact=False):
-    """The log evidence on a fixed fine grid, nothing of the adaptive integration."""
-    points, weights = np.polynomial.legendre.leggauss(2)
-    edges = np.linspace(-math.pi / 2, math.pi / 2, 2401)
-    half = 0.5 * np.diff(edges)
-    u = ((edges[:-1] + half)[:, None] + half[:, None] * points).ravel()
-    u_weight = (half[:, None] * weights).ravel() / math.pi
-    inner, inner_weight = np.polynomial.legendre.leggauss(8)
-    t_edges = np.linspace(math.log(0.05), math.log(20.0), 9)
-    t_half = 0.5 * np.diff(t_edges)
-    t = ((t_edges[:-1] + t_half)[:, None] + t_half[:, None] * inner).ravel()
-    t_weight = (t_half[:, None] * inner_weight).ravel() / math.log(400.0)
-    if exact:
-        t, t_weight = np.zeros(1), np.ones(1)
-    e, e_weight = np.polynomial.legendre.leggauss(14)
-    e, e_weight = 0.5 * (e + 1.0), 0.5 * e_weight * 9.0 * (0.5 * (1.0 - e)) ** 8
-    value = plain_values(reward, np.tan(u))
-    log_likelihood = np.zeros((len(u), len(t), len(e)))
-    counts = {}
-    for episode in behaviour.episodes:
-        for step in episode:
-            counts[step.state, step.action] = counts.get((step.state, step.action), 0) + 1
-    for (state, action), count in counts.items():
-        mask = reward.table.action_mask(state)
-        here, chosen = value[state][mask], int(np.flatnonzero(mask).tolist().index(action))
-        best = here.max(axis=0)
-        if exact:
-            weight = (here >= best - 1e-9)[:, :, None].astype(np.float64)
-        else:
-            weight = np.exp((here - best)[:, :, None] / np.exp(t))
-        chance = weight[chosen] / weight.sum(axis=0)
-        log_likelihood += count * np.log((1.0 - e) * chance[..., None] + e / mask.sum())
-    top = log_likelihood.max()
-    return top + math.log(np.einsum("ijk,i,j,k", np.exp(log_likelihood - top), u_weight, t_weight, e_weight))
-
-
-@pytest.mark.parametrize("name", ["garden", "kitchen_peanut"])
-def test_log_evidence_is_that_of_a_fine_grid(name):
-    world = ObservedWorld.make(name)
-    (reward,) = rewards_of(world, "expected")
-    start = int(world.table.start_states()[0])
-    policy = make_problem(world.scenario, "expected", mdp=world.table).plan_optimum(1.0, start).policy
-    behaviour = record_behaviour(epsilon_greedy(world.table, policy, 0.3), world, 1, 1, limit=12)
-    choices = Question([behaviour], ["expected"]).gather("expected")
-    # kinks and thin layers lie between the grid's points, which costs it about 1e-5
-    assert integrate(choices, Prior()).log_evidence == pytest.approx(plain_log_evidence(reward, behaviour), abs=3e-5)
-    # the fine grid has a step where the likelihood of exact agents jumps
-    grid = plain_log_evidence(reward, behaviour, exact=True)
-    assert integrate_exact(choices, Prior()).log_evidence == pytest.approx(grid, abs=2e-3)
-
-
 def test_long_behaviour_has_the_same_evidence_at_a_finer_tolerance():
     world = ObservedWorld.make("garden")
     policy = make_problem(world.scenario, mdp=world.table).plan_optimum(1.0, int(world.table.start_states()[0])).policy
     behaviour = record_behaviour(epsilon_greedy(world.table, policy, 0.4), world, 60, 3)
     choices = Question([behaviour], ["expected"]).gather("expected")
     coarse, fine = integrate(choices, Prior()), integrate(choices, Prior(), tolerance=1e-9)
-    assert coarse.log_evidence == pytest.approx(fine.log_evidence, abs=1e-6)
+    assert coarse.log_evidence == pytest.approx(fine.log_evidence, abs=3e-7)
     for parameter in range(3):
         assert coarse.find_interval(parameter) == pytest.approx(fine.find_interval(parameter), rel=1e-3, abs=1e-4)
 
@@ -329,3 +265,56 @@ def test_an_agent_whose_action_is_not_available_is_refused():
 
     with pytest.raises(BadValue, match="gave 99"):
         record_behaviour(Wrong(), ObservedWorld.make("garden"), 1, 0)
+
+
+class FixedFirst:
+    """Begins each episode with one action, then follows a policy."""
+
+    def __init__(self, policy, action, start):
+        self.policy, self.action, self.start, self.has_begun = policy, action, start, False
+
+    def act(self, state):
+        self.has_begun = state == self.start and not self.has_begun
+        return self.action if self.has_begun else int(self.policy[state])
+
+
+def make_misfits():
+    """What should be found, and behaviour in the garden that shows it."""
+    world = ObservedWorld.make("garden")
+    start = int(world.table.start_states()[0])
+    problem = make_problem(world.scenario, "expected", mdp=world.table)
+    selfish, caring = (problem.plan_optimum(care, start).policy for care in (0.0, 1.0))
+    supported = find_supported_actions(Question([make_behaviour(policy=caring)]), world.fingerprint, start, start)
+    useless = next(action for action, good in supported.items() if not good)
+    return {
+        "": [record_behaviour(caring, world, 6, 0)],
+        TWO_AGENTS: [record_behaviour(policy, world, 20, 0) for policy in (selfish, caring)],
+        FIRST_ACTION: [record_behaviour(FixedFirst(caring, useless, start), world, 20, 0)],
+    }
+
+
+def test_misfits_are_found_and_agents_of_the_hypotheses_are_not(monkeypatch):
+    monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))
+    for name, behaviours in make_misfits().items():
+        found = find_misfit(Question(behaviours, ["expected"]), Prior())
+        assert (found.likeliest if found.is_alarm else "") == name, found
+
+
+def test_bayes_factors_of_alternatives_have_expectation_one(monkeypatch):
+    """Over all behaviour of two steps, weighted by what the hypotheses expect: each alternative is a distribution."""
+    monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))
+    world = ObservedWorld.make("kitchen_peanut")
+    table, start = world.table, int(world.table.start_states()[0])
+    totals = dict.fromkeys((TWO_AGENTS, DISCOUNT, FIRST_ACTION, OUTSIDE), 0.0)
+    for first in np.flatnonzero(table.action_mask(start)).tolist():
+        middle = int(table.next_state[start, first, 0])
+        assert not table.terminal[middle]
+        for second in np.flatnonzero(table.action_mask(middle)).tolist():
+            last = int(table.next_state[middle, second, 0])
+            steps = ObservedStep(start, first, middle), ObservedStep(middle, second, last)
+            question = Question([Behaviour(world, "any", (steps,))], ["expected"])
+            expected = compute_evidence(question, Prior(), None)
+            for each in find_misfit(question, Prior()).alternatives:
+                totals[each.name] += math.exp(expected + each.log_bayes_factor)
+    for name, total in totals.items():
+        assert total == pytest.approx(1.0, abs=1e-5), name

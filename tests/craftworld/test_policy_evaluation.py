@@ -10,16 +10,22 @@ import pytest
 
 from craftworld.action_rules import act_softly, quantilize, satisfice
 from craftworld.measures import sample_policy_returns
+from craftworld.others.value_distribution import compute_fingerprint, tabulate_newcomer
 from craftworld.policy_evaluation import evaluate_in_problem
+from craftworld.scenario import Newcomer
+from craftworld.scenario_contract import check_scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.certificate import certify_solution
+from craftworld.solution.episodes import make_episodes
 from craftworld.solution.exact_solution import solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from engine.errors import BadValue
+from engine.errors import BadValue, ContractBroken
 from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats
 from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.envelope import find_segment_policy
 from experiments.requests.bench import run_case
 
@@ -202,3 +208,46 @@ def test_the_benchmark_measures_methods_that_draw_their_actions() -> None:
     first = evaluate_in_problem(problem, quantilize(problem, 0.1)).measures
     assert rows[0]["own"] == pytest.approx(first.own)
     assert rows[0]["own"] <= optimal[0]["own"]  # type: ignore[operator]
+
+
+class CarelessGarden(SCENARIOS["garden"]):  # type: ignore[misc,name-defined]
+    """The garden, where agent 2 stumbles in three of ten steps."""
+
+    rule = staticmethod(lambda table: epsilon_greedy(table, plan(table).policy, 0.3))
+
+    def newcomers(self) -> tuple[Newcomer, ...]:
+        first, *rest = super().newcomers()
+        return first._replace(policy=self.rule), *rest
+
+
+def test_a_newcomer_follows_the_policy_that_the_scenario_gives_it() -> None:
+    problem = make_problem(CarelessGarden())
+    table, begins = tabulate_newcomer(problem.scenario, problem.mdp, problem.scenario.newcomers()[0])
+    chance = CarelessGarden.rule(table)
+    matrix, gain = np.zeros((len(chance), len(chance))), np.zeros(len(chance))
+    for state in np.flatnonzero(~table.terminal):
+        for action, weight in enumerate(chance[state]):
+            for slot, probability in enumerate(table.probability[state, action]):
+                matrix[state, table.next_state[state, action, slot]] += weight * probability
+                gain[state] += weight * probability * table.reward[state, action, slot]
+    expected = begins.expected(np.linalg.solve(np.eye(len(chance)) - matrix, gain))
+    assert problem.others.value[0] == pytest.approx(expected)  # type: ignore[attr-defined]
+    optimal = problem_of("garden")
+    assert problem.others.value[1] == pytest.approx(optimal.others.value[1])  # type: ignore[attr-defined]
+    assert certify_solution(problem, 1.0).outcomes[0].others["agent 2"] is not None
+    episodes = [make_episodes(problem, 1.0, seed=seed)[1].episode for seed in (1, 1, 2)]
+    assert episodes[0] == episodes[1] != episodes[2]
+    marks = {compute_fingerprint(each.scenario, each.mdp) for each in (problem, optimal)}
+    assert len(marks) == 2
+
+
+@pytest.mark.parametrize("rule", [lambda table: [1, 2], lambda table: np.full(table.next_state.shape[:2], 0.3)])
+def test_a_newcomers_policy_that_does_not_fit_its_table_is_one_line(rule: object) -> None:
+    class Wrong(CarelessGarden):
+        """Its policy is none."""
+
+    Wrong.rule = staticmethod(rule)  # type: ignore[arg-type]
+    with pytest.raises(ContractBroken, match=r"policy of 'agent 2': it gave .*; give int\[82\] below 4, or f64"):
+        make_problem(Wrong())
+    with pytest.raises(ContractBroken, match="policy of 'agent 2'"):
+        check_scenario(Wrong)

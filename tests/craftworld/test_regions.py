@@ -73,7 +73,7 @@ SOLVED = sorted(name for name in SCENARIOS.names() if not SCENARIOS[name]().repl
 
 @pytest.mark.parametrize("name", SOLVED)
 def test_no_policy_beats_the_map(name: str) -> None:
-    assert largest_miss(name, 25, 2) <= 1e-9
+    assert largest_miss(name, 50, 2) <= 1e-9
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,6 @@ def test_several_start_states_have_one_behaviour_each(capsys: pytest.CaptureFixt
     assert main(["regions", "workshop_auto", "--set", "key_start=uniform", "--json"]) == 0
     printed = printed_content(capsys.readouterr().out)
     assert {len(region["cases"]) for region in printed["regions"]} == {2}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SOLVED)
-def test_no_policy_beats_the_map_at_many_coefficients(name: str) -> None:
-    count = min(1500, 2_500_000 // len(problem_of(name).mdp.states))
-    assert largest_miss(name, count, 3) <= 1e-9
 
 
 def test_agents_without_an_axis_keep_their_coefficient() -> None:

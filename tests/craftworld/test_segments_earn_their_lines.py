@@ -78,14 +78,7 @@ def check(name: str, number: int) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_segments_earn_their_lines(name: str) -> None:
-    for number in range(3):
-        check(name, number)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SMALL)
-def test_segments_earn_their_lines_on_more_maps(name: str) -> None:
-    for number in range(3, 8):
+    for number in range(4):
         check(name, number)
 
 

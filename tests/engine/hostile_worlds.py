@@ -171,6 +171,24 @@ class HostileWorld:
             )
             for row in self.ways
         )
+        return self._with_ways(ways)
+
+    def complete(self) -> HostileWorld:
+        """The same world, with the outcomes of the first action there is in place of a missing one."""
+        ways = tuple(tuple(way or next(filter(None, row)) for way in row) for row in self.ways)
+        return self._with_ways(ways)
+
+    def with_partner(self, actions: int) -> HostileWorld:
+        """A world of joint actions: the partner's shift which action of this complete one is carried out."""
+        own = len(self.ways[0])
+        joint = tuple(tuple(row[(a + b) % own] for a in range(own) for b in range(actions)) for row in self.ways)
+        return self._with_ways(joint)
+
+    def choose_actions(self, numbers: Sequence[Sequence[int]]) -> HostileWorld:
+        """A world of those actions alone: their numbers in each state."""
+        return self._with_ways(tuple(tuple(row[n] for n in able) for row, able in zip(self.ways, numbers, strict=True)))
+
+    def _with_ways(self, ways: tuple) -> HostileWorld:  # type: ignore[type-arg]
         return _tabulate(ways, self.mdp.terminal.tolist(), self.mdp.start.tolist(), self.discount)
 
 

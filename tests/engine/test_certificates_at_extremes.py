@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,9 +46,8 @@ def extreme(number: int) -> tuple[TabularMDP, Floats]:
     return numbered(next_state, probability, reward, terminal, float(rng.choice(DISCOUNTS))), auxiliary
 
 
-@pytest.mark.parametrize("numbers", [(0, 5), pytest.param((5, 21), marks=pytest.mark.slow)], ids=["few", "many"])
-def test_errors_are_a_small_part_of_returns(numbers: tuple[int, int]) -> None:
-    for number in range(*numbers):
+def test_errors_are_a_small_part_of_returns() -> None:
+    for number in range(9):
         mdp, auxiliary = extreme(number)
         unit = float(np.abs(mdp.reward).max() / np.abs(auxiliary).max()) if auxiliary.any() else 1.0
         segments = find_segments(mdp, auxiliary, 0, (0.0, unit))

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.agent import Agent, AgentSpec
+from engine.agent import Agent, AgentSpec, check_agent
 from engine.agents import AGENTS
-from engine.check_agent import check_agent
 from engine.errors import BadValue, ContractBroken
 
 GOOD = """

@@ -74,13 +74,6 @@ def test_a_range_is_a_part_of_the_whole_line(block: int) -> None:
         check(number)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(4))
-def test_a_range_is_a_part_of_the_whole_line_often(block: int) -> None:
-    for number in range(300 + 500 * block, 300 + 500 * (block + 1)):
-        check(number)
-
-
 def test_the_rest_of_the_line_may_be_unbounded() -> None:
     """Staying earns c - 1 a step: unbounded above care 1, and the range from 0 to 1 does not touch it."""
     mdp, auxiliary = two_way(-1.0, 1.0)

@@ -135,7 +135,7 @@ def test_a_text_is_cut_only_where_that_makes_it_shorter(text: str, shown: str) -
 
 def test_an_error_whose_class_takes_other_arguments_is_moved_and_extended() -> None:
     """A hyper-parameter that a copy does not have was a TypeError where the place of the mistake was added."""
-    from xenv.hyperparameters import UnknownHyperparameter
+    from engine.agent import UnknownHyperparameter
 
     error = UnknownHyperparameter("courage", "q_learning", ["epsilon"])
     assert str(error.move_to("mine.py, 'Mine'")) == "mine.py, 'Mine': no hyper-parameter 'courage'; choose from epsilon"

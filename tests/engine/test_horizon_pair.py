@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine.errors import BadValue
-from engine.planning.finite_horizon import plan_finite_horizon, plan_finite_horizon_pair
+from engine.mdp.mdp import TabularMDP
+from engine.planning.finite_horizon import count_states_within, plan_finite_horizon, plan_finite_horizon_pair
 from tests.engine.random_tables import ACTIONS, STATES, drawn
 
 STEPS = 2
@@ -37,12 +39,25 @@ def test_all_policies_of_two_steps(number: int) -> None:
     first, second = np.array(returns).swapaxes(0, 1)
     best = first.max(axis=0)
     tied = first >= best - 1e-6 * own_scale
-    value, extra = plan_finite_horizon_pair(mdp, auxiliary, STEPS)
-    _, worst = plan_finite_horizon_pair(mdp, -auxiliary, STEPS)
+    everywhere = replace(mdp, start=np.full(STATES, 1 / STATES))
+    value, extra, worst = plan_finite_horizon_pair(everywhere, auxiliary, STEPS)
+    for each, some in zip(plan_finite_horizon_pair(mdp, auxiliary, STEPS), (value, extra, worst), strict=True):
+        np.testing.assert_array_equal(each, some[mdp.start_states()])
     np.testing.assert_allclose(value, best, atol=1e-9 * own_scale)
     np.testing.assert_allclose(value, plan_finite_horizon(mdp, STEPS).value, atol=0)
     np.testing.assert_allclose(extra, np.where(tied, second, -np.inf).max(axis=0), atol=1e-9 * auxiliary_scale)
-    np.testing.assert_allclose(-worst, np.where(tied, second, np.inf).min(axis=0), atol=1e-9 * auxiliary_scale)
+    np.testing.assert_allclose(worst, np.where(tied, second, np.inf).min(axis=0), atol=1e-9 * auxiliary_scale)
+
+
+def test_with_few_steps_left_only_states_are_backed_up_that_may_be_reached_by_then() -> None:
+    line = np.minimum(np.arange(1, 8), 6).astype(np.int32)[:, None, None]
+    mdp = TabularMDP(
+        tuple(range(7)), {n: n for n in range(7)}, ("on",), line, np.ones(line.shape), np.ones(line.shape),
+        np.arange(7) == 6, np.eye(7)[0], 1.0,
+    )  # fmt: skip
+    assert count_states_within(mdp, 3) == [1, 2, 3, 4]
+    assert count_states_within(mdp, 9) == [1, 2, 3, 4, 5, 6, 7, 7, 7, 7]
+    assert plan_finite_horizon_pair(mdp, -mdp.reward, 4) == ([4.0], [-4.0], [-4.0])
 
 
 def test_a_negative_number_of_steps_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -218,3 +219,14 @@ def test_bad_settings_and_games_too_large_are_refused(monkeypatch: pytest.Monkey
         random_game(0, (2, 2))
     with pytest.raises(BadValue, match="joint actions"):
         MarkovGame(game.agents, game.table, game.rewards, (("a",), ("b", "c")))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_responses_do_not_depend_on_the_unit_of_rewards(seed: int) -> None:
+    game = random_game(seed, (2, 2))
+    small = replace(game, rewards=game.rewards * 1e-12)
+    begin = [make_deterministic(np.zeros(2, dtype=int), 2)] * 2
+    found, scaled = (iterate_best_responses(each, np.eye(2), begin) for each in (game, small))
+    assert [each.changed for each in found.rounds] == [each.changed for each in scaled.rounds]
+    assert found.rounds[0].changed
+    assert (found.is_nash, found.is_markov_perfect) == (scaled.is_nash, scaled.is_markov_perfect)

@@ -164,16 +164,20 @@ def test_objects_of_the_users_own_files(zoo: str, tmp_path: Path, monkeypatch: p
 
 
 def test_installed_packages_add_entries(zoo: str, tmp_path: Path) -> None:
-    Path(sys.path[0], "plugin_for_tests.py").write_text("dog = 'barks'\n")
+    text = '"""Animals of another package."""\ndog = "barks"\nwolf = "howls"\n"""A wolf."""\n'
+    Path(sys.path[0], "plugin_for_tests.py").write_text(text)
     record = tmp_path / "plugin_for_tests-1.0.dist-info"
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin-for-tests\nVersion: 1.0\n")
     (record / "entry_points.txt").write_text(
         f"[caregrid.{zoo}]\nbig-dog = plugin_for_tests:dog\ncat = plugin_for_tests:dog\nbad = plugin_for_tests:no\n"
+        "wolf = plugin_for_tests:wolf\n"
     )
     registry: Registry[str] = Registry(zoo, "animal")
-    assert registry.names() == ("bad", "big_dog", "brown_bear", "cat", "ghost", "twins")
+    assert registry.names() == ("bad", "big_dog", "brown_bear", "cat", "ghost", "twins", "wolf")
     assert registry["big-dog"] == "barks"
+    assert registry.summary("big-dog") == "Animals of another package"  # not the first line of what a text is
+    assert registry.summary("wolf") == "A wolf"
     assert registry["cat"] == "purrs"  # our own entries are not replaced
     with pytest.raises(ContractBroken, match="animal 'bad' of plugin-for-tests: "):
         registry["bad"]

@@ -7,13 +7,13 @@ import pytest
 
 from engine.errors import BadValue
 from engine.mdp import rollouts as sampling
+from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.rollouts import (
     NUMBERS,
     build_outcome_table,
     epsilon_greedy,
     estimate_return,
-    make_probabilities,
     make_random_policy,
     play_episode,
     sample_episodes,

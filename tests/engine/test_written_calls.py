@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.errors import BadValue
-from engine.written_calls import split_call, write_call
+from engine.registry import split_call, write_call
 
 
 @pytest.mark.parametrize(

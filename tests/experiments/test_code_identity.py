@@ -644,3 +644,14 @@ def test_a_directory_whose_code_was_not_recorded_is_not_used_silently(tmp_path: 
     segment.close()
     with pytest.raises(BadFile, match="1 of 1 stored units were made by other code: it was not recorded"):
         run_experiment(experiment, tmp_path)
+
+
+def test_code_behind_a_name_with_arguments_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source = tmp_path / "own_called.py"
+    found = []
+    for rate in (0.1, 0.2):
+        source.write_text(f"class Learner:\n    rate = {rate}\n")
+        sys.modules.pop("own_called", None)
+        found.append(identify_code(words=["executed_action(own_called:Learner(epsilon=0.3))"]))
+    assert found[0].differences(found[1]) == ["'own_called:Learner'"]

@@ -17,7 +17,7 @@ from tests.experiments.processes import WORKLOADS, descendants, finish, finish_r
 
 LOCAL = ("--engine", "local", "--workers", "2")
 SERIAL = ("--engine", "serial")
-KILLS = 30
+KILLS = 12
 KEY = 8
 
 
@@ -69,7 +69,7 @@ def test_a_killed_run_leaves_no_semaphores_for_long(everything: bool, tmp_path: 
 
 
 @pytest.mark.slow
-def test_killed_thirty_times_at_random_moments_the_rows_are_the_same(
+def test_killed_many_times_at_random_moments_the_rows_are_the_same(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     kills = {"run": 0, "worker": 0}
@@ -94,7 +94,7 @@ def test_killed_thirty_times_at_random_moments_the_rows_are_the_same(
             assert code in (0, -signal.SIGKILL), err
         assert (folder / "rows.csv").read_bytes() == undisturbed["slow_units"]
     assert sum(kills.values()) == KILLS
-    assert min(kills.values()) > 5
+    assert min(kills.values()) > 2
 
 
 def test_a_killed_run_leaves_no_workers_behind(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.legend import Legend
 
 from caregrid.main import main
-from engine.errors import UnknownName
+from engine.errors import BadValue, MissingExtra, UnknownName
 from engine.grid import Cell
 from experiments.figures.bars import PairOfBars, draw_paired_bars
 from experiments.figures.curves import (
@@ -214,6 +215,41 @@ def test_the_same_figure_is_the_same_bytes(kind: str) -> None:
         return render_figure(figure, kind)
 
     assert drawn() == drawn()
+
+
+FAKE = """#!{python}
+import sys
+for line in sys.stdin:
+    if "pgf_backend_query_start" in line:
+        print("*pgf_backend_query_start\\n\\n*", end="", flush=True)
+    elif r"\\typeout{{\\the\\wd0" in line:
+        print("\\n40.0pt,7.0pt,2.0pt\\n\\n*", end="", flush=True)
+    elif "@@end" in line:
+        break
+"""
+
+
+def test_a_pgf_is_code_for_latex_which_has_to_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib as mpl
+
+    def drawn(pixels: bool = False) -> bytes:
+        figure = new_figure(2.0, 1.0)
+        axes = figure.subplots()
+        axes.plot([0, 1], [0, 1], label="a line") if not pixels else axes.imshow([[0, 1]])
+        return render_figure(figure, "pgf")
+
+    with mpl.rc_context({"pgf.texsystem": "xelatex"}):
+        monkeypatch.setenv("PATH", str(tmp_path))
+        with pytest.raises(MissingExtra, match=r"a \.pgf needs LaTeX, and 'xelatex' is not installed"):
+            drawn()
+        (tmp_path / "xelatex").write_text(FAKE.format(python=sys.executable))
+        (tmp_path / "xelatex").chmod(0o755)
+        code = drawn()
+        assert code.startswith(b"%% Creator: Matplotlib, PGF backend")
+        assert b"\\begin{pgfpicture}" in code
+        assert code == drawn()
+        with pytest.raises(BadValue, match=r"a \.pgf cannot hold its pixels"):
+            drawn(pixels=True)
 
 
 def test_letters_and_dots_are_fit_for_print() -> None:

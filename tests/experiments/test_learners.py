@@ -84,10 +84,9 @@ def test_what_cannot_be_learned_is_refused_before_anything_runs(changed, refused
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", deep_learners.WORLDS)
-def test_stacked_learners_find_the_exact_optimum(world):
-    """One seed of the DQN, whose training is the shortest."""
-    rows = deep_learners.run(world, 10.0, "stacked_dqn", 1, 0)
+def test_stacked_learners_find_the_exact_optimum():
+    """One seed of the DQN, whose training is the shortest; the catalogue's quick subset holds the other world."""
+    rows = deep_learners.run("mailroom", 10.0, "stacked_dqn", 1, 0)
     assert len(rows) == deep_learners.CHECKPOINTS
     assert any(row["exact"] for row in rows)
     assert max(row["greedy_return"] for row in rows) <= rows[0]["optimum"] + 1e-6

@@ -39,8 +39,8 @@ def test_lines_come_every_few_seconds_with_rate_time_left_and_failures(monkeypat
         lines.update(10 + 2 * second, failed=1, longest=LongestUnit('{"n":3}', -2.0 if second == 10 else 0.0))
     lines.stop()
     assert stream.getvalue() == (
-        "papers/x: 20 of 100 units, 2 a second, 40 s left, 1 failed\n"
-        'papers/x: 30 of 100 units, 2 a second, 35 s left, 1 failed, longest: {"n":3} for 12 s\n'
+        "papers/x: 20 of 100 units, 2 per second, 40 s left, 1 failed\n"
+        'papers/x: 30 of 100 units, 2 per second, 35 s left, 1 failed, longest: {"n":3} for 12 s\n'
     )
 
 
@@ -52,7 +52,10 @@ def test_lines_say_turns_a_second_where_units_are_of_one_length(monkeypatch: pyt
     lines.update(10, failed=0)
     clock.now = 6.0
     lines.update(13, failed=0)
-    assert stream.getvalue() == "papers/x: 13 of 100 units, 0.5 a second (2,000 turns a second), 174 s left, 0 failed\n"
+    assert (
+        stream.getvalue()
+        == "papers/x: 13 of 100 units, 0.5 per second (2,000 turns per second), 174 s left, 0 failed\n"
+    )
     assert find_unit_length(lengths, {"turns": (1, 2)}) == find_unit_length({}, {"turns": (5,)}) == UnitLength()
 
 

@@ -113,6 +113,16 @@ def test_programs_can_read_what_was_told(results: Path, capsys: pytest.CaptureFi
     ]
 
 
+def test_a_whole_disk_is_not_searched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.runs.run_directory.MOST_FOLDERS", 2)
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    assert main(["report", str(tmp_path)]) == 2
+    assert "more than 2 folders lie below it" in capsys.readouterr().err
+
+
 def test_without_runs_there_is_nothing_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(tmp_path / "nowhere")]) == 2
     assert "run an experiment first" in capsys.readouterr().err

@@ -18,20 +18,22 @@ from engine.errors import BadValue
 from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import randrange
 from experiments.catalogue.extended_environments._battery_statistics import list_gains, tabulate_statistics
-from experiments.experiment import LearnedRuns, NotEnoughRows, ResultRow, Rows, ScoreColumns
+from experiments.experiment import Experiment, LearnedRuns, NotEnoughRows, ResultRow, Rows, ScoreColumns
+from experiments.report.text import format_failing_seeds
 from experiments.statistics import (
     BOOTSTRAP,
     RANGE,
     bootstrap_interval,
     interquartile_mean,
+    make_statistics_tables,
     mean,
     mean_interval,
     percentile_interval,
     performance_profile,
     probability_of_improvement,
     resample,
+    tabulate_failing_seeds,
     tabulate_improvement,
-    tabulate_missed_optima,
     tabulate_scores,
     wilson_interval,
 )
@@ -190,7 +192,7 @@ def test_a_seed_misses_where_one_of_its_rows_does() -> None:
         for seed in range(8)
     ]
     learned = LearnedRuns(lambda row: None if row["agent"] == "exact" else row["regret"] == 0, ("agent",))
-    [line] = tabulate_missed_optima(rows, learned)
+    [line] = tabulate_failing_seeds(rows, learned)
     low, high = wilson_interval(1, 8)
     assert line == {
         "agent": "learner",
@@ -202,6 +204,11 @@ def test_a_seed_misses_where_one_of_its_rows_does() -> None:
         "learned rows": 16,
         "of them missed": 1,
     }
+    pressing = learned._replace(failing="press the button")
+    named = Experiment(reproduces="a paper", settings={"seed": (0,)}, run=lambda seed, key: rows, learned=pressing)
+    [table] = make_statistics_tables(named, rows)
+    assert "seeds that press the button" in table.title
+    assert format_failing_seeds([table])[0].startswith("learner: 1 of 8 seeds press the button (95 % interval")
 
 
 def test_gains_are_of_environments_that_both_agents_were_run_in() -> None:

@@ -11,8 +11,7 @@ import pytest
 import caregrid
 from caregrid.own_packages import PACKAGES
 from engine.printable import make_printable
-from engine.trusted_names import UntrustedCode, find_code_names
-from engine.user_code import OWN_PACKAGES
+from engine.user_code import OWN_PACKAGES, UntrustedCode, find_code_names
 from experiments.report.pages import write_html_report, write_markdown_report
 from experiments.report.sections import ROWS_SHOWN, Section
 from tests.experiments.processes import PLAIN, ROOT

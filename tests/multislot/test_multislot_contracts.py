@@ -1,10 +1,7 @@
 """Contract: every registered scenario, future, policy, crowd and likelihood passes the public checker of its kind."""
 
-import doctest
-
 import pytest
 
-from multislot import futures, scenarios
 from multislot.contract_checks import check_crowd, check_future, check_likelihood, check_policy, check_slot_world
 from multislot.crowds import CROWDS
 from multislot.futures import FUTURES
@@ -36,10 +33,3 @@ def test_crowds(name: str) -> None:
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_likelihoods(name: str) -> None:
     check_likelihood(name)
-
-
-def test_the_examples_of_base_classes_run() -> None:
-    for module in (futures, scenarios):
-        found = doctest.testmod(module)
-        assert found.attempted
-        assert not found.failed

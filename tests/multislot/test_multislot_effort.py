@@ -67,7 +67,7 @@ def test_long_numbers_are_one_line(words: list[str], message: str, capsys: pytes
 
 
 def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from caregrid.runs import effort
+    from engine import effort
     from engine.effort import Effort
 
     monkeypatch.setattr(effort, "ASK_FIRST", Effort(10))

@@ -11,10 +11,10 @@ from multislot import simulation
 from multislot.futures import Continuation, CopyWeights, Future, find_future
 from multislot.futures.copy_centred import weigh_by_copy_share
 from multislot.futures.slot_centred import weigh_own_slot
-from multislot.learning import make_single_environment
+from multislot.learning import make_single_environment, parse_history
 from multislot.planning.planner import Planner, evaluate
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
-from multislot.simulation import Memory, format_trace, parse_history
+from multislot.simulation import Memory, format_trace
 from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability
 from multislot.worlds.table import parse_table, read_json
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from multislot.learning import Mixture
+from multislot.learning import Mixture, parse_history
 from multislot.likelihoods import find_likelihood
 from multislot.scenarios import slot_scenario
-from multislot.simulation import parse_history, simulate_slots
+from multislot.simulation import simulate_slots
 from multislot.worlds.universal import (
     ObservedBeforeCopying,
     count_matching_slots,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.agent import Transition
-from engine.check_agent import check_agent
+from engine.agent import Transition, check_agent
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate

@@ -54,10 +54,10 @@ def test_names():
 
 def test_the_old_names_are_understood_with_a_notice_each(capsys):
     from caregrid.main import main
-    from engine import notices
+    from engine import printable
     from xenv.agents.dqn import DQN
 
-    notices._printed.clear()
+    printable._printed.clear()
     words = ["--agents", "a2c,reality-check(ppo)", "--environments", "repeater", "--turns", "3", "--seeds", "1"]
     assert main(["battery", "--quiet", "--json", *words]) == 0
     printed = capsys.readouterr()

@@ -1,6 +1,5 @@
 """The programs in docs/xenv.md and the examples in docstrings do what they say."""
 
-import doctest
 import importlib
 import re
 from pathlib import Path
@@ -55,29 +54,3 @@ def test_the_transformation(written) -> None:  # type: ignore[no-untyped-def]
 def test_the_names_in_gymnasium(written) -> None:  # type: ignore[no-untyped-def]
     made = written("documented_gymnasium", program("gymnasium.make_vec"))
     assert (made.info["turn"], made.several.num_envs) == (1, 4)
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "battery",
-        "contract_checks",
-        "environment",
-        "environments.rewritten_past",
-        "imagined_history",
-        "interaction_loop",
-        "opposites",
-        "simulation",
-        "theory.bridges",
-        "theory.environments",
-        "theory.histories",
-        "theory.interaction",
-        "theory.measures",
-        "transformations.executed_action",
-        "transformations.reality_check",
-    ],
-)
-def test_the_examples_of_public_names_run(module: str) -> None:
-    result = doctest.testmod(importlib.import_module(f"xenv.{module}"))
-    assert result.attempted > 0
-    assert result.failed == 0

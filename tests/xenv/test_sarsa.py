@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import xenv
-from engine.agent import Transition
+from engine.agent import Transition, check_agent
 from engine.agents.q_learning import QLearning
 from engine.agents.sarsa import ExpectedSarsa, Sarsa
-from engine.check_agent import check_agent
 from engine.compiling.objects import explain_not_compilable
 from xenv.names import agent_spec
 

@@ -39,7 +39,7 @@ class Mine:
         self.action = action if reward > 0 else (action + 1) % self.n_actions
 """
 TRANSFORMATION = """
-from xenv.transformed_specs import TransformedSpec
+from xenv.transformations import TransformedSpec
 
 class Same(TransformedSpec):
     def build(self, n_observations, n_actions, key):

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.agent import Agent, Transition
 from xenv.simulation import as_spec
-from xenv.transformed_specs import TransformedSpec
+from xenv.transformations import TransformedSpec
 
 __all__ = ["executed_action"]
 

@@ -13,7 +13,7 @@ import copy
 from engine.agent import Agent, Transition
 from engine.compiling.objects import Compilable
 from xenv.simulation import as_spec
-from xenv.transformed_specs import TransformedSpec
+from xenv.transformations import TransformedSpec
 
 __all__ = ["reality_check", "reality_check_published"]
 

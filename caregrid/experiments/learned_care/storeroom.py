@@ -192,7 +192,7 @@ def _is_left(room: Any) -> float:
 
 
 def intervals(rows: Rows) -> Rows:
-    """A line a coefficient: means over the seeds, the ends of their intervals, and what these are."""
+    """A line per coefficient: means over the seeds, the ends of their intervals, and what these are."""
     table: Rows = []
     for care in values(rows, "care"):
         line: ResultRow = {"care": care, "seeds": len(numbers(rows, "own", care=care))}

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.printable import show_value
-from engine.value_types import is_number
+from engine.value_types import is_number, to_list
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

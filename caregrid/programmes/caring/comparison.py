@@ -31,8 +31,7 @@ from caregrid.programmes.caring.scenes import (
     write_possessive,
     write_value,
 )
-from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, scene_figure
 from craftworld.scenario import MOVES
 from craftworld.solution.episodes import describe_sampling
 from craftworld.solution.exact_solution import choose_inner_coefficient, solve, solve_trade_off
@@ -307,7 +306,7 @@ def _describe_new_actions(before: CaringOutcome | None, outcome: CaringOutcome) 
     return "another way"
 
 
-PAPER_PICTURES = ("pdf", "svg")  # written by matplotlib; every other ending is a film of one scene
+PAPER_PICTURES = ("pdf", "svg", "pgf")  # written by matplotlib; every other ending is a film of one scene
 
 
 def film_problem(
@@ -418,7 +417,7 @@ class PathComparison(Result):
         return draw(self.scene, coloured=shows_colour(sys.stdout), width=shutil.get_terminal_size().columns)
 
     def save_picture(self, path: str | FilePath) -> FilePath:
-        """Write the picture in any format that films have, or as .svg or .pdf."""
+        """Write the picture in any format that films have, or as .svg, .pdf or .pgf."""
         if _read_ending(path) in PAPER_PICTURES:
             return self.save(path)
         return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
@@ -426,11 +425,11 @@ class PathComparison(Result):
     @staticmethod
     def checked_picture(path: str | FilePath) -> None:
         """Refuse, before anything is solved, what `save_picture` cannot write; raises as `save` does."""
-        from experiments.figures.style import require_matplotlib
+        from experiments.figures.style import require_picture
         from renderers.film import FORMATS, format_for
 
         if (ending := _read_ending(path)) in PAPER_PICTURES:
-            require_matplotlib()
+            require_picture(ending)
         elif ending not in FORMATS:
             endings = {*FORMATS, *PAPER_PICTURES}
             raise UnknownName("kind of picture", ending or str(path), endings, place=argument("out"))

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
+from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
-from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers
-from caregrid.results.result import Result, Writer
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
@@ -106,7 +105,7 @@ class RolloutResult(Result):
         return tuple(self.scenario.board(state) for state in self.rollout.episode.states)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a step: action, reward, performance, whether the world ended the episode, the board after it."""
+        """A row per step: action, reward, performance, whether the world ended the episode, the board after it."""
         steps = self.rollout.episode.steps
         return [
             {
@@ -145,7 +144,7 @@ class RolloutResult(Result):
 
     def figure(self) -> Figure:
         """The storyboard."""
-        from caregrid.results.film import scene_figure
+        from caregrid.results import scene_figure
 
         return scene_figure(self.storyboard())
 
@@ -191,7 +190,7 @@ class EpisodePenalties(Result):
         return f"Penalties in {self.replayed.title}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a step and baseline: the deviation by every measure."""
+        """A row per step and baseline: the deviation by every measure."""
         return [
             {"step": penalty.step, "action": penalty.action, "baseline": penalty.baseline, **penalty.deviations}
             for penalty in self.penalties

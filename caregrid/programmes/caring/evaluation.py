@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
 from caregrid.programmes.caring.outcome_json import describe_observed, write_error, write_values
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue, argument, did_you_mean
 from engine.plain_values import make_json_value
 from engine.planning.dynamic_programming import describe_ending
 from engine.printable import shorten
+from engine.registry import split_call
 from engine.user_code import names_user_code
-from engine.written_calls import split_call
+from engine.value_types import to_list
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import check_arguments, to_list
-from caregrid.results.result import Result
+from caregrid.command_line.operation import check_arguments
+from caregrid.results import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
-from engine.value_types import Episodes, Seed, Steps
+from engine.value_types import Episodes, Seed, Steps, to_list
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from caregrid.programmes.caring.solution import CaringSolution
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
+    from craftworld.identification.misfit import Misfit
     from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
@@ -124,17 +125,19 @@ def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
 class Identification(Result):
     """Which of the papers' agents acts like this.
 
-    identified: hypotheses with their posteriors, classes of formulations, intervals of care, and every step.
+    identified: hypotheses with their posteriors, classes of formulations, intervals of care, and every step. misfit:
+    whether the agent is any of them; None where that was not asked.
     """
 
     identified: Identified
+    misfit: Misfit | None = None
 
     @property
     def title(self) -> str:
         """How much was observed, and where."""
         worlds = ", ".join(dict.fromkeys(each.world.name for each in self.identified.behaviours))
         episodes = sum(len(each.episodes) for each in self.identified.behaviours)
-        return f"{worlds}: {_count(len(self.identified.steps), 'step')} in {_count(episodes, 'episode')}"
+        return f"{worlds}: {_count(self.identified.observed, 'step')} in {_count(episodes, 'episode')}"
 
     @property
     def posterior(self) -> dict[str, float]:
@@ -163,7 +166,7 @@ class Identification(Result):
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """A row a step: file, episode, step, action, and log P(a|s) of each hypothesis at its likeliest parameters."""
+        """A row per step: file, episode, step, action, log P(a|s) of each hypothesis at its likeliest parameters."""
         return [
             {
                 "file": each.file,
@@ -176,13 +179,13 @@ class Identification(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """worlds, episodes, steps, hypotheses, classes, optimal_care."""
+        """worlds, episodes, steps, hypotheses, classes, optimal_care, misfit."""
         from craftworld.identification.identify import write_fraction
 
         return {
             "worlds": list(dict.fromkeys(each.world.name for each in self.identified.behaviours)),
             "episodes": sum(len(each.episodes) for each in self.identified.behaviours),
-            "steps": len(self.identified.steps),
+            "steps": self.identified.observed,
             "hypotheses": self.rows(),
             "classes": [
                 {"name": each.name, "scale": dict(each.scale), "indifferent": each.indifferent}
@@ -191,6 +194,13 @@ class Identification(Result):
             "optimal_care": {
                 name: [[write_fraction(low), write_fraction(high)] for low, high in several]
                 for name, several in self.identified.optimal.items()
+            },
+            "misfit": None
+            if self.misfit is None
+            else {
+                "alarm": self.misfit.is_alarm,
+                "log_evidence_against": self.misfit.log_evidence_against,
+                "alternatives": [asdict(each) for each in self.misfit.alternatives],
             },
         }
 
@@ -257,7 +267,24 @@ class Identification(Result):
                 notes.append(
                     f"{each.name}: no finite optimum outside care {low:g} to {high:g}; its prior is there only"
                 )
+        if self.misfit is not None:
+            notes += _describe_misfit(self.misfit)
         return "\n".join([self.title, *align_lines(lines, right=range(1, 3)), *notes])
+
+
+def _describe_misfit(misfit: Misfit) -> list[str]:
+    against = math.exp(min(misfit.log_evidence_against, 700.0))
+    sentence = (
+        f"the agent is none of these: {against:.4g} to 1 against them, most for '{misfit.likeliest}'"
+        if misfit.is_alarm
+        else f"nothing speaks against these hypotheses: {against:.2g} to 1, an alarm is 20 to 1"
+    )
+    tried = [
+        f"  {each.name}: "
+        + (each.why_not if each.log_bayes_factor is None else f"log Bayes factor {each.log_bayes_factor:.2f}")
+        for each in misfit.alternatives
+    ]
+    return [sentence, *tried]
 
 
 def _count(number: int, noun: str) -> str:
@@ -291,11 +318,13 @@ def identify_files(
     temperature: tuple[float, float],
     slip: tuple[float, float],
     prior: Mapping[str, float] | None,
+    misfit: bool,
     out: str | Path | None,
 ) -> Identification:
     """Compare the hypotheses; the arguments are those of `caregrid.operations.identifying.identify`."""
     from craftworld.identification.behaviour import Behaviour, read_behaviour
     from craftworld.identification.identify import identify
+    from craftworld.identification.misfit import find_misfit
     from craftworld.identification.posterior import Prior
 
     if out is not None:
@@ -311,7 +340,8 @@ def identify_files(
             behaviours.append(read_behaviour(each, known))
         else:
             raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
-    result = Identification(identify(behaviours, formulations, chosen, prior))
+    identified = identify(behaviours, formulations, chosen, prior)
+    result = Identification(identified, find_misfit(identified.question, chosen, prior) if misfit else None)
     if out is not None:
         result.save(out)
     return result

@@ -13,13 +13,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result, Writer
+from caregrid.results import Result, Writer
 from engine.effort import require_learning_confirmed
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
-from engine.value_types import Coefficient, Samples, Seed
+from engine.value_types import Coefficient, Samples, Seed, to_list
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class OthersValues(Result):
         return self.distribution.names
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a state: its fields, whether it is terminal, and the value of each who comes afterwards."""
+        """A row per state: its fields, whether it is terminal, and the value of each who comes afterwards."""
         columns = {name: self.distribution.value[number] for number, name in enumerate(self.names)}
         return [
             {

@@ -9,16 +9,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caregrid.input_checks import (
-    Care,
-    read_care,
-)
+from caregrid.care_and_seeds import Care, read_care
 from caregrid.operations import caring as operations
 from caregrid.programmes.caring.problem_source import (
     SourcedProblem,
     change_map,
 )
-from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm
 from engine.value_types import Coefficient, Frames, Milliseconds, Seed, TileSize
 
 if TYPE_CHECKING:

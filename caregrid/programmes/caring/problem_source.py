@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from caregrid.input_checks import ChecksArguments, read_set, to_list
-from caregrid.results.film import TILE
+from caregrid.command_line.operation import ChecksArguments
+from caregrid.results import TILE
 from caregrid.tables.file_names import split_file_name
 from caregrid.wrapping.gym_names import split_name
 from engine.errors import BadValue, argument
 from engine.grid import GridMap
 from engine.printable import show_value
+from engine.value_types import read_set, to_list
 from experiments.caring_problem import NamedProblem, parse_options
 
 if TYPE_CHECKING:
@@ -191,12 +192,12 @@ class SourcedProblem(ChecksArguments):
         )
 
     def _repr_html_(self) -> str:
-        from caregrid.results.summary_page import summary_html
+        from caregrid.results import summary_html
 
         return summary_html(repr(self), self._repr_png_(), [])
 
     def _repr_png_(self) -> bytes:
         """The first start state."""
-        from caregrid.results.film import scene_png
+        from caregrid.results import scene_png
 
         return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caregrid.input_checks import to_list
 from caregrid.programmes.caring.outcome_json import (
     describe_region_loss,
     write_certificate,
@@ -26,16 +25,17 @@ from caregrid.programmes.caring.outcome_json import (
     write_values,
 )
 from caregrid.programmes.caring.scenes import NOTHING, PATH, add_solutions, draw_path
-from caregrid.results.result import Result
-from caregrid.runs.effort import ProgressLines
+from caregrid.results import Result
 from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes
 from craftworld.solution.episodes import film_episodes, make_segment_episodes
 from craftworld.solution.problem import Problem
+from engine.effort import ProgressLines
 from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.planning.coefficient_regions import PlotWindow, clip_region, find_window
 from engine.printable import show_value
 from engine.scene import Film, Heat, Mark, Scene
+from engine.value_types import to_list
 from experiments.figures.labels import format_name
 from experiments.figures.style import PICTURES
 from renderers.drawing.picture import Painter

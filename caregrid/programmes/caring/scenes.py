@@ -129,7 +129,11 @@ def _evaluate_learned_policy(problem: Problem, learned: LearnedPolicy, chapter: 
 
 def _find_newcomer_solution(problem: Problem, chapter: AgentEpisode) -> EpisodeSolution:
     planned = next(one for one in problem.planned_newcomers if one.newcomer.name == chapter.agent)
-    return EpisodeSolution(planned.table, planned.solution.policy, {OWN: planned.solution.value})
+    if planned.policy is None:
+        return EpisodeSolution(planned.table, planned.solution.policy, {OWN: planned.solution.value})
+    followed = follow_policy(planned.table, planned.policy)
+    likeliest = followed.chance.argmax(axis=1).astype(np.int32)
+    return EpisodeSolution(planned.table, likeliest, {OWN: evaluate_policy(followed.table, followed.still)})
 
 
 def name_value(agent: str) -> str:

@@ -17,8 +17,7 @@ from caregrid.programmes.caring.outcome_json import (
     write_outcome,
     write_values,
 )
-from caregrid.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.contracts import call_method
 from engine.grid import Cell
 from engine.value_types import Milliseconds, TileSize
@@ -157,7 +156,7 @@ class CaringSolution(Result):
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a start state: its probability, own return, the others' values, the total, the number of steps."""
+        """A row per start state: its probability, own return, the others' values, the total, the number of steps."""
         return [
             {
                 "care": self.care,

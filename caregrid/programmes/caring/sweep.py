@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import list_coefficients
+from caregrid.care_and_seeds import list_coefficients
 from caregrid.programmes.caring.outcome_json import (
     CERTAIN,
     describe_loss,
@@ -31,7 +31,7 @@ from caregrid.programmes.caring.outcome_json import (
     write_tie,
     write_values,
 )
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically
@@ -85,7 +85,7 @@ class BreakPoints(Result):
         return tuple(tie.care for tie in self.ties)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a segment: its ends (infinite where unbounded), own return, the others' values, their total."""
+        """A row per segment: its ends (infinite where unbounded), own return, the others' values, their total."""
         return [
             {
                 "care_from": -math.inf if segment.care_from is None else segment.care_from,
@@ -312,7 +312,7 @@ class CareSweep(Result):
         return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.sweep_rows)} rows"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
+        """A row per coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
         return [dict(row) for row in self.sweep_rows]
 
     def as_dict(self) -> dict[str, Any]:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
 from caregrid.programmes.caring.outcome_json import describe_observed
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.effort import require_learning_confirmed
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, output_directory, suggest_another_place, write_atomically
 from engine.learning.stacks.lanes import CPU
 from engine.plain_values import make_json_value
 from engine.printable import show_value
+from engine.value_types import to_list
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class TrainingResult(Result):
     """A trained agent.
 
     problem: what it was trained on. policy: its greedy policy in the end (`experiments.learned_policy`).
-    curve: a row a checkpoint, see `rows`. directory: where it is kept, None where nowhere.
+    curve: a row per checkpoint, see `rows`. directory: where it is kept, None where nowhere.
     """
 
     problem: Problem
@@ -87,7 +87,7 @@ class TrainingResult(Result):
         return self.policy
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
+        """A row per checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
         return [{name: row[name] for name in COLUMNS} for row in self.curve]
 
     def as_dict(self) -> dict[str, Any]:

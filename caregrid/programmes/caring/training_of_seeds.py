@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.training import TrainingResult, run_training
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import MissingExtra
 from engine.files import all_or_none, output_directory
 from engine.learning.stacks.lanes import CPU
@@ -58,7 +58,7 @@ class TrainingOfSeeds(Result):
 
     @property
     def curve(self) -> list[dict[str, Any]]:
-        """A row a checkpoint: steps, the mean greedy return, the optimum, and how far the mean is below."""
+        """A row per checkpoint: steps, the mean greedy return, the optimum, and how far the mean is below."""
         curves = [run.curve for run in self.runs.values()]
         rows = []
         for place, first in enumerate(curves[0]):
@@ -75,7 +75,7 @@ class TrainingOfSeeds(Result):
         return f"the policies of {astray} of {len(self.runs)} seeds are below the optimum" if astray else None
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a seed: seed, steps, the last greedy return, the optimum, and how far it is below."""
+        """A row per seed: seed, steps, the last greedy return, the optimum, and how far it is below."""
         return [
             {"seed": seed, "steps": run.curve[-1]["steps"], **{name: run.curve[-1][name] for name in COLUMNS}}
             for seed, run in self.runs.items()
@@ -98,7 +98,7 @@ class TrainingOfSeeds(Result):
         }
 
     def text(self) -> str:
-        """A row a seed, and the mean with its interval."""
+        """A row per seed, and the mean with its interval."""
         from experiments.rows import align_lines
 
         heads = ("seed", "steps", "greedy return", "optimum", "below")

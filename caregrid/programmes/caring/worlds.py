@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, CaregridError
 from engine.printable import show_value
+from engine.value_types import to_list
 
 if TYPE_CHECKING:
     from caregrid.programmes.caring.sweep import BreakPoints
@@ -122,11 +122,11 @@ class WorldsDescribed(Result):
         return f"{len(self.worlds)} worlds"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a world: problem, formulation, how many segments, and the two optima where performance is hidden."""
+        """A row per world: problem, formulation, how many segments, and the two optima where performance is hidden."""
         return [_make_row(world) for world in self.worlds]
 
     def text(self) -> str:
-        """A line a world, and what was written."""
+        """A line per world, and what was written."""
         lines = [f"{world.name}: {world.problem or 'no problem is stated'}" for world in self.worlds]
         return "\n".join([*lines, *(f"wrote {path}" for path in self.files)])
 

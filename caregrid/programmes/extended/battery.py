@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result
+from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
-from engine.errors import BadValue
-from engine.value_types import split_outside_brackets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
     from xenv.battery import BatteryRow, SeedMean
 
 TABULAR = ("random", "constant", "simple", "q_learning")
-NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -61,7 +56,7 @@ class BatteryResult(Result):
         return draw_battery(self.runs)
 
     def statistics(self) -> list[dict[str, Any]]:
-        """A row an agent: mean and interquartile mean of the reward per turn, with their intervals.
+        """A row per agent: mean and interquartile mean of the reward per turn, with their intervals.
 
         See `experiments.statistics.tabulate_scores`.
         """
@@ -95,14 +90,13 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
     from experiments.requests.battery import make_battery_rows
     from experiments.runs.run_directory import read_manifest
     from experiments.stored_rows import write_rows
-    from experiments.targets import RESULTS
 
     if out is not None:
         new_figure()  # without matplotlib, say so before the work
     experiment = request.experiment()
     request.rehearse()
     names = [tuple(map(str, experiment.settings[which])) for which in ("agent", "environment")]
-    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+    with run_directory(out, lambda: _choose_directory(request)) as directory:
         request.refuse_clash(read_manifest(directory), directory)
         summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
         rows: Rows = request.ordered_rows(directory)
@@ -116,30 +110,8 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
         return result
 
 
-def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
-    """The names of what is given; objects are put into `given` under names of theirs."""
-    if isinstance(things, Mapping):
-        labels = {_make_label(str(name)): thing for name, thing in things.items()}
-        given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
-        return list(labels)
-    one = isinstance(things, str) or not isinstance(things, Iterable)
-    names: list[str] = []
-    for thing in [] if things is None else [things] if one else to_list(things, "things", place, "give names"):
-        if isinstance(thing, str):
-            words = [word.strip() for word in split_outside_brackets(thing)]
-            if not all(words):
-                remedy = "separate names by single commas"
-                raise BadValue(f"an empty name in '{thing}'", place=place, remedy=remedy)
-            names += words
-            continue
-        label, number = _make_label(getattr(thing, "__name__", type(thing).__name__)), 1
-        while (name := label if number == 1 else f"{label}_{number}") in {*names, *given}:
-            number += 1
-        given[name] = thing
-        names.append(name)
-    return names
+def _choose_directory(request: BatteryRequest) -> Path:
+    """Where the results go unless the user says where."""
+    from experiments.targets import RESULTS
 
-
-def _make_label(name: str) -> str:
-    """A name as rows write it: letters, digits and "_"."""
-    return re.sub(r"\W+", "_", name).strip("_") or "unnamed"
+    return Path(RESULTS) / request.name

@@ -29,13 +29,12 @@ from caregrid.programmes.extended.film import (
 )
 from caregrid.programmes.extended.game import PlayerModel
 from caregrid.programmes.programme import Live, SweepAnswer
-from engine.agent import AgentSpec, Transition
+from engine.agent import AgentSpec, Transition, with_hyperparameters
 from engine.agents.constant import Constant
 from engine.errors import BadValue
 from engine.plain_values import write_number
 from engine.scene import Strip, Tick
 from xenv import names
-from xenv.hyperparameters import with_hyperparameters
 from xenv.interaction_loop import run_environment
 from xenv.simulation import Simulate
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
-from caregrid.results.film import RecordedFilm, scene_figure
-from caregrid.results.result import Result
-from caregrid.runs.effort import make_effort
+from caregrid.command_line.operation import check_arguments
+from caregrid.results import RecordedFilm, Result, scene_figure
+from engine.effort import make_effort
 from engine.errors import BadValue
 from engine.plain_values import make_json_value
 from engine.printable import show_value
@@ -63,7 +62,7 @@ class LocalityResult(Result):
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a copy and observation and situation: its probability there."""
+        """A row per copy and observation and situation: its probability there."""
         return [
             {"situation": number, "copy": copy, "probability": str(probability)}
             for number, law in enumerate(self.laws, start=1)

@@ -13,11 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
-from caregrid.results.film import RecordedFilm, film_figure, film_writers
-from caregrid.results.result import Result, Writer
-from caregrid.runs.effort import make_effort
-from engine.effort import ASK_FIRST, Effort
+from caregrid.command_line.operation import check_arguments
+from caregrid.results import RecordedFilm, Result, Writer, film_figure, film_writers
+from engine.effort import ASK_FIRST, Effort, make_effort
 from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, make_json_value, parse_rational, write_number
 from engine.printable import show_value
@@ -46,16 +44,17 @@ def read_mixture(world: Any, members: Any, likelihood: str, effort: Effort = ASK
     effort: how large a scenario is made without asking. trust: whether code that the file names may be imported.
     """
     from multislot.learning import Mixture, make_single_environment
-    from multislot.loading import load_environment, load_mixture, read_class
-    from multislot.scenarios import SLOT_SCENARIO, SlotScenario
+    from multislot.scenarios import SLOT_SCENARIO, SlotScenario, load_environment
     from multislot.worlds.table import parse_table
 
     if (world is None) == (members is None):
         problem = "both an environment and a class" if members is not None else "neither an environment nor a class"
         raise BadValue(problem, remedy="leave one out" if members is not None else "name one")
-    if isinstance(members, str | Path):
-        return load_mixture(members, likelihood, effort, trust)
     if members is not None:
+        from multislot.loading import load_mixture, read_class
+
+        if isinstance(members, str | Path):
+            return load_mixture(members, likelihood, effort, trust)
         return read_class(members, "members", likelihood, effort)
     if isinstance(world, Mapping):
         return make_single_environment(parse_table(make_json_value(world), "world"), likelihood)
@@ -113,7 +112,7 @@ def make_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
 
 def read_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> AgentHistory:
     """A history from a text "action,observation;action,observation", or from pairs."""
-    from multislot.simulation import parse_history
+    from multislot.learning import parse_history
 
     if not isinstance(history, str) and not _is_pairs(history):
         raise BadValue(f"history is {show_value(history)}", place="history", remedy="give pairs (action, observation)")
@@ -138,7 +137,7 @@ class SlotScenarios(Result):
         return f"{len(self.summaries)} scenarios"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a scenario: name and summary."""
+        """A row per scenario: name and summary."""
         return [{"name": name, "summary": summary} for name, summary in self.summaries.items()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -146,7 +145,7 @@ class SlotScenarios(Result):
         return {"scenarios": dict(self.summaries)}
 
     def text(self) -> str:
-        """A line a scenario."""
+        """A line per scenario."""
         from experiments.rows import align_lines
 
         return "\n".join(align_lines(self.summaries.items()))
@@ -191,7 +190,7 @@ class SlotValues(Result):
         return self.evaluation.P
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an action: its value, exact as text and as a number, whether it is taken, whether it ties."""
+        """A row per action: its value, exact as text and as a number, whether it is taken, whether it ties."""
         return [
             {
                 "action": str(action),
@@ -313,12 +312,9 @@ def slots(
     >>> caregrid.slots("swap", horizon=2).Q
     {0: Fraction(3, 4), 1: Fraction(3, 4)}
     """
-    from multislot.crowds import evaluate_crowd, find_crowd, is_crowd
     from multislot.futures import FUTURES
     from multislot.planning.backup import find_arithmetic
-    from multislot.planning.infinite_horizon import evaluate_endlessly
     from multislot.planning.planner import evaluate
-    from multislot.policies import PolicyContext
 
     effort = make_effort(yes, quiet)
     mixture = read_mixture(world, members, likelihood, effort, trust)
@@ -327,23 +323,42 @@ def slots(
     source = world if members is None else members
     steps = choose_horizon(horizon, source) if within is None else 0
     gamma = choose_discount(discount, source)
-    context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
     if not isinstance(value, str):
         FUTURES.accept(value)
-    followed = None if policy is None else make_policy(policy, context)
+    followed = None
+    if policy is not None:
+        from multislot.policies import PolicyContext
+
+        followed = make_policy(policy, PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort))
     names = ", ".join(one.name for one in mixture.environments)
     named = value if isinstance(value, str) else type(value).__name__
+    crowd = value if isinstance(value, str) and _is_crowd(value) else ""
     if within is not None:
-        _refuse_within(horizon=horizon is not None, crowd=is_crowd(named), float=numbers.columns)
+        from multislot.planning.infinite_horizon import evaluate_endlessly
+
+        _refuse_within(horizon=horizon is not None, crowd=bool(crowd), float=numbers.columns)
         error = parse_rational(within, "within")
         endless = evaluate_endlessly(mixture, value, error, gamma, so_far, followed, effort)
         return SlotValues(names, named, endless.evaluation, endless.horizon, endless.error)
-    if isinstance(value, str) and is_crowd(value):
-        crowd = find_crowd(value, mixture)
-        evaluation = evaluate_crowd(mixture, crowd, followed, steps, gamma, so_far, numbers, effort)
+    if crowd:
+        from multislot.crowds import evaluate_crowd, find_crowd
+
+        found = find_crowd(crowd, mixture)
+        evaluation = evaluate_crowd(mixture, found, followed, steps, gamma, so_far, numbers, effort)
     else:
         evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed, effort)
     return SlotValues(names, named, evaluation)
+
+
+def _is_crowd(name: str) -> bool:
+    """Whether the name of a value stands for a crowd; the name of a future does not."""
+    from multislot.futures import FUTURES
+
+    if name.partition(":")[0] in FUTURES:
+        return False
+    from multislot.crowds import is_crowd
+
+    return is_crowd(name)
 
 
 def _refuse_within(**beside: bool) -> None:
@@ -376,7 +391,7 @@ class SlotSimulation(Result):
         return f"{self.environment.name}, {len(self.trace) - 1} steps"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an agent and time step: its slot, the slots that it came by, its history."""
+        """A row per agent and time step: its slot, the slots that it came by, its history."""
         return [
             {"t": step["t"], "slot": int(slot), "came_by": _find_history_slots(step, slot), "history": history}
             for step in self.steps()
@@ -394,7 +409,7 @@ class SlotSimulation(Result):
         return {"steps": self.steps()}
 
     def film(self) -> RecordedFilm:
-        """A scene a time step: a panel a slot, the slot estimates, the graph of slot histories."""
+        """A scene per time step: a panel per slot, the slot estimates, the graph of slot histories."""
         from multislot.film import make_slot_film
 
         return RecordedFilm(

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
-from caregrid.results.film import RecordedFilm, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.command_line.operation import check_arguments
+from caregrid.results import RecordedFilm, Result, Writer, scene_figure
 from engine.user_code import names_user_code
 from engine.value_types import DiagramSteps
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys, find_direction
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
-from counterfactual.planning.replanning import Replanner
+from counterfactual.planning.plan import Replanner
 from counterfactual.simulation.real_world import (
     RealOutcome,
     count_expected_manipulations,

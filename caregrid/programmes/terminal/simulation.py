@@ -7,10 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from caregrid.input_checks import check_arguments
-from caregrid.results.film import RecordedFilm, film_writers, scene_figure
-from caregrid.results.result import Result, Writer
-from caregrid.runs.effort import make_effort
+from caregrid.command_line.operation import check_arguments
+from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
+from engine.effort import make_effort
 from engine.errors import BadValue, UnknownName
 from engine.user_code import describe_place, is_users, names_user_code, user_code
 from engine.value_types import Listed

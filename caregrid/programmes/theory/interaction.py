@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from caregrid.results.film import RecordedFilm, film_writers, scene_figure
-from caregrid.results.result import Result, Writer
+from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.plain_values import write_number
 from engine.scene import Film, Scene, Strip, Tick
 
@@ -51,7 +50,7 @@ class TheoryResult(Result):
         return self.interaction.sum_discounted(self.discount)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
+        """A row per turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
         return [
             {"turn": number, "reward": str(reward), "observation": observation, "action": action}
             for number, (reward, observation, action) in enumerate(self.play.turns, 1)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from caregrid.input_checks import to_list
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import BadValue
+from engine.value_types import to_list
 
 
 class AgentMeasure(NamedTuple):

@@ -22,9 +22,9 @@ from typing import Any
 import networkx as nx
 
 from counterfactual.agents import KERNELS, PLANNING_AGENTS, Dependencies, PlanningAgent
-from counterfactual.declared_function import DeclaredFunction
 from counterfactual.influence.dependencies import check_dependencies, make_small_worlds
 from counterfactual.influence.graph import InfluenceDiagram, add_parents
+from engine.contracts import DeclaredFunction
 from engine.errors import UnknownName
 from engine.registry import Registry
 from engine.user_code import names_user_code

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterfactual.declared_function import DeclaredFunction
 from counterfactual.influence.graph import InfluenceDiagram
-from engine.contracts import refuse
+from engine.contracts import DeclaredFunction, refuse
 from engine.registry import Registry
 
 

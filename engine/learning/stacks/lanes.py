@@ -152,7 +152,7 @@ class Lane(Agent):
         return self.stack.weights(self.row)
 
     def go_on(self, drawn: Sequence[Any], answers: dict[int, Any]) -> None:
-        """Go on from a row that has learned. drawn: a number a turn until it learns again. answers: by observation."""
+        """Go on from a row that has learned. drawn: a number per turn until it learns. answers: by observation."""
         self._drawn, self._answers, self._noted = drawn, answers, 0
         del self.transitions[:]
 

@@ -33,7 +33,7 @@ import numpy as np
 from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadFile, BadValue, ContractBroken
 from engine.mdp.mdp import Booleans, Floats, Integers
-from engine.notices import print_notice
+from engine.printable import print_notice
 
 FIRST_LOOK = 500
 """Fewer states say nothing."""

@@ -339,6 +339,7 @@ def _find_steepest(owns: Floats, slopes: Floats, point: float, epsilon: float) -
 
 def _find_reach(owns: Floats, slopes: Floats, last: float, number: int, epsilon: float) -> float:
     """How far to the right a line stays within epsilon of the optimum."""
-    later = slice(number + 1, None)
-    ends = (owns[number] + epsilon - owns[later]) / (slopes[later] - slopes[number])  # a later line is epsilon above
+    room, rise = owns[number] + epsilon - owns[number + 1 :], slopes[number + 1 :] - slopes[number]
+    always = np.where(room >= 0.0, math.inf, -math.inf)  # beside a line whose slope is the same but for rounding
+    ends = np.divide(room, rise, out=always, where=rise > 0.0)  # a later line is epsilon above
     return min(float(ends.min(initial=math.inf)), last)

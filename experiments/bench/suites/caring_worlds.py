@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
+from engine.registry import split_call
 from engine.user_code import names_user_code
-from engine.written_calls import split_call
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,
+    MODEL,
     PLANNING_AGENT,
     POLICY,
     BenchCase,
@@ -73,7 +74,7 @@ def measure_caring(case: BenchCase) -> Rows:
 
 def takes(sort: str) -> bool:
     """Whether a user's own methods of a sort are measured in these worlds."""
-    return sort in (FORMULATION, POLICY, AGENT)
+    return sort in (FORMULATION, POLICY, AGENT, MODEL)
 
 
 def has_random_maps(world: str) -> bool:

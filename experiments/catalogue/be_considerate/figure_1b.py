@@ -53,7 +53,7 @@ def _is_learned(rows: Rows) -> bool:
 
 
 def _tabulate(rows: Rows) -> Rows:
-    """A row a segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
+    """A row per segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
     result: Rows = []
     for care, (row, *_) in grouped(select(rows, agent="exact"), "care").items():
         returns = {column: row[column] for column in ("own", "newcomer", "total")}

@@ -71,7 +71,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """Own return and the others' welfare at the largest coefficient, a panel a scenario."""
+    """Own return and the others' welfare at the largest coefficient, a panel per scenario."""
     from experiments.figures.bars import PairOfBars, draw_paired_bars
     from experiments.figures.labels import format_label
 

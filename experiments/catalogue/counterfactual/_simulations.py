@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def simulate_worlds(worlds: Sequence[TerminalWorld[Any]], agents: Sequence[str]) -> list[Simulation]:
     """Simulate each agent, by its name, in the world at its place."""
     from counterfactual.agents import PLANNING_AGENTS
-    from counterfactual.simulation.simulate import simulate_rows
+    from counterfactual.simulation.world_rows import simulate_rows
 
     found: dict[int, Simulation] = {}
     for name in dict.fromkeys(agents):

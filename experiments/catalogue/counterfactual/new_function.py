@@ -45,7 +45,7 @@ def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
 
 
 def _make_rows(of_agents: Sequence[Simulation]) -> Rows:
-    """A row an agent."""
+    """A row per agent."""
     before = [simulation.traces.first(1)[0].partition("#") for simulation in of_agents]
     same = len({simulation.traces for simulation in of_agents[1:]}) == 1
     return [

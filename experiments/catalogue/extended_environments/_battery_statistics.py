@@ -45,7 +45,7 @@ def list_gains(rows: Rows, agent: str, other: str, **where: Scalar) -> list[floa
 
 
 def tabulate_statistics(rows: Rows, *columns: str) -> Rows:
-    """A line an agent (and value of other columns): the measure, and the gain over the agent without its check.
+    """A line per agent (and value of other columns): the measure, and the gain over the agent without its check.
 
     Beside each mean over the seeds the lowest and the highest of them, for a handful of seeds tells no error.
     environments: the fewest that a seed was run in.

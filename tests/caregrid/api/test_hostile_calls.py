@@ -13,7 +13,7 @@ import pytest
 
 import caregrid
 from caregrid.programmes.caring.problem_source import SourcedProblem
-from caregrid.results.result import Result
+from caregrid.results import Result
 from engine.errors import CaregridError
 
 

@@ -227,8 +227,10 @@ def test_paths_beside_each_other() -> None:
     ]
 
 
-@pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html"])
+@pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html", "tex"])
 def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
+    if ending == "tex":
+        pytest.importorskip("jinja2")
     problem = caregrid.problem("workshop_auto")
     for number, result in enumerate((problem.breakpoints(), problem.solve(2), problem.sweep("0,2"))):
         first, second = (result.save(tmp_path / f"{number}-{copy}.{ending}") for copy in range(2))
@@ -237,6 +239,10 @@ def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
     if ending == "csv":
         frame = pd.read_csv(tmp_path / "0-0.csv")
         assert frame["own"].tolist() == problem.breakpoints().frame()["own"].tolist()
+    if ending == "tex":
+        table = (tmp_path / "0-0.tex").read_text()
+        assert r"care\_from" in table
+        assert "-6 &" not in table.replace("-26 &", "")
     if ending == "npz":
         with zipfile.ZipFile(tmp_path / "1-0.npz") as archive:
             assert {"policy.npy", "own_value.npy", "path.npy"} <= set(archive.namelist())
@@ -255,7 +261,7 @@ def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> 
 def test_a_notebook_shows_tables_pictures_and_a_player() -> None:
     problem = caregrid.problem("workshop_auto")
     solution = problem.solve(2)
-    for shown in (problem, problem.breakpoints(), solution, problem.sweep("0,2"), problem.compare()):
+    for shown in (problem, solution, problem.sweep("0,2")):
         page, picture = shown._repr_html_(), shown._repr_png_()
         assert 'src="data:image/png;base64,' in page
         assert "<script" not in page

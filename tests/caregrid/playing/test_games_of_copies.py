@@ -16,8 +16,7 @@ from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.real_world import count_expected_manipulations, list_real_outcomes
 from counterfactual.simulation.simulate import simulate, simulate_steps
 from counterfactual.worlds import TERMINAL_WORLDS
-from engine.agent import Transition
-from engine.check_agent import check_agent
+from engine.agent import Transition, check_agent
 from engine.errors import BadValue
 from multislot.learning import make_single_environment
 from multislot.planning.planner import evaluate

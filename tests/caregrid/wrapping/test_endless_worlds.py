@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import caregrid
+from caregrid.wrapping.states import AttributeStates
 from engine.errors import BadValue
 from tests.caregrid.wrapping.own_worlds import Corridor, Counting
 
@@ -79,6 +80,13 @@ def test_what_grows_for_ever_is_named_early(env: Any, says: str) -> None:
     with pytest.raises(BadValue, match=says):
         caregrid.wrap(env, others=[], progress=lambda done, states: found.append(states))
     assert max(found) < 20_000  # of 200,000 that would be walked
+
+
+def test_on_a_short_way_only_what_rises_is_said_to_grow() -> None:
+    path = [(("agent_dir", n % 4), ("agent_pos", (n % 3, n // 3)), ("done", (0,) * n), ("steps", n)) for n in range(6)]
+    cause, remedy = AttributeStates(Corridor()).growing(path)
+    assert cause == "'done', 'steps' grow along every path"
+    assert "ignore=('done', 'steps',)" in remedy
 
 
 def test_what_grows_in_what_a_user_saves_is_refused_early() -> None:

@@ -9,9 +9,11 @@ import pytest
 
 import caregrid
 from caregrid.main import main
+from craftworld.levels.side_effects_sokoban import SideEffectsSokoban
 from craftworld.measures import find_optima
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table
+from engine.mdp.columns import Codec
 from engine.mdp.mdp import TabularMDP
 from engine.planning.finite_horizon import plan_finite_horizon_pair
 from tests.craftworld.levels.replayed import level
@@ -54,6 +56,30 @@ def test_the_optima_are_those_of_the_description(
     assert (found.best_performance, found.its_reward) == pytest.approx(performance)
 
 
+@pytest.mark.parametrize("map", [2, *(pytest.param(map, marks=pytest.mark.slow) for map in (1, 3))])
+def test_the_optima_of_sokoban_with_coins_are_what_plain_search_finds(map: int) -> None:
+    """Breadth first, since steps cost the same and what boxes cost depends on where they stand."""
+    world = SideEffectsSokoban(map=map)
+    [home] = world.starts()
+    codec = Codec(type(home), world.sizes, world)
+    frontier = codec.encode(codec.columns([home]))
+    seen = np.zeros(codec.count, dtype=np.bool_)
+    found = []
+    for steps in range(world.time_limit + 1):
+        seen[frontier] = True
+        state = codec.decode(frontier)
+        over = np.asarray(world.is_terminal(state))
+        harm = sum(world.score[getattr(state, box)] - world.score[getattr(home, box)] for box in world.boxes)
+        found += [(50 * len(world.coins) - steps, 50 * len(world.coins) - steps + worse) for worse in set(harm[over])]
+        live = codec.decode(frontier[~over])
+        after = np.concatenate([codec.encode(world.step(live, action)) for action in range(len(world.actions))])
+        frontier = np.unique(after[~seen[after]])
+    earned, performance = max(found)[0], max(each[1] for each in found)
+    kindly = [each[1] for each in found if each[0] == earned]
+    best = max(each[0] for each in found if each[1] == performance)
+    assert find_optima(world) == (earned, max(kindly), min(kindly), performance, best)
+
+
 def test_beliefs_follow_bayes_rule() -> None:
     """A coin is tossed unseen; a look tells with probability 3/4 what it is; a guess pays 1 if right."""
     names = ("heads", "tails", "seen heads", "seen tails", "over")
@@ -78,10 +104,10 @@ def test_beliefs_follow_bayes_rule() -> None:
     )  # fmt: skip
     beliefs, second = build_belief_table(table, 2 * reward, "coin")
     assert ((0, 0.6), (1, 0.4)) in beliefs.states
-    at_once, looked = (plan_finite_horizon_pair(beliefs, second, steps)[0][0] for steps in (1, 2))
+    at_once, looked = (plan_finite_horizon_pair(beliefs, second, steps).best[0] for steps in (1, 2))
     assert at_once == pytest.approx(0.6)
     assert looked == pytest.approx(0.75 + 0.25 * 0.6)
-    assert plan_finite_horizon_pair(beliefs, second, 2)[1][0] == pytest.approx(2 * looked)
+    assert plan_finite_horizon_pair(beliefs, second, 2).most[0] == pytest.approx(2 * looked)
 
 
 def test_the_command_and_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,196 @@
+"""Is the agent among the hypotheses at all? Bayes factors of a few simple alternatives against all hypotheses together.
+
+    E_k = P(actions | alternative k) / sum_h p_h P(actions | h),      E = mean over k of E_k
+
+Under the hypotheses and their prior each E_k has expectation 1, hence so has E, and by Markov's inequality
+P(E >= 20) <= 1 / 20: at most 5 false alarms in 100, all alternatives together, however long the behaviour. (E-values:
+Vovk and Wang 2021, "E-values: calibration, combination and applications", Annals of Statistics 49.)
+
+Alternatives
+------------
+two agents     the first half of all steps is one agent's, the second half another's, both from the same prior
+discount       the same hypotheses in a world with discount .5, .8, .9 or .95, equally likely
+first action   the first action of an episode is fixed, one for each start state, but for slips; then the hypotheses
+outside        actions that no care makes optimal by any formulation are taken at a rate of their own, uniform on
+               [0, 1], where there are some; which one is uniform within its kind. An action as good as an optimal
+               one is none of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import betaln, logsumexp
+
+from craftworld.identification.behaviour import Behaviour
+from craftworld.identification.identify import OWN, Question, StepCounts, compute_evidence
+from craftworld.identification.likelihood import SAME, Choices
+from craftworld.identification.posterior import Prior
+from engine.mdp.mdp import Floats
+
+DISCOUNTS = (0.5, 0.8, 0.9, 0.95)
+MOST_STATES = 1000
+ALARM = 20.0
+TWO_AGENTS, DISCOUNT, FIRST_ACTION, OUTSIDE = "two agents", "discount", "first action", "outside"
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Something else that the agent may be. log_bayes_factor: against all hypotheses; None: not tried, and why not."""
+
+    name: str
+    log_bayes_factor: float | None
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Whether the agent is among the hypotheses, as far as these alternatives can tell."""
+
+    alternatives: tuple[Alternative, ...]
+
+    @property
+    def log_evidence_against(self) -> float:
+        """The logarithm of the mean Bayes factor, which has expectation 1 if the agent is among the hypotheses."""
+        tried = [each.log_bayes_factor for each in self.alternatives if each.log_bayes_factor is not None]
+        return float(logsumexp(tried) - math.log(len(tried))) if tried else 0.0
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether the mean reaches 20: at most 5 false alarms in 100."""
+        return self.log_evidence_against >= math.log(ALARM)
+
+    @property
+    def likeliest(self) -> str:
+        """The alternative with the largest Bayes factor."""
+        tried = [each for each in self.alternatives if each.log_bayes_factor is not None]
+        return max(tried, key=lambda each: each.log_bayes_factor or 0.0).name if tried else ""
+
+
+def find_misfit(question: Question, prior: Prior, weights: Mapping[str, float] | None = None) -> Misfit:
+    """Compare all hypotheses together with each alternative. weights: of the hypotheses, as `identify` takes them."""
+
+    def total(counts: StepCounts, of: Question = question) -> float:
+        return compute_evidence(of, prior, weights, counts) if counts else 0.0
+
+    together = total(question.counts)
+    tried: list[tuple[str, Callable[[], float] | str]] = [
+        (TWO_AGENTS, lambda: _find_two_agents(question, total)),
+        (DISCOUNT, _why_not_discounted(question) or (lambda: _find_discount(question, prior))),
+        (FIRST_ACTION, lambda: _find_first_action(question, prior, total)),
+        (OUTSIDE, lambda: _find_outside(question)),
+    ]
+    found = []
+    for name, compute in tried:
+        if isinstance(compute, str):
+            found.append(Alternative(name, None, compute))
+        else:
+            found.append(Alternative(name, compute() - together))
+    return Misfit(tuple(found))
+
+
+def _list_steps(question: Question) -> list[tuple[tuple[str, int], int, int]]:
+    """Every step in order: (world, first state of the episode), state and action."""
+    return [
+        ((behaviour.world.fingerprint, episode[0].state), state, action)
+        for behaviour in question.behaviours
+        for episode in behaviour.episodes
+        for state, action, _ in episode
+    ]
+
+
+def _count(steps: Iterable[tuple[tuple[str, int], int, int]]) -> StepCounts:
+    result: StepCounts = {}
+    for (where, state, action), times in Counter(steps).items():
+        result.setdefault(where, {}).setdefault(state, {})[action] = float(times)
+    return result
+
+
+def _find_two_agents(question: Question, total: Callable[[StepCounts], float]) -> float:
+    steps = _list_steps(question)
+    half = len(steps) // 2
+    return total(_count(steps[:half])) + total(_count(steps[half:]))
+
+
+def _why_not_discounted(question: Question) -> str:
+    tables = [each.world.table for each in question.behaviours]
+    if any(table.discount < 1.0 for table in tables):
+        return "the world is discounted already"
+    if any(len(table.terminal) > MOST_STATES for table in tables):
+        return f"the world has more than {MOST_STATES} states"
+    return ""
+
+
+def _find_discount(question: Question, prior: Prior) -> float:
+    """The hypotheses of a discounted world are other classes, hence equally likely."""
+    found = []
+    for discount in DISCOUNTS:
+        worlds = {each.world.fingerprint: each.world.discounted(discount) for each in question.behaviours}
+        changed: list[Behaviour] = [replace(each, world=worlds[each.world.fingerprint]) for each in question.behaviours]
+        other = Question(changed, question.formulations)
+        found.append(compute_evidence(other, prior, None))
+    return float(logsumexp(found)) - math.log(len(found))
+
+
+def _find_first_action(question: Question, prior: Prior, total: Callable[[StepCounts], float]) -> float:
+    first: dict[tuple[str, int], Counter[int]] = {}
+    later = []
+    sizes: dict[tuple[str, int], int] = {}
+    for behaviour in question.behaviours:
+        for episode in behaviour.episodes:
+            if episode:
+                where = behaviour.world.fingerprint, episode[0].state
+                first.setdefault(where, Counter())[episode[0].action] += 1
+                sizes[where] = len(behaviour.world.list_available(episode[0].state))
+                later += [(where, state, action) for state, action, _ in episode[1:]]
+    a, b = prior.slip
+    slip = (np.arange(4000) + 0.5) / 4000.0
+    log_density = (a - 1.0) * np.log(slip) + (b - 1.0) * np.log1p(-slip) - prior.log_beta - math.log(len(slip))
+    for where, taken in first.items():
+        size, number = sizes[where], sum(taken.values())
+        kept, slipped = np.log1p(-slip + slip / size), np.log(slip / size)
+        fixed = [taken[action] * kept + (number - taken[action]) * slipped for action in taken]
+        never = number * slipped + math.log(size - len(taken)) if size > len(taken) else np.full(len(slip), -np.inf)
+        log_density = log_density + logsumexp([*fixed, never], axis=0) - math.log(size)
+    return float(logsumexp(log_density)) + total(_count(later))
+
+
+def _find_outside(question: Question) -> float:
+    """The log evidence of an agent that takes actions which nothing makes optimal at a rate of its own."""
+    evidence, inside, outside = 0.0, 0, 0
+    for (mark, start), states in question.counts.items():
+        for state, taken in states.items():
+            optimal = find_supported_actions(question, mark, start, state)
+            size, good = len(optimal), sum(optimal.values())
+            for action, times in taken.items():
+                if good == size:
+                    evidence -= times * math.log(size)
+                elif optimal[action]:
+                    evidence -= times * math.log(good)
+                    inside += int(times)
+                else:
+                    evidence -= times * math.log(size - good)
+                    outside += int(times)
+    return evidence + float(betaln(inside + 1.0, outside + 1.0))
+
+
+def find_supported_actions(question: Question, mark: str, start: int, state: int) -> dict[int, bool]:
+    """Whether each available action is optimal in a state at some care by some formulation; ties count."""
+    supported: dict[int, bool] = {}
+    for name in (*question.formulations, OWN):
+        values = question.get_values(mark, start, name)
+        here = {action: lines for (of, action), lines in values.lines.items() if of == state}
+        points = np.array(Choices.of([(values, state, {})]).list_points(crossings=True))
+        middles = np.tan(0.5 * (np.arctan(points[:-1]) + np.arctan(points[1:])))
+        care: Floats = np.zeros(1) if name == OWN else np.concatenate([middles, points[1:-1]])
+        height = np.stack([(each[:, :1] + each[:, 1:] * care).max(axis=0, initial=-np.inf) for each in here.values()])
+        best = height.max(axis=0)
+        slack = SAME * np.maximum(1.0, np.where(np.isfinite(best), np.abs(best), 1.0))
+        good = ((height >= best - slack) | ~np.isfinite(best)).any(axis=1)
+        for action, is_good in zip(here, good.tolist(), strict=True):
+            supported[action] = supported.get(action, False) or is_good
+    return supported
