@@ -116,7 +116,7 @@ def _break_lines(work: str) -> str:
     return "\n".join([f"{head},", *(f"  {field}," for field in fields), "}"])
 
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
