@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from engine.agent import Agent, AgentSpec, AnswersDiffer, Transition, UnknownHyperparameter, check_agent
-from engine.compiling.objects import is_ours
+from engine.compiling.digest import is_ours
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import BadValue, CaregridError, ContractBroken, add_article
 from engine.printable import name_type, print_notice, show_value

@@ -21,6 +21,17 @@ import numpy as np
 _Value = tuple[str, Callable[[], Any]]
 
 
+def is_ours(thing: Any) -> bool:
+    """Return whether a function or class is of our own packages."""
+    return str(getattr(thing, "__module__", "")).startswith(("engine.", "xenv."))
+
+
+def is_frozen(cls: Any) -> bool:
+    """Return whether objects of a class never change: those of a frozen dataclass."""
+    declared = getattr(cls, "__dataclass_params__", None)
+    return declared is not None and bool(declared.frozen)
+
+
 def digest_of(cls: Any) -> str:
     """Return the digest of a class, as the values that its methods read are now."""
     digest = hashlib.blake2b(_digest_sources(cls).encode(), digest_size=8)

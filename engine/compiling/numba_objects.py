@@ -23,8 +23,7 @@ from numba.core.datamodel.registry import register_default
 from numba.core.extending import NativeValue, intrinsic, lower_builtin, typeof_impl, unbox
 from numba.core.typing.templates import AbstractTemplate, signature
 
-from engine.compiling.digest import collect_names, digest_of
-from engine.compiling.objects import is_frozen, is_ours
+from engine.compiling.digest import collect_names, digest_of, is_frozen, is_ours
 from engine.compiling.plain_code import compile_like_python
 
 

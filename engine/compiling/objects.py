@@ -30,6 +30,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.compiling.digest import is_frozen
+
 
 class Compilable:
     """Marks a plain class whose objects may be passed to compiled code.
@@ -166,14 +168,3 @@ def _iterate_parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield name, value
         for field, part in vars(value).items():
             yield from _iterate_parts(part, f"'{field}' of {type(value).__name__}")
-
-
-def is_ours(thing: Any) -> bool:
-    """Return whether a function or class is of our own packages."""
-    return str(getattr(thing, "__module__", "")).startswith(("engine.", "xenv."))
-
-
-def is_frozen(cls: Any) -> bool:
-    """Return whether objects of a class never change: those of a frozen dataclass."""
-    declared = getattr(cls, "__dataclass_params__", None)
-    return declared is not None and bool(declared.frozen)

@@ -28,7 +28,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
-from engine.compiling.objects import is_ours
+from engine.compiling.digest import is_ours
 
 EXACT = 1 << 53  # integers up to here are floats, too
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
