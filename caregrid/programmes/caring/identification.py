@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
-    from engine.mdp.mdp import Policy
+    from craftworld.rollout import ReplayedEpisode
+    from craftworld.scenario import Scenario
+    from engine.mdp.mdp import Policy, TabularMDP
 
 LEVEL = 0.9
 PARAMETERS = ("care", "temperature", "slip")
@@ -100,8 +102,6 @@ def _find_policy(solution: CaringSolution) -> Policy:
 def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     """Make the world in which behaviour is observed; BadValue for a problem that a file cannot describe."""
     from craftworld.identification.behaviour import ObservedWorld
-    from craftworld.scenarios import SCENARIOS
-    from experiments.caring_problem import NamedProblem, parse_options
 
     if isinstance(world, str):
         return ObservedWorld.make(world)
@@ -111,7 +111,35 @@ def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     if source.own != 1.0 or source.values is not None:
         remedy = "leave own and values out"
         raise BadValue("a world with another own weight or values", place="record_behaviour", remedy=remedy)
-    scenario, table = world.exact.scenario, world.exact.mdp
+    return _describe_world(source, world.exact.scenario, world.exact.mdp)
+
+
+def make_replayed_behaviour(source: Any, replayed: ReplayedEpisode) -> Behaviour:
+    """Make behaviour of one episode that was replayed; BadValue for a world that a file cannot describe.
+
+    source: the scenario, as `make_problem_source` gives it.
+    """
+    from craftworld.identification.behaviour import Behaviour, ObservedStep
+    from engine.mdp.tabulate import tabulate
+
+    scenario = replayed.scenario
+    if scenario.replay_only:
+        remedy = "choose a smaller world"
+        raise BadValue(f"'{scenario.name}' is too large for a table", place="rollout", remedy=remedy)
+    if not replayed.episode.steps:
+        raise BadValue("no step to record", place="rollout", remedy="give actions")
+    table = tabulate(scenario)
+    numbers = [table.index[state] for state in replayed.episode.states]
+    taken = [table.actions.index(step.action) for step in replayed.episode.steps]
+    steps = tuple(map(ObservedStep, numbers[:-1], taken, numbers[1:]))
+    return Behaviour(_describe_world(source, scenario, table), "replayed", (steps,), replayed.seed)
+
+
+def _describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> ObservedWorld:
+    from craftworld.identification.behaviour import ObservedWorld
+    from craftworld.scenarios import SCENARIOS
+    from experiments.caring_problem import NamedProblem, parse_options
+
     named = isinstance(source, NamedProblem)
     if (source.scenario if named else scenario.name) not in tuple(SCENARIOS):
         raise BadValue(f"'{scenario.name}' is not registered", place="record_behaviour", remedy="register the scenario")
