@@ -40,7 +40,7 @@ TWO_AGENTS, DISCOUNT, FIRST_ACTION, OUTSIDE = "two agents", "discount", "first a
 
 
 @dataclass(frozen=True)
-class Alternative:
+class AlternativeAgent:
     """Something else that the agent may be. log_bayes_factor: against all hypotheses; None: not tried, and why not."""
 
     name: str
@@ -52,7 +52,7 @@ class Alternative:
 class Misfit:
     """Whether the agent is among the hypotheses, as far as these alternatives can tell."""
 
-    alternatives: tuple[Alternative, ...]
+    alternatives: tuple[AlternativeAgent, ...]
 
     @property
     def log_evidence_against(self) -> float:
@@ -88,9 +88,9 @@ def find_misfit(question: Question, prior: Prior, weights: Mapping[str, float] |
     found = []
     for name, compute in tried:
         if isinstance(compute, str):
-            found.append(Alternative(name, None, compute))
+            found.append(AlternativeAgent(name, None, compute))
         else:
-            found.append(Alternative(name, compute() - together))
+            found.append(AlternativeAgent(name, compute() - together))
     return Misfit(tuple(found))
 
 

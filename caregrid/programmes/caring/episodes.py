@@ -131,7 +131,7 @@ class RolloutResult(Result):
     @property
     def behaviour(self) -> Behaviour:
         """The episode as data that `caregrid.identify` takes."""
-        from caregrid.programmes.caring.identification import make_replayed_behaviour
+        from caregrid.programmes.caring.replayed_behaviour import make_replayed_behaviour
 
         return make_replayed_behaviour(self.source, self.rollout)
 

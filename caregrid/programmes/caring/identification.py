@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.input_checks import check_arguments, to_list
+from caregrid.programmes.caring.replayed_behaviour import describe_world
 from caregrid.results.result import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
-    from craftworld.rollout import ReplayedEpisode
-    from craftworld.scenario import Scenario
-    from engine.mdp.mdp import Policy, TabularMDP
+    from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
 PARAMETERS = ("care", "temperature", "slip")
@@ -111,42 +110,7 @@ def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     if source.own != 1.0 or source.values is not None:
         remedy = "leave own and values out"
         raise BadValue("a world with another own weight or values", place="record_behaviour", remedy=remedy)
-    return _describe_world(source, world.exact.scenario, world.exact.mdp)
-
-
-def make_replayed_behaviour(source: Any, replayed: ReplayedEpisode) -> Behaviour:
-    """Make behaviour of one episode that was replayed; BadValue for a world that a file cannot describe.
-
-    source: the scenario, as `make_problem_source` gives it.
-    """
-    from craftworld.identification.behaviour import Behaviour, ObservedStep
-    from engine.mdp.tabulate import tabulate
-
-    scenario = replayed.scenario
-    if scenario.replay_only:
-        remedy = "choose a smaller world"
-        raise BadValue(f"'{scenario.name}' is too large for a table", place="rollout", remedy=remedy)
-    if not replayed.episode.steps:
-        raise BadValue("no step to record", place="rollout", remedy="give actions")
-    table = tabulate(scenario)
-    numbers = [table.index[state] for state in replayed.episode.states]
-    taken = [table.actions.index(step.action) for step in replayed.episode.steps]
-    steps = tuple(map(ObservedStep, numbers[:-1], taken, numbers[1:]))
-    return Behaviour(_describe_world(source, scenario, table), "replayed", (steps,), replayed.seed)
-
-
-def _describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> ObservedWorld:
-    from craftworld.identification.behaviour import ObservedWorld
-    from craftworld.scenarios import SCENARIOS
-    from experiments.caring_problem import NamedProblem, parse_options
-
-    named = isinstance(source, NamedProblem)
-    if (source.scenario if named else scenario.name) not in tuple(SCENARIOS):
-        raise BadValue(f"'{scenario.name}' is not registered", place="record_behaviour", remedy="register the scenario")
-    drawn = not named or source.map is not None
-    rows = tuple(scenario.grid.rows) if drawn else None
-    options = parse_options(source.options) if named else {}
-    return ObservedWorld(scenario, table, source.scenario if named else scenario.name, rows, options)
+    return describe_world(source, world.exact.scenario, world.exact.mdp)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
