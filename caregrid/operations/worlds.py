@@ -166,7 +166,8 @@ def rollout(
     set : texts NAME=VALUE
         An option of the scenario (see 'caregrid show'); repeatable.
     out : str
-        A file for a film (.gif, .mp4, .html), a storyboard (.png) or a table (.csv).
+        A file for a film (.gif, .mp4, .html), a storyboard (.png), a table (.csv) or behaviour (.jsonl), which
+        'caregrid identify' reads.
 
     Returns
     -------

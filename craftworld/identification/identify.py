@@ -195,12 +195,12 @@ def identify(
     return Identified(question, hypotheses, {name: find_optimal_care(question.gather(name)) for name in several})
 
 
-Evidence = tuple[str, float, ParameterPosterior | None, FormulationClass | None]
+HypothesisEvidence = tuple[str, float, ParameterPosterior | None, FormulationClass | None]
 
 
-def compare_hypotheses(question: Question, prior: Prior, counts: StepCounts | None = None) -> list[Evidence]:
+def compare_hypotheses(question: Question, prior: Prior, counts: StepCounts | None = None) -> list[HypothesisEvidence]:
     """Find name, log evidence, posterior and class of every hypothesis; of a part of the steps where counted."""
-    found: list[Evidence] = []
+    found: list[HypothesisEvidence] = []
     for one in question.classes:
         if not one.indifferent:
             choices = question.gather(one.name, counts)

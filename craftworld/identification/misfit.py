@@ -10,7 +10,8 @@ Alternatives
 ------------
 two agents     the first half of all steps is one agent's, the second half another's, both from the same prior
 discount       the same hypotheses in a world with discount .5, .8, .9 or .95, equally likely
-first action   the first action of an episode is fixed, one for each start state, but for slips; then the hypotheses
+first action   the first action of an episode is fixed, one for each start state, but for slips; then the hypotheses.
+               Actions that tie for the best over some range of care are one: how an agent breaks ties says nothing
 outside        actions that no care makes optimal by any formulation are taken at a rate of their own, uniform on
                [0, 1], where there are some; which one is uniform within its kind. An action as good as an optimal
                one is none of them.
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +31,7 @@ from craftworld.identification.behaviour import Behaviour
 from craftworld.identification.identify import OWN, Question, StepCounts, compute_evidence
 from craftworld.identification.likelihood import SAME, Choices
 from craftworld.identification.posterior import Prior
-from engine.mdp.mdp import Floats
+from engine.mdp.mdp import Booleans
 
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95)
 MOST_STATES = 1000
@@ -39,7 +40,7 @@ TWO_AGENTS, DISCOUNT, FIRST_ACTION, OUTSIDE = "two agents", "discount", "first a
 
 
 @dataclass(frozen=True)
-class Alternative:
+class AlternativeAgent:
     """Something else that the agent may be. log_bayes_factor: against all hypotheses; None: not tried, and why not."""
 
     name: str
@@ -51,7 +52,7 @@ class Alternative:
 class Misfit:
     """Whether the agent is among the hypotheses, as far as these alternatives can tell."""
 
-    alternatives: tuple[Alternative, ...]
+    alternatives: tuple[AlternativeAgent, ...]
 
     @property
     def log_evidence_against(self) -> float:
@@ -87,9 +88,9 @@ def find_misfit(question: Question, prior: Prior, weights: Mapping[str, float] |
     found = []
     for name, compute in tried:
         if isinstance(compute, str):
-            found.append(Alternative(name, None, compute))
+            found.append(AlternativeAgent(name, None, compute))
         else:
-            found.append(Alternative(name, compute() - together))
+            found.append(AlternativeAgent(name, compute() - together))
     return Misfit(tuple(found))
 
 
@@ -139,24 +140,38 @@ def _find_discount(question: Question, prior: Prior) -> float:
 def _find_first_action(question: Question, prior: Prior, total: Callable[[StepCounts], float]) -> float:
     first: dict[tuple[str, int], Counter[int]] = {}
     later = []
-    sizes: dict[tuple[str, int], int] = {}
     for behaviour in question.behaviours:
         for episode in behaviour.episodes:
             if episode:
                 where = behaviour.world.fingerprint, episode[0].state
                 first.setdefault(where, Counter())[episode[0].action] += 1
-                sizes[where] = len(behaviour.world.list_available(episode[0].state))
                 later += [(where, state, action) for state, action, _ in episode[1:]]
     a, b = prior.slip
     slip = (np.arange(4000) + 0.5) / 4000.0
     log_density = (a - 1.0) * np.log(slip) + (b - 1.0) * np.log1p(-slip) - prior.log_beta - math.log(len(slip))
     for where, taken in first.items():
-        size, number = sizes[where], sum(taken.values())
-        kept, slipped = np.log1p(-slip + slip / size), np.log(slip / size)
-        fixed = [taken[action] * kept + (number - taken[action]) * slipped for action in taken]
-        never = number * slipped + math.log(size - len(taken)) if size > len(taken) else np.full(len(slip), -np.inf)
-        log_density = log_density + logsumexp([*fixed, never], axis=0) - math.log(size)
+        kinds = find_tied_actions(question, *where)
+        size, number = sum(map(len, kinds)), sum(taken.values())
+        slipped = np.log(slip / size)
+        fixed = []
+        for kind in kinds:
+            times = sum(taken[action] for action in kind)
+            kept = np.log((1.0 - slip) / len(kind) + slip / size)
+            fixed.append(math.log(len(kind) / size) + times * kept + (number - times) * slipped)
+        log_density = log_density + logsumexp(fixed, axis=0)
     return float(logsumexp(log_density)) + total(_count(later))
+
+
+def find_tied_actions(question: Question, world: str, state: int) -> list[list[int]]:
+    """Group the actions of a first state: those that are optimal between the same cuts of care are in one group."""
+    kinds: list[set[int]] = []
+    for actions, between, _ in _list_optima(question, world, state, state):
+        for column in between.T:
+            together = {action for action, good in zip(actions, column.tolist(), strict=True) if good}
+            apart = [kind for kind in kinds if not kind & together]
+            kinds = [*apart, together.union(*(kind for kind in kinds if kind & together))]
+        kinds += [{action} for action in actions if not any(action in kind for kind in kinds)]
+    return [sorted(kind) for kind in kinds]
 
 
 def _find_outside(question: Question) -> float:
@@ -178,19 +193,32 @@ def _find_outside(question: Question) -> float:
     return evidence + float(betaln(inside + 1.0, outside + 1.0))
 
 
-def find_supported_actions(question: Question, mark: str, start: int, state: int) -> dict[int, bool]:
+def find_supported_actions(question: Question, world: str, start: int, state: int) -> dict[int, bool]:
     """Whether each available action is optimal in a state at some care by some formulation; ties count."""
     supported: dict[int, bool] = {}
+    for actions, between, at_cuts in _list_optima(question, world, start, state):
+        good = np.atleast_1d(np.concatenate([between, at_cuts], axis=1).any(axis=1))
+        for action, is_good in zip(actions, good, strict=True):
+            supported[action] = supported.get(action, False) or bool(is_good)
+    return supported
+
+
+def _list_optima(
+    question: Question, world: str, start: int, state: int
+) -> Iterator[tuple[list[int], Booleans, Booleans]]:
+    """Give for each formulation the actions of a state, which are optimal between the cuts of care, and which at cuts.
+
+    The cuts are kinks and crossings. Of the own reward there is care 0 alone.
+    """
     for name in (*question.formulations, OWN):
-        values = question.get_values(mark, start, name)
+        values = question.get_values(world, start, name)
         here = {action: lines for (of, action), lines in values.lines.items() if of == state}
         points = np.array(Choices.of([(values, state, {})]).list_points(crossings=True))
         middles = np.tan(0.5 * (np.arctan(points[:-1]) + np.arctan(points[1:])))
-        care: Floats = np.zeros(1) if name == OWN else np.concatenate([middles, points[1:-1]])
+        inner = np.zeros(1) if name == OWN else middles
+        care = np.concatenate([inner, points[1:-1]])
         height = np.stack([(each[:, :1] + each[:, 1:] * care).max(axis=0, initial=-np.inf) for each in here.values()])
         best = height.max(axis=0)
         slack = SAME * np.maximum(1.0, np.where(np.isfinite(best), np.abs(best), 1.0))
-        good = ((height >= best - slack) | ~np.isfinite(best)).any(axis=1)
-        for action, is_good in zip(here, good.tolist(), strict=True):
-            supported[action] = supported.get(action, False) or is_good
-    return supported
+        good = (height >= best - slack) | ~np.isfinite(best)
+        yield list(here), good[:, : len(inner)], good[:, len(inner) :]

@@ -48,7 +48,7 @@ _NORMS = np.append((2 * _DEGREES[:-1] + 1) / 2, (NODES - 1) / 2)
 _TO_COEFFICIENTS = (np.polynomial.legendre.legvander(POINTS, NODES - 1) * _NORMS).T
 MOST_ARCTAN = math.atan(1e9)
 CARE, TEMPERATURE, SLIP = range(3)
-Integers = NDArray[np.int64]
+BoxNumbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Prior:
 
 
 @dataclass(frozen=True)
-class Marginal:
+class ParameterMarginal:
     """The posterior of one parameter by panels, f64[P] from and to; panels may overlap. mass: f64[P, n], the share of
     the posterior at each node of each panel; it sums to 1."""
 
@@ -104,7 +104,7 @@ class ParameterPosterior:
     """
 
     log_evidence: float
-    marginal: tuple[Marginal, Marginal, Marginal]
+    marginal: tuple[ParameterMarginal, ParameterMarginal, ParameterMarginal]
     mode: tuple[float, float, float]
     free: tuple[bool, bool, bool] = (True, True, True)
     finite: tuple[float, float] = (-math.inf, math.inf)
@@ -135,7 +135,7 @@ class _Boxes:
     """Boxes of (log T, e) at one c each, f64[B, 6], with their integrals as `integrate_boxes` gives them. owner: the
     node of care. most: the logarithm of what each may add to the evidence at most, as far as its nodes say."""
 
-    owner: Integers
+    owner: BoxNumbers
     box: Floats
     scale: Floats
     most: Floats
@@ -149,7 +149,7 @@ class _Boxes:
         names = ("owner", "box", "scale", "most", "marginal")
         return _Boxes(*(np.concatenate([getattr(self, name), getattr(more, name)]) for name in names))
 
-    def select(self, which: Booleans | Integers | slice) -> _Boxes:
+    def select(self, which: Booleans | BoxNumbers | slice) -> _Boxes:
         return _Boxes(self.owner[which], self.box[which], self.scale[which], self.most[which], self.marginal[which])
 
     @property
@@ -247,12 +247,12 @@ class _Integrator:
         ends = np.searchsorted(done.owner // NODES, np.arange(len(cuts) + 1))
         return [_Panel.of(one, done.select(slice(*ends[n : n + 2].tolist()))) for n, one in enumerate(cuts)]
 
-    def _bound(self, piece: Integers, box: Floats) -> Floats:
+    def _bound(self, piece: BoxNumbers, box: Floats) -> Floats:
         """f64[B], the logarithm of what a unit of arctan c in each box may add at most."""
         bound = bound_boxes(*self.choices, piece, box)
         return np.asarray(bound + np.log(_area(box)) + self.norm + _bound_density(box, self.prior))
 
-    def _find_cells(self, cuts: list[_Cut], guess: float) -> tuple[Integers, Floats]:
+    def _find_cells(self, cuts: list[_Cut], guess: float) -> tuple[BoxNumbers, Floats]:
         """For each panel the cells of (log T, e) that may count: the number of the panel, and f64[M, 4].
 
         A cell is quartered while at most half of its quarters remain.
@@ -277,14 +277,14 @@ class _Integrator:
             cut, cell = of[going], quarters[going]
         return np.concatenate(kept_cut), np.concatenate(kept)
 
-    def _integrate_boxes(self, piece: Integers, box: Floats, log_weight: Floats) -> _Boxes:
+    def _integrate_boxes(self, piece: BoxNumbers, box: Floats, log_weight: Floats) -> _Boxes:
         density = np.array([*self.prior.slip, self.norm])
         scale, spread, marginal = integrate_boxes(*self.choices, piece, box, density, POINTS, WEIGHTS)
         most = scale + np.log(_area(box)) + UNSEEN_PEAK * spread + log_weight
         return _Boxes(np.arange(len(box)), box, scale, most, marginal)
 
     def _integrate_nodes(
-        self, piece: Integers, care: Floats, log_weight: Floats, owner: Integers, cell: Floats, others: float
+        self, piece: BoxNumbers, care: Floats, log_weight: Floats, owner: BoxNumbers, cell: Floats, others: float
     ) -> _Boxes:
         """Integrate cells of (log T, e), f64[M, 4], each at the coefficient of its owner."""
         done, total = _Boxes.none(), others
@@ -333,7 +333,7 @@ def integrate(choices: Choices, prior: Prior, *, tolerance: float = TOLERANCE) -
 def _gather_posterior(panels: list[_Panel], total: float, finite: tuple[float, float]) -> ParameterPosterior:
     panels = [each for each in panels if len(each.boxes.box)]
     begin, end = (np.array([each.cut[n] for each in panels]) for n in (1, 2))
-    care = Marginal(begin, end, np.exp(np.stack([each.log_parts for each in panels]) - total))
+    care = ParameterMarginal(begin, end, np.exp(np.stack([each.log_parts for each in panels]) - total))
     box = np.concatenate([each.boxes.box for each in panels])
     scale = np.concatenate([each.boxes.scale + each.log_weight for each in panels]) - total
     mass = np.concatenate([each.boxes.marginal for each in panels]) * np.exp(scale)[:, None, None]
@@ -344,7 +344,9 @@ def _gather_posterior(panels: list[_Panel], total: float, finite: tuple[float, f
     middle = (math.tan(inside), math.exp(0.5 * (densest[2] + densest[3])), 0.5 * float(densest[4] + densest[5]))
     counts = mass[:, 0].sum(axis=1) > UNCOUNTED
     box, mass = box[counts], mass[counts]
-    temperature, slip = (Marginal(box[:, 2 * n], box[:, 2 * n + 1], mass[:, n - 1]) for n in (TEMPERATURE, SLIP))
+    temperature, slip = (
+        ParameterMarginal(box[:, 2 * n], box[:, 2 * n + 1], mass[:, n - 1]) for n in (TEMPERATURE, SLIP)
+    )
     return ParameterPosterior(total, (care, temperature, slip), middle, finite=finite)
 
 
@@ -390,9 +392,9 @@ def integrate_exact(choices: Choices, prior: Prior) -> ParameterPosterior:
     flat = kept.sum(axis=1)[:, None] * (WEIGHTS / 2.0)
     zeros = np.zeros(len(piece))
     marginal = (
-        Marginal(points[piece], points[piece + 1], flat),
-        Marginal(zeros, zeros, flat),
-        Marginal(edges[panel], edges[panel + 1], kept),
+        ParameterMarginal(points[piece], points[piece + 1], flat),
+        ParameterMarginal(zeros, zeros, flat),
+        ParameterMarginal(edges[panel], edges[panel + 1], kept),
     )
     densest = int((kept.sum(axis=1) / (points[piece + 1] - points[piece]) / np.diff(edges)[panel]).argmax())
     inside = float(np.tan(0.5 * (points[piece[densest]] + points[piece[densest] + 1])))
@@ -450,7 +452,7 @@ def _measure_roughness(marginal: Floats) -> Floats:
     return np.asarray(highest / np.maximum(np.abs(coefficient[:, :, 0]), 1e-300))
 
 
-def _halve(owner: Integers, box: Floats, rough: Floats, tolerance: float) -> tuple[Integers, Floats]:
+def _halve(owner: BoxNumbers, box: Floats, rough: Floats, tolerance: float) -> tuple[BoxNumbers, Floats]:
     """Halve boxes of (log T, e) in all directions that are nearly as rough as the roughest."""
     cut = (rough > tolerance) & (rough >= 0.1 * rough.max(axis=1, keepdims=True))
     for direction in range(2):

@@ -23,6 +23,24 @@ def test_a_caring_agent_is_told_from_a_careless_one(
     assert posterior["own"] + posterior["random"] < 0.1
 
 
+def test_replayed_actions_are_behaviour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_behaviour(tmp_path)
+    recorded = [json.loads(line) for line in (tmp_path / BEHAVIOUR).read_text(encoding="utf-8").splitlines()]
+    first = [line for line in recorded[1:] if line["episode"] == 1]
+    assert (
+        main(["rollout", "garden", f"--actions={','.join(line['action'] for line in first)}", "--out=mine.jsonl"]) == 0
+    )
+    mine = [json.loads(line) for line in (tmp_path / "mine.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert mine[1:] == first
+    assert mine[0] == recorded[0] | {"agent": "replayed", "seed": None}
+    assert main(["rollout", "garden", "--out=none.jsonl"]) == 2
+    assert not (tmp_path / "none.jsonl").exists()
+    assert "no step to record" in capsys.readouterr().err
+
+
 WRONG = {
     "no file": ([], "no behaviour"),
     "a file that is not there": (["nowhere.jsonl"], "nowhere.jsonl"),

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from craftworld.formulation import Formulation
+    from craftworld.identification.behaviour import Behaviour
     from craftworld.rollout import ReplayedEpisode
     from craftworld.scenario import Scenario
     from craftworld.side_effect_penalties import StepPenalty
     from craftworld.solution.problem import Problem
     from engine.mdp.rollouts import AnyPolicy, ReturnEstimate
     from engine.scene import Film, Scene
+    from experiments.caring_problem import ProblemSource
 
 Names = str | Sequence[str]
 
@@ -54,7 +56,8 @@ def rollout(
     """
     from craftworld.rollout import rollout as replay
 
-    made = make_problem_source(scenario, map=map, set=set).make_scenario()
+    source = make_problem_source(scenario, map=map, set=set)
+    made = source.make_scenario()
     named = _read_names(actions, "actions")
     outcomes = _read_names(chance, "chance")
     if demonstration is not None:
@@ -65,14 +68,15 @@ def rollout(
             raise UnknownName("demonstration", demonstration, demonstrations, place=made.name)
         named = demonstrations[demonstration].actions
         outcomes = outcomes or demonstrations[demonstration].chance
-    return RolloutResult(replay(made, named, seed=seed, chance=outcomes))
+    return RolloutResult(replay(made, named, seed=seed, chance=outcomes), source)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RolloutResult(Result):
-    """An episode, or its beginning; rollout: its states, actions, rewards and performances."""
+    """An episode, or its beginning; rollout: its states, actions, rewards and performances; source: of its world."""
 
     rollout: ReplayedEpisode
+    source: ProblemSource
 
     @property
     def title(self) -> str:
@@ -124,6 +128,13 @@ class RolloutResult(Result):
         return {"scenario": self.scenario.name, "steps": steps, "return": self.own, "performance": self.performance}
 
     @property
+    def behaviour(self) -> Behaviour:
+        """The episode as data that `caregrid.identify` takes."""
+        from caregrid.programmes.caring.replayed_behaviour import make_replayed_behaviour
+
+        return make_replayed_behaviour(self.source, self.rollout)
+
+    @property
     def scenes(self) -> Film:
         """One scene a state."""
         from craftworld.solution.episodes import AgentEpisode, film_episodes
@@ -155,9 +166,13 @@ class RolloutResult(Result):
         return "\n\n".join([*(draw(scene, legend=False) for scene in self.scenes), self._summary()])
 
     def writers(self) -> dict[str, Writer]:
-        """As every result, and films: .gif, .mp4, and .html with a player; .png is the storyboard."""
+        """As every result, and films: .gif, .mp4, and .html with a player; .png is the storyboard, .jsonl behaviour."""
         sheet = RecordedFilm(self.title, (self.storyboard(),))
-        return super().writers() | film_writers(self.film) | {"png": partial(sheet.save, kind="png")}
+        own: dict[str, Writer] = {
+            "png": partial(sheet.save, kind="png"),
+            "jsonl": lambda path: self.behaviour.save(path),
+        }
+        return super().writers() | film_writers(self.film) | own
 
     def _summary(self) -> str:
         ended = (

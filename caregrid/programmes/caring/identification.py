@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
+from caregrid.programmes.caring.replayed_behaviour import describe_world
 from caregrid.results import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
@@ -100,8 +101,6 @@ def _find_policy(solution: CaringSolution) -> Policy:
 def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     """Make the world in which behaviour is observed; BadValue for a problem that a file cannot describe."""
     from craftworld.identification.behaviour import ObservedWorld
-    from craftworld.scenarios import SCENARIOS
-    from experiments.caring_problem import NamedProblem, parse_options
 
     if isinstance(world, str):
         return ObservedWorld.make(world)
@@ -111,14 +110,7 @@ def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     if source.own != 1.0 or source.values is not None:
         remedy = "leave own and values out"
         raise BadValue("a world with another own weight or values", place="record_behaviour", remedy=remedy)
-    scenario, table = world.exact.scenario, world.exact.mdp
-    named = isinstance(source, NamedProblem)
-    if (source.scenario if named else scenario.name) not in tuple(SCENARIOS):
-        raise BadValue(f"'{scenario.name}' is not registered", place="record_behaviour", remedy="register the scenario")
-    drawn = not named or source.map is not None
-    rows = tuple(scenario.grid.rows) if drawn else None
-    options = parse_options(source.options) if named else {}
-    return ObservedWorld(scenario, table, source.scenario if named else scenario.name, rows, options)
+    return describe_world(source, world.exact.scenario, world.exact.mdp)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
