@@ -49,10 +49,7 @@ OTHER_VERSION = Variant(version=2)
 OTHER_CODE = Variant(factor=10)
 COMBINATIONS = {
     "same": (SAME, SAME),
-    "three_same": (SAME, SAME, SAME),
-    "other_seed": (SAME, OTHER_SEED),
     "other_settings": (SAME, OTHER_SETTINGS),
-    "other_version": (SAME, OTHER_VERSION),
     "other_code": (SAME, OTHER_CODE),
     "three": (SAME, OTHER_SEED, SAME),
     "three_others": (OTHER_SETTINGS, OTHER_VERSION, OTHER_CODE),
