@@ -267,6 +267,12 @@ def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainin
     _require_same_answers(
         asked, _ask_agent(quiet, *shape), _ask_agent(asked, *shape), "trained two agents of one key alike", trainings
     )
+    answers = _ask_agent(asked, *shape)
+    for agent, how in ((_fork_agent(asked), "trained a fork of it"), (other, "trained another agent")):
+        for k in range(trainings):  # against what the agent does
+            observation = k % n_observations
+            call_method(agent, "train", Transition(observation, answers[observation], min(REWARDS), observation))
+        _require_same_answers(asked, answers, _ask_agent(asked, *shape), how, trainings)
 
 
 def _build_agent(spec: AgentSpec, n_observations: int, n_actions: int, key: int) -> Agent:

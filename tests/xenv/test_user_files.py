@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import xenv
@@ -373,3 +374,19 @@ def test_copies_that_share_state_are_told_of_by_default(
     assert differs in error
     assert error.count("\n") == bool(differs)
     assert not differs or error.startswith(f"caregrid: {name}.py, class Mine: its copies are not what it is itself: ")
+
+
+def test_a_table_that_copies_share_is_told_of_where_there_is_one_observation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Sharing:
+        worth = np.zeros(2)
+
+        def act(self, observation: int) -> int:
+            return int(self.worth.argmax())
+
+        def train(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+            self.worth[action] += reward
+
+    xenv.run_environment("ignore_rewards", Sharing, 20)
+    assert "Sharing: its copies are not what it is itself: act gave 0 and then 1" in capsys.readouterr().err
