@@ -14,7 +14,6 @@ from caregrid.kinds import KINDS
 from caregrid.results import Result
 from engine.errors import CaregridError
 from engine.user_code import names_of_file
-from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -55,10 +54,13 @@ def cite_run(directory: Path, experiment: str = "", asked: Sequence[Any] = ()) -
 
     experiment, asked: what the user has named just now; code of their own counts. What the directory says is a file's.
     """
+    from experiments.results import read_described_results
+    from experiments.runs.run_directory import read_manifest
+
     works = {SOFTWARE: cite_software(), **_find_works(experiment, asked)}
     with names_of_file(directory):
         manifest = read_manifest(directory)
-        sessions = RunDirectory(directory, describe_experiment(manifest), manifest.get("seed", 0)).sessions()
+        sessions = read_described_results(directory).store.sessions()
         stored = [manifest.get("origin"), *(session.get("settings") for session in sessions)]
         works |= _find_works(str(manifest.get("experiment")), stored)
     return {

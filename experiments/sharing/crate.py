@@ -46,7 +46,7 @@ class PackedFile(NamedTuple):
     form: str
 
 
-class PackedRun(NamedTuple):
+class CrateContent(NamedTuple):
     """What a pack is of. outputs: the files that are made of all rows. sessions: records of how the rows came about."""
 
     name: str
@@ -57,7 +57,7 @@ class PackedRun(NamedTuple):
     sessions: Sequence[Mapping[str, Any]]
 
 
-def write_crate(run: PackedRun) -> bytes:
+def write_crate(run: CrateContent) -> bytes:
     """The metadata of a pack."""
     licence = {"@id": f"https://spdx.org/licenses/{quote(run.licence)}", "@type": "CreativeWork", "name": run.licence}
     profile = {"@id": PROFILE, "@type": "CreativeWork", "name": PROFILE_NAME, "version": PROFILE_VERSION}
@@ -106,7 +106,7 @@ def _describe_file(file: PackedFile) -> Entity:
     }
 
 
-def _describe_sessions(run: PackedRun) -> list[Entity]:
+def _describe_sessions(run: CrateContent) -> list[Entity]:
     """An action a session, the settings that it was asked for, and the programs that it ran, each once."""
     entities: dict[str, Entity] = {}
     names = {file.name for file in run.files}

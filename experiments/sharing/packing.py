@@ -32,7 +32,7 @@ from experiments.runs.run_directory import MANIFEST, UNITS, RunDirectory, encode
 from experiments.runs.segments import SUFFIX, list_names
 from experiments.sharing.archive import BLOCK, MEMBER, Archive, open_archive, write_archive
 from experiments.sharing.columns import describe_columns
-from experiments.sharing.crate import LARGEST_METADATA, METADATA, PackedFile, PackedRun, read_digests, write_crate
+from experiments.sharing.crate import LARGEST_METADATA, METADATA, CrateContent, PackedFile, read_digests, write_crate
 from experiments.stored_rows import write_rows
 
 ENDING = ".crate.zip"
@@ -94,7 +94,7 @@ def pack_run(results: Results, target: Path, citations: Mapping[str, str], licen
         write_atomically(folder / README, _write_readme(copied, licence))
         files = list(_list_files(folder))
         outputs = [file.name for file in files if file.name in OUTPUTS]
-        run = PackedRun(experiment.name, experiment.reproduces, licence, files, outputs, copied.store.sessions())
+        run = CrateContent(experiment.name, experiment.reproduces, licence, files, outputs, copied.store.sessions())
         write_atomically(folder / METADATA, write_crate(run))
         members = (METADATA, *(file.name for file in files))
         write_archive(target, {member: folder / member for member in members})

@@ -293,9 +293,10 @@ def test_steps_out_of_bounds(capsys: pytest.CaptureFixture[str], here: Path, opt
     assert not os.listdir(here)
 
 
-def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_a_sweep_writes_its_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     result = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "results/one")
-    files = ["breakpoints.json", "logs", "manifest.json", "sweep.csv", "sweep.png", "units"]
+    cited = ["CITATION.bib", "CITATION.cff"]
+    files = [*cited, "breakpoints.json", "logs", "manifest.json", "sweep.csv", "sweep.png", "units"]
     assert sorted(os.listdir(here / "results/one")) == files
     with open("results/one/sweep.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))

@@ -194,6 +194,8 @@ def test_a_sweep_of_an_object_is_learned_by_workers_and_goes_on(tmp_path: Path) 
     assert again.rows() == named.rows()
     assert units == {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
     assert sorted(path.name for path in out.iterdir() if path.is_file()) == [
+        "CITATION.bib",
+        "CITATION.cff",
         "breakpoints.json",
         "manifest.json",
         "sweep.csv",
