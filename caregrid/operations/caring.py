@@ -26,6 +26,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
+from engine.registry import spell_name
 from engine.value_types import NAMES as LIST_OF_NAMES
 from engine.value_types import (
     Coefficient,
@@ -288,7 +289,8 @@ def sweep(
 
     coefficients = read_care(care)[::10] if quick else care
     given: dict[str, Any] = {}
-    methods = ",".join(read_names(method, argument("method"), given))
+    names = read_names(method, argument("method"), given)
+    methods = ",".join(name if name in given or set(name) & set(":(") else spell_name(name) for name in names)
     request = CareSweepRequest(
         problem.source, write_care(coefficients), methods, read_seeds(seeds), seed, steps, others_steps, given
     )

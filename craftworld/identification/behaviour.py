@@ -136,7 +136,9 @@ class Behaviour:
 def record_behaviour(
     agent: Any, world: ObservedWorld, episodes: int, seed: int, *, limit: int = 1000, name: str | None = None
 ) -> Behaviour:
-    """Record episodes of a policy, int[S] or f64[S, A], or of an object whose `act` takes the state's number.
+    """Record episodes of a policy, int[S] or f64[S, A], or of an object whose `act` takes the observation's number.
+
+    Where nothing is hidden that is the state's number.
 
     limit: an episode is cut after so many steps. The policy's and the world's chance are functions of the seed.
     """
@@ -171,8 +173,9 @@ def record_behaviour(
 
 
 def _ask(agent: Any, state: int, world: ObservedWorld) -> int:
+    observation = int(world.table.observations[state])
     with user_code(describe_place(agent)):
-        answer = agent.act(state)
+        answer = agent.act(observation)
     try:
         action = int(answer)
         fits = (
@@ -182,7 +185,7 @@ def _ask(agent: Any, state: int, world: ObservedWorld) -> int:
         fits = False
     if not fits:
         remedy = f"return the number of one of {', '.join(world.list_available(state))}"
-        raise BadValue(f"act({state}) gave {show_value(answer)}", place=describe_place(agent), remedy=remedy)
+        raise BadValue(f"act({observation}) gave {show_value(answer)}", place=describe_place(agent), remedy=remedy)
     return action
 
 

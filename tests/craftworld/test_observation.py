@@ -205,6 +205,22 @@ def test_environments_show_observations_and_states_only_when_asked() -> None:
         gymnasium.make("caregrid/friend_foe-v0", observes="everything")
 
 
+def test_an_agent_whose_behaviour_is_recorded_sees_what_a_learner_sees() -> None:
+    class Curious:
+        seen: set[int] = set()  # noqa: RUF012
+
+        def act(self, observation: int) -> int:
+            self.seen.add(observation)
+            return observation % 4
+
+    level = caregrid.problem("friend_foe", set={"bandit": "neutral"})
+    recorded = caregrid.record_behaviour(Curious(), level, episodes=20, limit=10)
+    table = level.exact.mdp
+    entered = {step.state for episode in recorded.episodes for step in episode}
+    assert Curious.seen == set(table.observations[list(entered)].tolist())
+    assert len(Curious.seen) < len(entered)
+
+
 def test_the_vector_environment_shows_what_the_single_one_shows() -> None:
     many = GymnasiumVectorWorld("friend_foe", care=0, num_envs=40, bandit="neutral")
     assert many.single_observation_space.n == 12  # type: ignore[attr-defined]

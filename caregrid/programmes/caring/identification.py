@@ -50,8 +50,8 @@ def record_behaviour(
     Parameters
     ----------
     agent : array, solution or object
-        A policy, int[S] or f64[S, A], what `problem.solve` gave, or an object whose `act(state)` takes
-        a state's number and returns an action's.
+        A policy, int[S] or f64[S, A], what `problem.solve` gave, or an object whose `act(observation)`
+        takes the number of what it observes, of the state where nothing is hidden, and returns an action's.
     world : str or problem
         A scenario's name, or what `caregrid.problem` gave.
     episodes : int
