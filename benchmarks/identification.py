@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.identification.behaviour import Behaviour, ObservedWorld, record_behaviour
 from craftworld.identification.identify import Question, identify
@@ -84,4 +85,4 @@ def main(argv: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_with_peak(main))

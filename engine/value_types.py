@@ -164,6 +164,8 @@ Damping = Annotated[float, Numbers(0, 1, below=True)]
 """The part of an old policy that stays: with 1 nothing ever changes."""
 Temperature = Annotated[float, Numbers(0, above=True)]
 """Of Boltzmann's rule, exp(Q / temperature)."""
+ReadableStates = Annotated[int, WholeNumbers(1, 10**9)]
+"""The most states of a table that is made of an environment or a file."""
 Seconds = Annotated[float, Numbers(0.001, 1e8)]
 """Time limits: what timers of every system keep."""
 

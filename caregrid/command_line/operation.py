@@ -356,6 +356,7 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
     """The function, refusing arguments whose plain type is not the annotated one: BadValue names the parameter."""
     signature = inspect.signature(function)
     several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), "")
+    in_a_row = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_POSITIONAL), "")
 
     @functools.cache
     def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], tuple[str, ...]]:
@@ -369,6 +370,11 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
     def plain(name: str, value: Any) -> Any:
         if name == several:
             return value  # a dictionary, of which each is looked at
+        if name == in_a_row and isinstance(value, tuple):
+            return tuple(plain_one(name, each) for each in value)
+        return plain_one(name, value)
+
+    def plain_one(name: str, value: Any) -> Any:
         kinds = read_allowed()[0].get(name, () if name in signature.parameters else read_allowed()[0].get(several, ()))
         check(name, value, kinds, function.__name__)
         if isinstance(value, numbers.Real) and any(kind.schema.get("type") == "number" for kind in kinds):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.tables import ENDINGS, POMDP
@@ -12,7 +12,7 @@ from caregrid.tables.decision_table import DecisionTable, make_scenario
 from engine.errors import BadFile, BadValue, UnknownName
 from engine.files import read_text
 from engine.printable import show_value
-from engine.value_types import WholeNumbers, to_list
+from engine.value_types import Discount, ReadableStates, to_list
 
 if TYPE_CHECKING:
     from craftworld.table_scenario import TableScenario
@@ -21,7 +21,6 @@ __all__ = ["from_file", "read_table"]
 
 LARGEST_MODEL = 32 << 20  # bytes of text
 MOST_STATES = 200_000
-ReadableStates = Annotated[int, WholeNumbers(1, 10**9)]
 """States of a table that is read; memory ends before."""
 
 
@@ -33,7 +32,7 @@ def read_table(
     others: str | Sequence[str] | None = None,
     costs: str | Sequence[str] = (),
     terminal: str = "",
-    discount: float | None = None,
+    discount: Discount | None = None,
     most_states: ReadableStates = MOST_STATES,
     **constants: int | float | bool,
 ) -> TableScenario:

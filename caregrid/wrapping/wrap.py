@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from caregrid.wrapping.settings import (
     refuse_setting,
     require_all,
     require_real_number,
-    require_whole_number,
     weigh_components,
 )
 from caregrid.wrapping.walks import find_beginnings, find_walk, load_or_make_walk, number_beginnings
@@ -48,6 +47,7 @@ from engine.mdp.enumeration.walk import MOST_SECONDS, MOST_STATES, Walk, WalkedS
 from engine.mdp.mdp import Floats, Integers
 from engine.scene import Mark, Scene, frame_of
 from engine.user_code import describe_place, user_code
+from engine.value_types import Discount, Numbers, ReadableStates
 
 
 class WalkViews:
@@ -120,11 +120,11 @@ def wrap(
     env: Any,
     others: Sequence[Other] | None = None,
     options: Sequence[Option] = (),
-    discount: float | None = None,
+    discount: Discount | None = None,
     *,
     own: str | Component = 0,
-    most_states: int = MOST_STATES,
-    most_seconds: float = MOST_SECONDS,
+    most_states: ReadableStates = MOST_STATES,
+    most_seconds: Annotated[float, Numbers(0, 1e9)] = MOST_SECONDS,
     table: str | Path | None = None,
     progress: WalkProgress | None = None,
     **settings: Any,
@@ -174,8 +174,7 @@ def wrap(
     >>> round(caregrid.problem(scenario).solve(care=0).own, 6)
     -13.0
     """
-    _check_given(others, options, most_states, table, progress)
-    require_real_number(most_seconds, "most_seconds", 0.0, 1e9)
+    _check_given(others, options, table, progress)
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
     world = make_world(env, WorldSettings.read(settings, beside))
@@ -208,11 +207,10 @@ def wrap(
     )
 
 
-def _check_given(others: Any, options: Any, most_states: Any, table: Any, progress: Any) -> None:
+def _check_given(others: Any, options: Any, table: Any, progress: Any) -> None:
     if others is not None:
         require_all(others, Other, "others")
     require_all(options, Option, "options")
-    require_whole_number(most_states, "most_states", 1)
     if table is not None and not (isinstance(table, str | Path) and str(table)):
         refuse_setting("table", table, "the name of a file")
     if progress is not None:

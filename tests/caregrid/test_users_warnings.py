@@ -55,5 +55,5 @@ def test_warnings_of_others_are_as_ever_and_so_is_everything_afterwards(tmp_path
             warnings.warn_explicit("again", UserWarning, kitchen, 3)
         warnings.warn_explicit("later", UserWarning, kitchen, 3)
     assert told == ["kitchen.py, line 3: UserWarning: in kitchen.py"]
-    assert passed == ["in notices.py", "in <string>", "later"]
+    assert passed == ["in user_code.py", "in <string>", "later"]
     assert warnings.showwarning is before

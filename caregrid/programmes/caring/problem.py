@@ -227,7 +227,7 @@ class CaringProblem(SourcedProblem):
         """The problems by formulation on another map."""
         return type(self)(change_map(self.source, grid)).by_formulation()
 
-    def learned(self, policies: Policies | Sequence[Policies], care: float = 1.0) -> list[LearnedPolicy]:
+    def learned(self, policies: Policies | Sequence[Policies], care: Coefficient = 1.0) -> list[LearnedPolicy]:
         """The policies that stand beside optima, as `evaluate` takes them; BadFile where one is for another table."""
         from caregrid.programmes.caring.evaluation import read_shown_policies
 

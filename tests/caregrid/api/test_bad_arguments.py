@@ -141,7 +141,7 @@ def test_any_argument_works_or_is_refused_in_one_line(
         (lambda out: caregrid.run("multislot/threshold", set=["x"]), "set: 'x' sets nothing"),
         (lambda out: caregrid.run("multislot/threshold", seeds="1:0"), "seeds: "),
         (lambda out: PROBLEM.sweep(care="1:0"), "care: '1:0' is empty"),
-        (lambda out: PROBLEM.sweep(method="guess"), "sweep: method is 'guess'; give one of exact, q_learning, both"),
+        (lambda out: PROBLEM.sweep(method="guess"), "method: no agent 'guess'; choose from exact, both, dqn"),
         (lambda out: PROBLEM.train(steps=-1), "train: steps is -1"),
         (lambda out: PROBLEM.film(1, "guess"), "overlay: unknown overlay 'guess'"),
         (lambda out: caregrid.rollout("boat_race", actions="x"), "actions, action 1: unknown action 'x'"),

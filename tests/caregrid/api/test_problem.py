@@ -179,7 +179,7 @@ def test_a_sweep_writes_nothing_unless_told(tmp_path: Path, monkeypatch: pytest.
     for care in ("", [], ["x"], [math.inf], "1:0"):
         with pytest.raises(BadValue):
             PROBLEM.sweep(care)
-    with pytest.raises(BadValue, match="method is 'guess'; give one of"):
+    with pytest.raises(BadValue, match="no agent 'guess'; choose from exact"):
         PROBLEM.sweep(1, method="guess")
 
 
