@@ -178,9 +178,9 @@ INTRODUCTION = (
 )
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
-    "elements", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care", "number_line", "board",
-    "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips", "chart",
-    "sweep", "copy_game", "film", "quiz", "start",
+    "elements", "address", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care", "number_line",
+    "board", "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips", "chart",
+    "sweep", "copy_game", "film", "quiz", "opening", "start",
 )  # fmt: skip
 
 
@@ -202,7 +202,7 @@ def write_page(lessons: Sequence[Lesson]) -> str:
 </head>
 <body>
 <header>
-<h1>{escape(TITLE)}</h1>
+<div class="opening"><div class="opening-board"></div><div class="opening-side"><h1>{escape(TITLE)}</h1></div></div>
 <p>{escape(INTRODUCTION)}</p>
 <nav aria-label="lessons"><ol>{links}</ol></nav>
 </header>
