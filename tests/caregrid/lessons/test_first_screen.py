@@ -32,7 +32,7 @@ def test_the_agent_walks_and_who_comes_next_follows_before_anything_is_asked(bro
 
 
 def test_at_another_care_both_walk_differently_at_once(browser, page: Path) -> None:
-    """Each break point's button leads to another way of the agent, and the sentence says what the exact solution says."""
+    """Each break point leads to another way of the agent, and the sentence says what the exact solution says."""
     browser.open(page, 1366, 650)
     segments = write_live_world(LESSONS["care"].live()[0].problem)["segments"]
     browser.do('document.querySelector(".play-opening").click()')
