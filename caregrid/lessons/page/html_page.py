@@ -179,8 +179,8 @@ INTRODUCTION = (
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
     "elements", "address", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care",
-    "number_line", "board", "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips", "chart",
-    "sweep", "copy_game", "film", "quiz", "opening", "start",
+    "number_line", "board", "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips",
+    "chart", "sweep", "copy_game", "film", "quiz", "opening", "start",
 )  # fmt: skip
 
 
