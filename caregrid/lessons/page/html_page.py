@@ -167,8 +167,16 @@ def _write_notes(lesson: Lesson) -> str:
 <tbody>
 {chr(10).join(rows)}
 </tbody></table>
+{_write_key(lesson)}
 <button type="button" class="print" data-prints="teachers-notes">Print the teacher's notes</button>
 </details>"""
+
+
+def _write_key(lesson: Lesson) -> str:
+    if not lesson.key:
+        return ""
+    items = "\n".join(f"<li>{mark_code(answer)}</li>" for answer in lesson.key)
+    return f'<h3>Answers to the exercises</h3>\n<ol class="key">\n{items}\n</ol>'
 
 
 TITLE = "Lessons about agents and those around them"
