@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -194,11 +194,29 @@ SCRIPTS = (
 
 def write_page(lessons: Sequence[Lesson]) -> str:
     """The whole page."""
-    data = json.dumps([_describe_lesson(lesson) for lesson in lessons], separators=(",", ":"), allow_nan=False)
-    links = " ".join(
-        f'<li><a href="#{lesson.name}">{lesson.number}. {escape(lesson.title)}</a></li>' for lesson in lessons
-    )
-    sections = "\n".join(write_section(lesson) for lesson in lessons)
+    return join_parts([make_part(lesson) for lesson in lessons])
+
+
+class Part(NamedTuple):
+    """A lesson's share of a page: its link, its section, and the JSON that the page computes with."""
+
+    link: str
+    section: str
+    data: str
+
+
+def make_part(lesson: Lesson) -> Part:
+    """Solve what a lesson shows: most of what a page costs."""
+    link = f'<li><a href="#{lesson.name}">{lesson.number}. {escape(lesson.title)}</a></li>'
+    data = json.dumps(_describe_lesson(lesson), separators=(",", ":"), allow_nan=False)
+    return Part(link, write_section(lesson), data.replace("</", "<" + chr(92) + "/"))
+
+
+def join_parts(parts: Sequence[Part]) -> str:
+    """The page of some lessons."""
+    links = " ".join(part.link for part in parts)
+    sections = "\n".join(part.section for part in parts)
+    data = ",".join(part.data for part in parts)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -218,7 +236,7 @@ def write_page(lessons: Sequence[Lesson]) -> str:
 {sections}
 </main>
 <footer>Made by caregrid. This page needs no network and may be copied.</footer>
-<script type="application/json" id="lessons">{data.replace("</", "<" + chr(92) + "/")}</script>
+<script type="application/json" id="lessons">[{data}]</script>
 <script>
 {"".join(_read_part("scripts", f"{name}.js") for name in SCRIPTS)}</script>
 </body>
