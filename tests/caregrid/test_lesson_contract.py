@@ -98,6 +98,7 @@ MISTAKES = {
         'choices=(Prediction("a", "", True), Prediction("c", "d")), source="Nobody',
         "say something to each",
     ),
+    "a key that leaves out exercises": ('source="Nobody', 'key=("Two.",), source="Nobody', "a key of 1 answers to 0"),
     "exercises of another kind": ('source="Nobody', 'exercises=(1, 2), source="Nobody', "expected a tuple of str"),
     "live problems of another kind": (
         'source="Nobody',
