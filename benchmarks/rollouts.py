@@ -25,14 +25,8 @@ from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.rollouts import (
-    build_outcome_table,
-    epsilon_greedy,
-    estimate_return,
-    make_random_policy,
-    play_episode,
-    sample_episodes,
-)
+from engine.mdp.policies import epsilon_greedy, make_random_policy
+from engine.mdp.rollouts import build_outcome_table, estimate_return, play_episode, sample_episodes
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import split
 

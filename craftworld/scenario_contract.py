@@ -27,8 +27,8 @@ from engine.contracts import call_method, read_array, refuse
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.mdp.columns import CERTAIN, Branch, ColumnStates, protect_columns, read_branches, read_number_column
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.mdp.reachability import has_proper_policy
 from engine.mdp.tabulate import tabulate
-from engine.mdp.termination import has_proper_policy
 from engine.scene import Mark, Scene
 from engine.user_code import describe_place, user_code
 

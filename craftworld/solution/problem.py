@@ -29,8 +29,7 @@ from craftworld.others.other_agents import OtherAgents, split_weights
 from craftworld.scenario import Scenario
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.reachability import keep_reachable_part
-from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
+from engine.mdp.reachability import find_zero_cost_cycle_states, has_proper_policy, keep_reachable_part
 from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments

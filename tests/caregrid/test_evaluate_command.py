@@ -12,7 +12,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.errors import BadFile, BadValue
-from engine.mdp.rollouts import make_random_policy
+from engine.mdp.policies import make_random_policy
 
 NAMES = ["garden", "playroom", "icy_yard", "toll_road", "friend_foe", "common_meadow", "safe_interruptibility"]
 

@@ -22,9 +22,8 @@ from craftworld.solution.exact_solution import solve
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats
-from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+from engine.mdp.policies import epsilon_greedy, follow_policy, make_random_policy
 from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.envelope import find_segment_policy
 from experiments.requests.bench import run_case

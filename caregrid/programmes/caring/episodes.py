@@ -271,7 +271,7 @@ def sample_returns(
 
 
 def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> AnyPolicy:
-    from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+    from engine.mdp.policies import epsilon_greedy, make_random_policy
     from engine.planning.trade_off.envelope import find_segment_policy
 
     mdp = problem.mdp

@@ -65,7 +65,7 @@ class TrainingResult(Result):
 
     def _ending(self) -> str:
         """Whether the policy may go on for ever, in words; the mean over the start states."""
-        from engine.mdp.followed_policy import follow_policy
+        from engine.mdp.policies import follow_policy
         from engine.planning.dynamic_programming import compute_ending_probability, describe_ending
 
         mdp = self.problem.mdp
