@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.policies import epsilon_greedy, make_random_policy
 from engine.mdp.rollouts import build_outcome_table, estimate_return, play_episode, sample_episodes

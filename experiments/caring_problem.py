@@ -99,7 +99,7 @@ def _make_problem(
 ) -> Problem:
     """The tabulated problem; the others' values are read from a file where they are not computed."""
     from craftworld.others.value_distribution import load_scenario_values
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
     from engine.mdp.tabulate import tabulate
     from engine.user_code import describe_place, user_code
 

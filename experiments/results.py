@@ -4,14 +4,14 @@ Where the whole grid is complete its rows count. Otherwise claims are judged on 
 complete, and figures, tables and published numbers use all rows, whatever part of the grid they cover. A claim is
 judged only where the rows that it needs are stored: a claim over nothing would hold of itself.
 
-`Results` writes, checks and draws what is stored.
+`Results` writes, checks and draws what is stored; `format_results` gives it as lines of text.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, read_bytes, write_atomically
 from engine.plain_values import make_json_value
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Rows
-from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows
+from experiments.figures.style import PAPER, PICTURES, figure_style, require_matplotlib, save_figure
+from experiments.rows import format_cell, format_table
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 from experiments.stored_rows import StoredRows, StoredUnits, find_stored_units, read_rows, write_rows
 from experiments.targets import find_stored_target
@@ -354,3 +355,51 @@ def find_stored_results(
     """
     named, place, seed = find_stored_target(target, directory, scenario_name, trust)
     return Results(RunDirectory(place, named.experiment, seed))
+
+
+def format_results(results: Results, files: Sequence[str]) -> list[str]:
+    """Table, published numbers, seeds that fail, claims and files of a run."""
+    head = f"{results.experiment.name}: {results.experiment.reproduces}"
+    compared = tabulate_comparisons(results.comparisons)
+    lines = [head, *format_table(results.table()), *format_table(compared)]
+    return [
+        *lines,
+        *format_failing_seeds(results.statistics),
+        *format_claims(results),
+        *files,
+        *(_explain_missing_figure(results) if files else []),
+    ]
+
+
+def _explain_missing_figure(results: Results) -> list[str]:
+    """What is missing for the figure that the experiment declares."""
+    if results.experiment.figure is not None:
+        try:
+            require_matplotlib()
+        except MissingExtra as error:
+            return [str(error)]
+    return []
+
+
+def format_failing_seeds(tables: Sequence[StatisticsTable]) -> list[str]:
+    """One line for each group of learned runs: how many seeds fail what is tested of them."""
+    if not tables:
+        return []
+    from experiments.statistics import MISSED_COLUMNS
+
+    return [
+        f"{_name_group(row, MISSED_COLUMNS)}: {row['missed']} of {row['seeds']} seeds {table.failing} "
+        f"(95 % interval of the share: {row['share_low']:.2f} to {row['share_high']:.2f})"
+        for table in tables
+        if table.failing
+        for row in table.rows
+    ]
+
+
+def _name_group(row: ResultRow, counted: Collection[str]) -> str:
+    return ", ".join(format_cell(value) for name, value in row.items() if name not in counted)
+
+
+def format_claims(results: Results) -> list[str]:
+    """One line for each claim."""
+    return [f"{claim.verdict}: {claim.says}" for claim in results.claims]

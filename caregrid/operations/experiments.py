@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from caregrid.care_and_seeds import Seeds
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, SEEDS, SET, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.value_types import Maps, Seed
+from experiments.ranges import Seeds
 
 if TYPE_CHECKING:
     from caregrid.runs.bench import BenchComparison, BenchResult, BenchRun

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.plain_values import ExactDiscount
 from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
+from experiments.ranges import Seeds, read_seeds
 
 if TYPE_CHECKING:
     from caregrid.programmes.extended.battery import BatteryResult

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, check_arguments
 from caregrid.results import Result, Writer
 from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
 from engine.printable import make_printable, show_value
 from engine.value_types import read_set
+from experiments.ranges import Seeds, read_seeds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -138,14 +138,14 @@ class ExperimentResult(Result):
 
     def text(self) -> str:
         """Table, published numbers, claims, files, and what the run did."""
-        from experiments.report.text import format_results
+        from experiments.results import format_results
 
         lines = format_results(self.results, self.files)
         return "\n".join([*lines, self.summary.sentence()] if self.summary and self.stored else lines)
 
     def claim_lines(self) -> list[str]:
         """One line for each claim."""
-        from experiments.report.text import format_claims
+        from experiments.results import format_claims
 
         return format_claims(self.results)
 

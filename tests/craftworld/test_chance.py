@@ -26,7 +26,7 @@ from craftworld.scenarios.icy_yard import ART, IcyYard
 from craftworld.solution.episodes import film_episodes, make_episodes
 from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.learning import Learning
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import BadValue, ContractBroken, MapError
 from engine.learning.q_learning import QLearningSettings

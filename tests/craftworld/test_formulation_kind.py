@@ -15,7 +15,7 @@ from craftworld.formulation_contract import check_formulation
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import find_applicable_formulations
+from craftworld.solution.problem import find_applicable_formulations
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats
 from tests.printed_json import printed_content

@@ -19,7 +19,7 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.playroom import Playroom
 from craftworld.solution.exact_solution import solve
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.tabulate import tabulate
 from tests.printed_json import printed_content

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from caregrid.command_line.operation import ChecksArguments
 from caregrid.results import TILE
-from caregrid.tables.file_names import split_file_name
+from caregrid.tables import ENDINGS, POMDP
 from caregrid.wrapping.gym_names import split_name
 from engine.errors import BadValue, argument
 from engine.grid import GridMap
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from experiments.caring_problem import ProblemSource
 
 Map = str | Path | GridMap
+READ_FILE = "caregrid.tables.doors:from_file"
 
 
 def make_problem_source(
@@ -172,7 +173,7 @@ class SourcedProblem(ChecksArguments):
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
         """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
-        from craftworld.solution.make_problem import find_applicable_formulations
+        from craftworld.solution.problem import find_applicable_formulations
 
         made = {self.formulation: self.exact}
 
@@ -201,3 +202,15 @@ class SourcedProblem(ChecksArguments):
         from caregrid.results import scene_png
 
         return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)
+
+
+def split_file_name(
+    name: str, options: Mapping[str, Any] | Sequence[str]
+) -> tuple[str, Mapping[str, Any] | Sequence[str]]:
+    """A scenario's name and its options; a model's file as the function that reads it, and the option `file`.
+
+    It travels to workers so, as `gym:ID` does.
+    """
+    if ":" in name or Path(name).suffix.removeprefix(".").lower() not in (*ENDINGS, POMDP):
+        return name, options
+    return READ_FILE, {"file": name, **options} if isinstance(options, Mapping) else (f"file={name}", *options)

@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.care_and_seeds import list_coefficients
 from caregrid.programmes.caring.outcome_json import (
     CERTAIN,
     describe_loss,
@@ -36,6 +35,7 @@ from caregrid.runs.execution import Execution, Place, RunNotFinished, run_direct
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.plain_values import finite_or_none, make_json_value
+from experiments.ranges import list_coefficients
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
