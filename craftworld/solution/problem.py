@@ -29,8 +29,7 @@ import numpy as np
 
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, resolve_formulation
-from craftworld.others.auxiliary_tasks import MOST_TASKS, AuxiliaryTasks
-from craftworld.others.other_agents import OtherAgents, split_weights
+from craftworld.others.other_agents import OtherAgents, WeighedDistribution, split_weights
 from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
@@ -230,7 +229,7 @@ def make_reported_distribution(scenario: Scenario, mdp: TabularMDP) -> OtherAgen
 
     Nobody where that is what the acting agent itself could still attain.
     """
-    if issubclass(FORMULATIONS[scenario.default_formulation].weighs, AuxiliaryTasks):
+    if not FORMULATIONS[scenario.default_formulation].weighs.concerns_others:
         return tabulate_simultaneous_rewards(scenario, mdp)
     others: OtherAgents = make_weighed_distribution(scenario, mdp, scenario.default_formulation)
     return others
@@ -279,14 +278,14 @@ def make_problem(
         weighed: Any = others
         if others is None or weighs is not ValueDistribution:
             weighed = make_weighed_distribution(scenario, mdp, declaration)
-        if weighs is FORMULATIONS[scenario.default_formulation].weighs and not issubclass(weighs, AuxiliaryTasks):
+        if weighs is FORMULATIONS[scenario.default_formulation].weighs and weighs.concerns_others:
             return Problem(scenario, mdp, weighed, weighed, name, declaration, own)
         reported = make_reported_distribution(scenario, mdp) if others is None else others
         return Problem(scenario, mdp, reported, weighed, name, declaration, own)
 
 
-def _bound_states(scenario: Scenario, planned_in: Scenario, weighs: type) -> int | None:
-    """How many states may be planned in: a task is solved for each of the scenario's own. None for no bound."""
-    if not issubclass(weighs, AuxiliaryTasks):
+def _bound_states(scenario: Scenario, planned_in: Scenario, weighs: type[WeighedDistribution]) -> int | None:
+    """How many states may be planned in, of which the scenario's own are a share. None for no bound."""
+    if weighs.most_states is None:
         return None
-    return MOST_TASKS * (math.prod(planned_in.sizes) // math.prod(scenario.sizes))
+    return weighs.most_states * (math.prod(planned_in.sizes) // math.prod(scenario.sizes))
