@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
-from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
@@ -155,8 +155,6 @@ class RolloutResult(Result):
 
     def figure(self) -> Figure:
         """The storyboard."""
-        from caregrid.results import scene_figure
-
         return scene_figure(self.storyboard())
 
     def text(self) -> str:
