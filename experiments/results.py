@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, read_bytes, write_atomically
 from engine.plain_values import make_json_value
+from engine.user_code import user_code
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows
 from experiments.figures.style import PAPER, PICTURES, figure_style, require_matplotlib, save_figure
 from experiments.rows import format_cell, format_table
@@ -101,10 +102,20 @@ def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
     enough = which != "partial" if claim.needs is None else units.covers(claim.needs)
     if not enough or not rows:
         return NOT_ENOUGH
-    try:
-        return HOLDS if claim.holds(rows) else FAILS
-    except NotEnoughRows:
-        return NOT_ENOUGH
+    holds = _ask(claim.holds, rows, f"claim '{claim.says}'", None)
+    return NOT_ENOUGH if holds is None else HOLDS if holds else FAILS
+
+
+def _ask(function: Callable[[Rows], Any], rows: Rows, place: str, otherwise: Any) -> Any:
+    """What a function of an experiment says of rows, or `otherwise` where it needs others.
+
+    ContractBroken, with the place, for whatever else it raises.
+    """
+    with user_code(place):
+        try:
+            return function(rows)
+        except NotEnoughRows:
+            return otherwise
 
 
 def compare_published(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
@@ -117,10 +128,8 @@ def compare_published(experiment: Experiment, units: StoredUnits) -> list[Compar
 
 def compare_number(published: Published, rows: Rows) -> Comparison:
     """A paper's number beside ours; None where rows are missing, or what they hold is no number."""
-    try:
-        ours = float(published.ours(rows)) if rows else math.nan
-    except NotEnoughRows:
-        ours = math.nan
+    place = f"published number '{published.what}'"
+    ours = _ask(lambda found: float(published.ours(found)), rows, place, math.nan) if rows else math.nan
     return Comparison(published.what, published.number, None if math.isnan(ours) else ours)
 
 
@@ -232,10 +241,10 @@ class Results:
 
     def table(self) -> Rows:
         """Return the experiment's table; [] where it has none or rows are missing."""
-        try:
-            return self.experiment.table(self.rows()) if self.experiment.table and self.units else []
-        except NotEnoughRows:
+        if self.experiment.table is None or not self.units:
             return []
+        table: Rows = _ask(self.experiment.table, self.rows(), f"{self.experiment.name}, table", [])
+        return table
 
     @cached_property
     def statistics(self) -> list[StatisticsTable]:
@@ -266,15 +275,16 @@ class Results:
         """
         if self.experiment.figure is None or not self.units:
             return None
-        try:
-            with figure_style(style):
-                return self.experiment.figure(self.rows())
-        except NotEnoughRows:
-            return None
-        except MissingExtra:
-            raise
-        except ImportError as error:
-            raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
+        with user_code(f"{self.experiment.name}, figure"):
+            try:
+                with figure_style(style):
+                    return self.experiment.figure(self.rows())
+            except NotEnoughRows:
+                return None
+            except MissingExtra:
+                raise
+            except ImportError as error:
+                raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
 
     def require_figure(self, style: str = PAPER) -> Any:
         """Draw the experiment's figure; BadValue, with the reason, where there is none."""
