@@ -135,24 +135,6 @@ def test_what_is_no_policy_is_refused_in_one_line(wrong: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("word", "said"),
-    [
-        ("optimall", "did you mean 'optimal'?"),
-        ("nowhere", "a folder of 'caregrid train', MODULE:FUNCTION"),
-        ("craftworld.action_rules:quantilize(fractio=1)", "unexpected keyword argument 'fractio'"),
-        ("craftworld.action_rules:quantilize(fraction=7)", "choose one above 0 and at most 1"),
-        ("craftworld.action_rules:quantilize(7)", "(ARGUMENT=NUMBER, ...)"),
-        ("craftworld.action_rules:FRACTION", "give a function"),
-    ],
-)
-def test_a_wrong_word_is_one_line_and_exit_code_2(word: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "garden", "--policy", word]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
-
-
 def test_the_command_prints_what_python_returns(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "garden", "--policy", "random", "--care", "2", "--certify", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
