@@ -29,6 +29,7 @@ from engine.registry import spell_name
 from engine.user_code import describe_place, names_user_code, user_code
 
 MANY = 20  # values in one line
+BEGINNING = 60  # characters of names beside a kind
 FOR_PROGRAMS = ("json_schema",)  # what `as_dict` has and `text` leaves out
 
 
@@ -62,19 +63,26 @@ class EntryList(Result):
         return {"kinds": self.as_dict()}
 
     def text(self) -> str:
-        """The entries with their summaries, grouped by programme."""
+        """Of one kind the entries with their summaries; of several how many each has, grouped by programme."""
         from experiments.rows import align_lines
 
+        if len(self.kinds) == 1:
+            entries = align_lines([(row["name"], row["summary"]) for row in self.rows()], indent=2)
+            return "\n".join([f"{self.kinds[0].name}:", *entries])
+        names = self.by_kind
+        cells = {kind: (kind.name, str(len(names[kind.name])), _begin_list(names[kind.name])) for kind in self.kinds}
+        lines = dict(zip(cells, align_lines(cells.values(), indent=2, right=(1,)), strict=True))
         parts: list[str] = []
-        rows = self.rows()
         for programme in PROGRAMMES:
-            listed = [kind for kind in self.kinds if kind.programme == programme]
-            if listed and len(self.kinds) > 1:
-                parts += [programme.upper(), ""]
-            for kind in listed:
-                cells = [(row["name"], row["summary"]) for row in rows if row["kind"] == kind.name]
-                parts += [f"{kind.name}:", *align_lines(cells, indent=2), ""]
-        return "\n".join(parts)
+            if listed := [lines[kind] for kind in lines if kind.programme == programme]:
+                parts += [f"{programme}:", *listed, ""]
+        return "\n".join([*parts, "caregrid list KIND: its entries. caregrid show NAME: what one is."])
+
+
+def _begin_list(names: Sequence[str]) -> str:
+    """The first names, as many as fit."""
+    first = [name for number, name in enumerate(names) if len(", ".join(names[: number + 1])) <= BEGINNING]
+    return ", ".join([*first, *(["..."] if len(first) < len(names) else [])])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

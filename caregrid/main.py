@@ -69,8 +69,11 @@ def help_page(commands: Mapping[str, Operation]) -> str:
                 f"{group}:",
                 *(line for name in names for line in _lines(name, commands[name], indent, width)),
             ]
-    last = "caregrid COMMAND --help: its options. caregrid show NAME: a scenario, agent, experiment or any other name. "
-    return "\n".join([*lines, "", *textwrap.wrap(last + "caregrid --version: the version.", width)]) + "\n"
+    last = (
+        "caregrid COMMAND --help: its options. caregrid list: what there is. caregrid show NAME: a scenario, agent, "
+        "experiment or any other name. caregrid --version: the version."
+    )
+    return "\n".join([*lines, "", *textwrap.wrap(last, width)]) + "\n"
 
 
 def _lines(name: str, operation: Operation, indent: int, width: int) -> list[str]:
@@ -93,7 +96,9 @@ EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
 
 def _one_command(words: Sequence[str]) -> list[str]:
-    """Commands of two words as one: `bench compare` is the file `bench_compare`."""
+    """Commands of two words as one, `bench compare`: `bench-compare`; `help COMMAND` is its `--help`."""
+    if words[:1] == ["help"]:
+        return [*_one_command(words[1:]), "--help"]
     if len(words) > 1 and not words[1].startswith("-") and f"{words[0]}_{words[1]}" in COMMANDS:
         return [f"{words[0]}-{words[1]}", *words[2:]]
     return list(words)

@@ -26,7 +26,7 @@ COMMAND = re.compile(r"^```bash\n(caregrid .* --out (\S+))\n```$", flags=re.M)
 
 def on_files(files: Files, config: Any) -> Files:
     """Adds the pictures."""
-    code = _digest_of_code()
+    code = digest_of_code()
     for command, name in COMMAND.findall((ROOT / "docs" / PAGE).read_text(encoding="utf-8")):
         folder = ROOT / "build" / "gallery" / hashlib.blake2b((code + command).encode(), digest_size=8).hexdigest()
         if not (folder / name).exists():
@@ -44,8 +44,10 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     )
 
 
-def _digest_of_code() -> str:
-    files = sorted(path for package in ROOT.glob("*/__init__.py") for path in package.parent.rglob("*.py"))
+def digest_of_code() -> str:
+    """Of every module of ours, and of the scripts and styles of the live page."""
+    packages = [path.parent for path in ROOT.glob("*/__init__.py")]
+    files = sorted(path for folder in packages for path in folder.rglob("*") if path.suffix in (".py", ".js", ".css"))
     return hashlib.blake2b(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 

@@ -159,7 +159,7 @@ def write_markdown(lesson: Lesson) -> str:
 {lesson.answer}
 {_write_feedback(lesson)}
 </details>
-{_write_exercises(lesson)}{_write_plan(lesson)}
+{_write_exercises(lesson)}{_write_plan(lesson)}{_write_key(lesson)}
 {lesson.source} On the screen: `{shown}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
 """
 
@@ -190,6 +190,12 @@ def _write_feedback(lesson: Lesson) -> str:
 def _write_exercises(lesson: Lesson) -> str:
     lines = [f"{number}. {exercise}" for number, exercise in enumerate(lesson.exercises, start=1)]
     return "\n## Exercises\n\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _write_key(lesson: Lesson) -> str:
+    lines = [f"{number}. {answer}" for number, answer in enumerate(lesson.key, start=1)]
+    text = "\n".join(lines)
+    return f"\n<details><summary>Answers to the exercises</summary>\n\n{text}\n\n</details>\n" if lines else ""
 
 
 def _write_plan(lesson: Lesson) -> str:

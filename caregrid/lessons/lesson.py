@@ -84,6 +84,7 @@ def check_classroom(lesson: Any, place: str) -> None:
     declared = (
         ("choices", choices, Prediction),
         ("exercises", exercises, str),
+        ("key", lesson.key, str),
         ("cells", lesson.cells, str),
         ("plan", plan, Phase),
     )
@@ -101,6 +102,9 @@ def check_classroom(lesson: Any, place: str) -> None:
         raise ContractBroken(f"{len(choices)} choices", place=place, remedy="give several, of which one is right")
     if not all(text for choice in choices for text in choice[:2]):
         raise ContractBroken("a choice without text or feedback", place=place, remedy="say something to each")
+    if lesson.key and len(lesson.key) != len(exercises):
+        problem = f"a key of {len(lesson.key)} answers to {len(exercises)} exercises"
+        raise ContractBroken(problem, place=place, remedy="answer each exercise")
     if plan and sum(phase.minutes for phase in plan) != MINUTES:
         minutes = sum(phase.minutes for phase in plan)
         raise ContractBroken(f"a plan of {minutes} minutes", place=place, remedy=f"plan {MINUTES} minutes")
@@ -140,10 +144,10 @@ class Lesson:
     parameter: what the slider varies. make_variants: makes one film for each of its values. make_picture: makes the
     picture that the command draws. source: the paper and the place in it.
     For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
-    exercises: tasks that change the world. cells: of the notebook, Python to edit, `caregrid` imported. plan: what a
-    lesson of 45 minutes does when. make_live: makes what the page computes by itself, in place of films.
-    called: what `caregrid demo` calls it, where that is not its number. trusted: whether code that its file names was
-    imported.
+    exercises: tasks that change the world. key: their answers, for the teacher. cells: of the notebook, Python to edit,
+    `caregrid` imported. plan: what a lesson of 45 minutes does when. make_live: makes what the page computes by itself,
+    in place of films. called: what `caregrid demo` calls it, where that is not its number. trusted: whether code that
+    its file names was imported.
     """
 
     number: int
@@ -159,6 +163,7 @@ class Lesson:
     source: str
     choices: tuple[Prediction, ...] = ()
     exercises: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
     plan: tuple[Phase, ...] = ()
     make_live: Callable[[], tuple[Live, ...]] | None = None

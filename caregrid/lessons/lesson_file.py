@@ -4,8 +4,9 @@
     question = "What does the cook do?"         expected = "The cook ..."
     scenario = "kitchen_salad"                  answer = "..."
 
-Optional: name (the file's), number, formulation, map (a file beside this one), source, exercises (a list of texts),
-[options] of the scenario, [[choices]] with text, feedback and right, [[plan]] with minutes and activity.
+Optional: name (the file's), number, formulation, map (a file beside this one), source, exercises (a list of texts), key
+(their answers), [options] of the scenario, [[choices]] with text, feedback and right, [[plan]] with minutes and
+activity.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from engine.user_code import UntrustedCode, names_of_file, require_trusted_conte
 ENDING = ".toml"
 TEXTS = ("title", "question", "expected", "answer")
 NEEDED = (*TEXTS, "scenario", "care")
-KEYS = (*NEEDED, "name", "number", "formulation", "map", "source", "exercises", "options", "choices", "plan")
+KEYS = (*NEEDED, "name", "number", "formulation", "map", "source", "exercises", "key", "options", "choices", "plan")
 FIRST_NUMBER = 12  # after ours
 MOST_CARES = 12
 
@@ -101,6 +102,7 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         source=content.get("source", f"Written in {path.name}."),
         choices=tuple(_read_parts(content, "choices", Prediction, path)),
         exercises=tuple(_read_typed(content, "exercises", list, [], path)),
+        key=tuple(_read_typed(content, "key", list, [], path)),
         plan=tuple(_read_parts(content, "plan", Phase, path)),
         make_live=live if has_one_path(problem) else None,
     )

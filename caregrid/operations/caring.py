@@ -182,6 +182,7 @@ def breakpoints(
     care_max: MostCoefficient = math.inf,
     epsilon: Annotated[ToleratedLoss, Word(metavar="E")] = 0.0,
     certify: bool = False,
+    ties: bool = False,
 ) -> BreakPoints:
     """Find every coefficient at which the optimal policy changes, and what it changes to.
 
@@ -198,6 +199,8 @@ def breakpoints(
         the optimum, absolutely.
     certify : bool
         Prove every number: in fractions, or within 1e-9 of its scale; what is not, is marked.
+    ties : bool
+        Print which policies tie at each break point, too.
 
     Returns
     -------
@@ -217,7 +220,7 @@ def breakpoints(
     """
     from caregrid.programmes.caring.sweep import solve_break_points
 
-    return solve_break_points(problem.exact, read_care_bounds(care_min, care_max), epsilon, certify)
+    return solve_break_points(problem.exact, read_care_bounds(care_min, care_max), epsilon, certify, ties)
 
 
 @operation(group=GROUP, instead=PLANS)

@@ -19,7 +19,7 @@ EVERY_KIND = tuple(KINDS)
 
 @operation(group=GROUP)
 def list_(kind: Annotated[str | None, Word(kinds=("kinds",), metavar="KIND", by_place=True)] = None) -> EntryList:
-    """List the entries of every kind, grouped by programme.
+    """List the kinds of things there are and how many each has; of one kind, list the entries.
 
     Kinds are scenarios, agents, futures, worlds, experiments and more. `caregrid show NAME` explains any entry. Entries
     of installed packages are listed, too; a broken one is marked in its line.

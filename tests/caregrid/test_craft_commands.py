@@ -214,7 +214,7 @@ def test_breakpoints_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
     assert result["loss"]["amount"] == 0
     assert main(["breakpoints", "workshop", "--certify"]) == 0
     printed = capsys.readouterr().out
-    assert "at 0.00102881 (exactly 1/972) these tie" in printed
+    assert "break point 0.00102881 (exactly 1/972)" in printed
     assert printed.endswith("certificate: no policy earns more, exactly\n")
 
 

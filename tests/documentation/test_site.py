@@ -13,6 +13,7 @@ from PIL import Image
 
 import caregrid
 from caregrid.kinds import KINDS
+from caregrid.lessons import list_lessons
 from website.api_reference import classes_below, further_names, starting_points
 from website.viewer_picture import PICTURE, picture
 
@@ -67,6 +68,9 @@ def test_the_site(tmp_path: Path) -> None:
     drawn = re.findall(r'<img [^>]*src="(gallery/[^"]+)"', pages[Path("gallery.html")])
     assert len(drawn) > 8
     assert not [name for name in drawn if (tmp_path / "site" / name).stat().st_size < 1000]
+    opening = re.findall(r'<iframe src="(live/[^"]+)"', pages[Path("index.html")])
+    assert opening == ["live/care.html"]
+    assert {Path("live") / f"{lesson.name}.html" for lesson in list_lessons()} | {Path("live/index.html")} <= set(pages)
     reference = "".join(text for page, text in pages.items() if page.parts[0] == "reference")
     described = set(re.findall(r'<h\d id="([\w.]+)" class="doc', reference))
     wanted = {f"caregrid.{name}" for name in caregrid.__all__ if not name.isupper()} | {name for _, name in CONTRACTS}

@@ -141,6 +141,12 @@ as_if = Lesson(
             "theory newcomb --agent always:0 --turns 12`."
         ),
     ),
+    key=(
+        ("Actions 0, 1, 1, 1. It would have done 0 each time. Rewards 1, −1, −1, −1."),
+        ("Every agent that ignores its rewards, such as one that always does the same. It need not be clever."),
+        ("Above 0.5001 in twelve turns: 1 is then less than all that follows. Any remembered reward above 0 does."),
+        ("Who takes one box earns a million in every turn, 12,000,000 in all; who takes both a thousand, 12,000."),
+    ),
     cells=(
         (
             'for example in ("ignoring_rewards", "deja_vu", "newcomb"):\n    print(example, '

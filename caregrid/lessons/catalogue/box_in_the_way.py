@@ -77,6 +77,14 @@ box_in_the_way = Lesson(
             "corner`. Which of them notice the corner?"
         ),
     ),
+    key=(
+        ("2, and 94: 2/94 is 0.0213."),
+        ("4 for 6: 2/3. What is at stake is six steps of somebody's work, no more a box that can never be moved."),
+        (
+            "All of them, in the first step, the push. Against the start and against inaction it goes on "
+            "being penalised in every step; the stepwise baselines count it once."
+        ),
+    ),
     cells=(
         'problem = caregrid.problem("side_effects_sokoban")\nproblem.breakpoints()',
         "problem.solve(2.0).outcome.actions",

@@ -75,6 +75,25 @@ care = Lesson(
         ),
         "Draw a wall that makes the newcomer's way longer. Does the first break point rise or fall?",
     ),
+    key=(
+        (
+            "The break points themselves: 1/972, 2/5, 4/4 and 14/3. A favour is done from the care on that is"
+            " its price: what it costs the agent, divided by what it gives the newcomer."
+        ),
+        (
+            "−50, twice: from care 0.4 to 1, and from 1 to 4.667. At 1 the agent gives up 4 and the newcomer "
+            "gains 4. From 4.667 on it gives up 14 for 3."
+        ),
+        (
+            "The one at 1, where the agent walked back to leave the key near the entrance. Both places are "
+            "there now. The first break point rises to 5/976, because leaving a key costs five steps and no "
+            "longer one."
+        ),
+        (
+            "It rises, as long as the agent's own ways stay as they are. The agent gives up one step, and the"
+            " newcomer gains 1000 less its way, so a longer way divides the same step by less."
+        ),
+    ),
     cells=(
         'problem = caregrid.problem("workshop")\npoints = problem.breakpoints()\npoints',
         "problem.solve(2.0)",

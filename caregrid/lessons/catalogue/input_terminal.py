@@ -143,6 +143,21 @@ input_terminal = Lesson(
         ),
         "Try the car factory: `caregrid terminal car-factory --agent itf`. What is written there, and when?",
     ),
+    key=(
+        (
+            "From 76/15 a step. Walking over the operator and tampering is worth 15 times the reward less 50;"
+            " working is worth 26. At a reward of 1000 it is kept away by a cost of harm of 14,974: 15,000 "
+            "less 26."
+        ),
+        (
+            "The one from a later signal to a reward: in both, rewards hear I_0 alone. CITC's diagram has no "
+            "later signal at all, so nothing leads from an action to one either."
+        ),
+        (
+            "Petrol cars, while lobbying is not needed; in the sixth step it lobbies so that people come "
+            "later; in the eighth they write electric cars, and it makes those."
+        ),
+    ),
     cells=(
         (
             'for agent in ("itf", "itc", "citc"):\n    print(agent, '

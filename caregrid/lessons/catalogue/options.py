@@ -56,7 +56,7 @@ options = Lesson(
         ),
         Prediction(
             "In the nearest room at first, further away as care grows.",
-            "Each break point is the price of one more person who can start.",
+            "Each break point is what one more person costs, five times over: each comes with probability 1/5.",
             True,
         ),
         Prediction(
@@ -74,6 +74,21 @@ options = Lesson(
             'mattered ten times as much? Try `caregrid regions mailroom --axes "agent E,agent A"`.'
         ),
         "Draw a map of your own in a file and try it: `caregrid breakpoints mailroom --map map.txt`.",
+    ),
+    key=(
+        (
+            "Two, four and five. A step for two people is half a step per person, then five steps for one. "
+            "Each comes with probability 1/5, so the break points are five times that: 2.5 and 25."
+        ),
+        (
+            "All weights but E's are 1. At ten times the weight E's parcel is worth the walk from a tenth of "
+            "the care on, 2.5, where the other break point is, too: the agent goes to the common area at "
+            "once. On the map, E's coefficient is the axis across."
+        ),
+        (
+            "The break points are prices again: the extra steps to the next room, divided by the extra "
+            "people, times five."
+        ),
     ),
     cells=(
         'problem = caregrid.problem("mailroom")\nproblem.breakpoints()',

@@ -126,6 +126,17 @@ own_kind = Lesson(
             "Predict the break point first."
         ),
     ),
+    key=(
+        (
+            "One step: own −10 in place of −9. It gives the allergic one 992, −8 in place of −1000. In the "
+            "first world care is for people like the agent, and to them one round is enough."
+        ),
+        (
+            "0.1008, a hundred times 1/992: the second round costs one step, and its 992 count with "
+            "probability 0.01. The first round pays from 0.001018 on."
+        ),
+        ("4/992: two steps and two more, divided by the same gain."),
+    ),
     cells=(
         (
             'for kind in ("own", "other"):\n    problem = caregrid.problem("kitchen_peanut", '

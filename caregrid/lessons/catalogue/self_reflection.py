@@ -174,6 +174,22 @@ self_reflection = Lesson(
             "and `caregrid validate agents my_battery:Repeater`."
         ),
     ),
+    key=(
+        (
+            "A button comes in about one turn of four. Who always pushes earns 1 there and −1 elsewhere, −0.5"
+            " per turn; who never pushes the opposite. Pushing would pay if more than half of the turns had a"
+            " button."
+        ),
+        (
+            "In the second. In the first the copy has the true past, in which the check never finds an action"
+            " that the agent would not have taken. In the second the copy's past is false, so the copy "
+            "freezes and is easy to agree with."
+        ),
+        (
+            "It is rewarded in every turn of the second environment: its copy, which never saw a reward, does"
+            " the same. In the first all depends on whether it pushes."
+        ),
+    ),
     cells=('caregrid.battery(agents=["q_learning"], environments=["tempting_button"], turns=500, seeds=1).frame()',),
     plan=(
         Phase(5, "The button, explained slowly; everybody writes push or skip."),

@@ -179,6 +179,22 @@ teleport = Lesson(
         ),
         "Write a future of your own (tutorial add_your_own.md, `my_future.py`) and say which agent it agrees with.",
     ),
+    key=(
+        (
+            "In three steps: 27/20 for staying and 7/4 for moving; for the two others 21/20 and 0. Their slot"
+            " is empty after the move, and an empty slot is paid nothing."
+        ),
+        (
+            "Who counts copies stays from a reward of 1 at home on; the others move below 0, because nothing "
+            "is better than that. The machine must work with probability 0.6. With six steps the break points"
+            " are the same."
+        ),
+        ("Yes: 3/2 against 11/10."),
+        (
+            "Ask of each future which slots it counts after the move: those of copies (it moves), or the "
+            "agent's own (it stays)."
+        ),
+    ),
     cells=(
         (
             'for value in ("cpy", "sta:1", "dyn"):\n    print(value, caregrid.slots("teleport_move", '

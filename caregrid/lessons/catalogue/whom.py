@@ -88,6 +88,20 @@ whom = Lesson(
             " try `caregrid sweep playroom --formulation my_formulation:best_case`."
         ),
     ),
+    key=(
+        (
+            "Expected: four times −2 and −5. Worst case: four times −4 and −3. No worse off: four times −5 "
+            "and −2. The first has the best mean (−2.6), the second the best minimum (−4)."
+        ),
+        (
+            "5/3 and 1. A step of the agent brings four children one step nearer and takes one child a step "
+            "further away. The minimum rises by 1, the mean by 0.6 only, so the mean pays from 1/0.6 on."
+        ),
+        (
+            "A formulation makes one number of the others' values. Ask what it does for the child far away, "
+            "and whether a step of the agent can raise it at all: the best case is −2 from the beginning."
+        ),
+    ),
     cells=(
         (
             'for name in ("expected", "worst_case", "no_worse_off"):\n    outcome = '

@@ -47,9 +47,9 @@ whose_wishes = Lesson(
     ),
     answer=(
         "The augmented return is linear in all coefficients together, so each behaviour is best in a convex region,"
-        " and all regions can be found exactly. One caring coefficient is the diagonal through this map, and its "
-        "break points are where the diagonal crosses borders. Where favours share a detour the borders are slanted:"
-        " caring for one person then makes a favour for another one cheaper."
+        " and all regions can be found exactly. One caring coefficient is the diagonal through the space of all three, "
+        "and its break points are where the diagonal crosses borders. Where favours share a detour the borders are "
+        "slanted: caring for one person then makes a favour for another one cheaper."
     ),
     parameter="care",
     make_variants=make_variants,
@@ -86,6 +86,22 @@ whose_wishes = Lesson(
         (
             "The toll road has slanted borders: try `caregrid regions toll_road --axes villagers,walkers --out "
             "map.png` and say which way is shared."
+        ),
+    ),
+    key=(
+        ("In the fourth: two scrubs for the baker, the bag is taken to the door."),
+        (
+            "At 0.591, 0.75 and 0.875. The middle one is 0.786 with one number for all, because the kettle is"
+            " then cared for at 0.786, too, and not at 1 as on this map: pan and kettle together cost 11 and "
+            "give 14."
+        ),
+        (
+            "With the bin between door and yard 0.591 and 0.875 become 0.75 and 0.833, for they are prices of"
+            " what is done with the bag. The one at 0.786, pan and kettle, stays."
+        ),
+        (
+            "Two ways of the same cost spare the villagers or the walkers; the border between them, 5 c1 = 4 "
+            "c2, says who is cared for more. A longer one spares both, and the farmer bears it."
         ),
     ),
     cells=(

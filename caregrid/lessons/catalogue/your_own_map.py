@@ -77,6 +77,21 @@ your_own_map = Lesson(
         "Swap rooms with your neighbours: predict their break points' order before you move the slider.",
         "Draw your own flat as a kitchen. Who comes after you, and where does it cost you most to be considerate?",
     ),
+    key=(
+        (
+            "None at all is possible: the rows `########`, `#ETWFKX#`, `#......#`, `#K.....#`, `########`. "
+            "Leaving the key by the exit is on the way."
+        ),
+        (
+            "A long way of the agent that saves the newcomer little: toolshed and wood far from the factory, "
+            "for somebody who would have had a short way to them."
+        ),
+        ("Sort the favours by steps lost, divided by steps gained; the smallest quotient comes first."),
+        (
+            "There is no one answer. Ask for the two numbers of each favour, and whether the map or the agent"
+            " is considerate."
+        ),
+    ),
     cells=(
         (
             'drawing = """\n########\n#E.K..T#\n#......#\n#..##..#\n#.W..F.#\n#..K...#\n#X.....#\n'

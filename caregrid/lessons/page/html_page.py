@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -167,8 +167,16 @@ def _write_notes(lesson: Lesson) -> str:
 <tbody>
 {chr(10).join(rows)}
 </tbody></table>
+{_write_key(lesson)}
 <button type="button" class="print" data-prints="teachers-notes">Print the teacher's notes</button>
 </details>"""
+
+
+def _write_key(lesson: Lesson) -> str:
+    if not lesson.key:
+        return ""
+    items = "\n".join(f"<li>{mark_code(answer)}</li>" for answer in lesson.key)
+    return f'<h3>Answers to the exercises</h3>\n<ol class="key">\n{items}\n</ol>'
 
 
 TITLE = "Lessons about agents and those around them"
@@ -178,19 +186,37 @@ INTRODUCTION = (
 )
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
-    "elements", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care", "number_line", "board",
-    "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips", "chart",
-    "sweep", "copy_game", "film", "quiz", "start",
+    "elements", "address", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care",
+    "number_line", "board", "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips",
+    "chart", "sweep", "copy_game", "film", "quiz", "opening", "start",
 )  # fmt: skip
 
 
 def write_page(lessons: Sequence[Lesson]) -> str:
     """The whole page."""
-    data = json.dumps([_describe_lesson(lesson) for lesson in lessons], separators=(",", ":"), allow_nan=False)
-    links = " ".join(
-        f'<li><a href="#{lesson.name}">{lesson.number}. {escape(lesson.title)}</a></li>' for lesson in lessons
-    )
-    sections = "\n".join(write_section(lesson) for lesson in lessons)
+    return join_parts([make_part(lesson) for lesson in lessons])
+
+
+class Part(NamedTuple):
+    """A lesson's share of a page: its link, its section, and the JSON that the page computes with."""
+
+    link: str
+    section: str
+    data: str
+
+
+def make_part(lesson: Lesson) -> Part:
+    """Solve what a lesson shows: most of what a page costs."""
+    link = f'<li><a href="#{lesson.name}">{lesson.number}. {escape(lesson.title)}</a></li>'
+    data = json.dumps(_describe_lesson(lesson), separators=(",", ":"), allow_nan=False)
+    return Part(link, write_section(lesson), data.replace("</", "<" + chr(92) + "/"))
+
+
+def join_parts(parts: Sequence[Part]) -> str:
+    """The page of some lessons."""
+    links = " ".join(part.link for part in parts)
+    sections = "\n".join(part.section for part in parts)
+    data = ",".join(part.data for part in parts)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -202,7 +228,7 @@ def write_page(lessons: Sequence[Lesson]) -> str:
 </head>
 <body>
 <header>
-<h1>{escape(TITLE)}</h1>
+<div class="opening"><div class="opening-board"></div><div class="opening-side"><h1>{escape(TITLE)}</h1></div></div>
 <p>{escape(INTRODUCTION)}</p>
 <nav aria-label="lessons"><ol>{links}</ol></nav>
 </header>
@@ -210,7 +236,7 @@ def write_page(lessons: Sequence[Lesson]) -> str:
 {sections}
 </main>
 <footer>Made by caregrid. This page needs no network and may be copied.</footer>
-<script type="application/json" id="lessons">{data.replace("</", "<" + chr(92) + "/")}</script>
+<script type="application/json" id="lessons">[{data}]</script>
 <script>
 {"".join(_read_part("scripts", f"{name}.js") for name in SCRIPTS)}</script>
 </body>

@@ -66,6 +66,7 @@ class BreakPoints(Result):
     ties: Sequence[Tie]
     covered: Coverage
     proved: bool = False
+    shows_ties: bool = False
 
     @property
     def title(self) -> str:
@@ -163,11 +164,11 @@ class BreakPoints(Result):
         return draw_trade_off(rows, list(self.segments[0].outcome.others), self.points)
 
     def text(self) -> str:
-        """The segments as a table, what ties at each point, and the range that was solved."""
+        """The segments as a table, the range that was solved, and, where asked for, what ties at each point."""
         from experiments.rows import align_lines
 
         lines = align_lines([HEAD, *map(_write_cells, self.segments)], right=range(4))
-        ties = [f"at {tie.care:g} {_write_tie_text(tie)}" for tie in self.ties if tie.lines]
+        ties = [f"break point {tie.care:g}{_write_tie_text(tie)}" for tie in self.ties if tie.lines and self.shows_ties]
         loss = (
             [f"within epsilon {self.epsilon:g}; {describe_loss(self.certificate.loss, self.epsilon)}"]
             if self.epsilon
@@ -185,7 +186,8 @@ class BreakPoints(Result):
             for segment, bounds in zip(self.segments, certificate.outcomes, strict=True)
         ]
         ties = [
-            f"at {tie.care:g} ({_point_text(tie, bounds, certificate)}) {_write_tie_text(tie)}"
+            f"break point {tie.care:g} ({_point_text(tie, bounds, certificate)})"
+            f"{_write_tie_text(tie) if self.shows_ties else ''}"
             for tie, bounds in zip(self.ties, self._point_bounds(), strict=True)
             if tie.lines
         ]
@@ -223,11 +225,16 @@ class BreakPoints(Result):
 
 
 def solve_break_points(
-    problem: Problem, between: tuple[float, float], epsilon: float = 0.0, certify: bool = False
+    problem: Problem,
+    between: tuple[float, float],
+    epsilon: float = 0.0,
+    certify: bool = False,
+    ties: bool = False,
 ) -> BreakPoints:
     """Segments and ties of a range of coefficients, -inf and inf for no bound; BadValue for an empty range.
 
-    epsilon: keep the fewest segments that lose no more than this. certify: what is printed is proved.
+    epsilon: keep the fewest segments that lose no more than this. certify: what is printed is proved. ties: what ties
+    is printed, too.
     """
 
     from craftworld.solution.exact_solution import find_coverage, find_ties, solve_trade_off
@@ -240,6 +247,7 @@ def solve_break_points(
         tuple(find_ties(problem, between, epsilon)),
         find_coverage(problem, between),
         certify,
+        ties,
     )
 
 
@@ -262,7 +270,7 @@ def _point_text(tie: Tie, bounds: Interval | None, certificate: CaringCertificat
 
 def _write_tie_text(tie: Tie) -> str:
     policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
-    return f"these tie, and the largest auxiliary value is taken: {policies}"
+    return f": a tie, of which the largest auxiliary value is taken: {policies}"
 
 
 def _write_coverage(covered: Coverage) -> str:

@@ -100,7 +100,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     (Corridor, {"seeds": ()}, BadValue, "seeds"),
     (Corridor, {"chance": "often"}, BadValue, "chance 'often'; write 'every draw'"),
     (Corridor, {"chance": "every draw", "random_seeds": (1,)}, BadValue, "declare chance one way"),
-    (Corridor, {"most_states": 0}, BadValue, "most_states is 0; expected a whole number from 1"),
+    (Corridor, {"most_states": 0}, BadValue, "most_states is 0; give a whole number from 1"),
     (Corridor, {"discount": 2.0}, BadValue, "discount is 2.0"),
     (Corridor, {"own": 1}, BadValue, "reward 1 of 1; count from 0"),
     (Corridor, {"own": "time"}, UnknownName, "unknown reward 'time'"),

@@ -4,14 +4,15 @@
 const TILE = 48, ARROWS = { up: "\u2191", down: "\u2193", left: "\u2190", right: "\u2192" };
 
 const board = {
-  // view: { world, segment, before, step, heat, policy, cursor }. Returns an svg element.
+  // view: { world, segment, before, step, heat, policy, cursor, walker, still }. A walker, [row, column] of who comes next,
+  // stands in the agent's place; a still board is a picture: nothing on it can be chosen or is numbered. Returns an svg element.
   draw(view) {
     const { rows } = view.world, height = rows.length * TILE, width = rows[0].length * TILE;
     const labels = new Map(view.world.features.filter(({ drawn }) => drawn).map((feature) => [feature.glyph, feature.names.join(" and ")]));
     const every = (draw) => rows.flatMap((row, r) => [...row].map((glyph, c) => draw(r, c, glyph, labels)));
     return svg("svg", {
-      class: "board", viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application",
-      "aria-roledescription": "map", "aria-label": board.described(view),
+      class: "board", viewBox: `0 0 ${width} ${height}`, "aria-label": board.described(view),
+      ...(view.still ? { role: "img" } : { tabindex: 0, role: "application", "aria-roledescription": "map" }),
     }, board.arrowHeads(), every(board.floor), board.heat(view), every(board.feature), board.policy(view),
     view.before ? board.path(view.before.steps, "before") : [], board.newcomers(view),
     board.path(view.segment.steps, "now"), board.heatNumbers(view), board.badges(view), board.marks(view), board.agent(view), board.cursor(view));
@@ -59,8 +60,9 @@ const board = {
   },
 
   // Where the agent does something else than walk: numbers, which the list below the board explains.
-  badges({ segment, before }) {
+  badges({ segment, before, walker }) {
     const places = new Map();
+    if (walker !== undefined) return [];
     for (const { number, cell, isNew } of board.actions(segment, before)) {
       const key = cell.join(), found = places.get(key) ?? { cell, numbers: [], isNew: false };
       places.set(key, { cell, numbers: [...found.numbers, number], isNew: found.isNew || isNew });
@@ -107,10 +109,10 @@ const board = {
     return [...names].map(([glyph, every]) => `${glyph} ${[...every].join(" or ")}`).join("; ") + ".";
   },
 
-  agent({ segment, step }) {
-    const [r, c] = segment.steps[step].cell;
-    return svg("g", { class: "agent" }, svg("circle", { cx: (c + 0.5) * TILE, cy: (r + 0.5) * TILE, r: TILE * 0.2 }),
-      svg("text", { x: (c + 0.5) * TILE, y: (r + 0.5) * TILE + 5, "text-anchor": "middle" }, "@"));
+  agent({ segment, step, walker }) {
+    const [r, c] = walker ?? segment.steps[step].cell;
+    return svg("g", { class: walker ? "agent next" : "agent" }, svg("circle", { cx: (c + 0.5) * TILE, cy: (r + 0.5) * TILE, r: TILE * 0.2 }),
+      svg("text", { x: (c + 0.5) * TILE, y: (r + 0.5) * TILE + 5, "text-anchor": "middle" }, walker ? "N" : "@"));
   },
 
   heat({ heat }) {
@@ -147,11 +149,11 @@ const board = {
     return row >= 0 && row < rows.length && column >= 0 && column < rows[0].length ? [row, column] : null;
   },
 
-  described({ world, segment, step, keys }) {
+  described({ world, segment, step, keys, still }) {
     const extra = caring.extra(segment.steps, []).map(({ action }) => action), now = segment.steps[step];
     return `${world.scenario}, a map of ${world.rows.length} rows and ${world.rows[0].length} columns. `
       + `The agent takes ${segment.steps.length - 1} steps${extra.length ? ", among them " + extra.join(", ") : ""}. `
       + `At step ${step} it stands in row ${now.cell[0]}, column ${now.cell[1]}${now.state ? " (" + now.state + ")" : ""}. `
-      + (keys ?? "Arrow keys move the cursor, Enter asks why.");
+      + (still ? "" : keys ?? "Arrow keys move the cursor, Enter asks why.");
   },
 };

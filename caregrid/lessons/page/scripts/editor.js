@@ -96,6 +96,13 @@ function mapEditor(stage) {
     picked = null;
   }
 
+  // A map from elsewhere: it is used, or it is said why it cannot be.
+  function useMap(rows) {
+    node.open = true;
+    text.value = rows.join("\n");
+    if (stage.original().rules) useText();
+  }
+
   // Another world is shown: its own tools, text, command and steps to undo.
   function switched() {
     [tool, past, picked, says.textContent] = ["#", [], null, ""];
@@ -117,5 +124,5 @@ function mapEditor(stage) {
     const cell = open && drawing ? at(event) : null;
     if (cell && stage.world().rows[cell[0]][cell[1]] !== tool) paint(cell);
   });
-  return { node, paint, isOpen: () => open, switched };
+  return { node, paint, isOpen: () => open, switched, open: useMap };
 }

@@ -3,6 +3,7 @@
 
 function liveStage(section, worlds) {
   const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false };
+  const link = element("a", { class: "permalink" }, "Link to what you see");
   const originals = worlds.map(({ world }) => world), current = [...originals], solved = new Map();
   const world = () => current[state.chosen];
   const segment = () => world().segments[axis.index(world(), state.care)];
@@ -23,6 +24,19 @@ function liveStage(section, worlds) {
   function tick(label, name) {
     const box = element("input", { type: "checkbox", class: name, checked: state[name], onchange: () => show({ [name]: box.checked }) });
     return element("label", {}, box, " " + label);
+  }
+
+  // What an address says is shown as far as it can be: another world, another map, a care on the line.
+  function visit({ care, world: wanted, map }) {
+    if (originals[wanted]) choose(wanted);
+    if (map) editor.open(map);
+    if (care >= 0) show({ care: Math.min(care, axis.scale(world()).last), step: Infinity });
+  }
+
+  function choose(chosen) {
+    for (const select of section.querySelectorAll(".live select.world")) select.value = chosen;
+    show({ chosen, step: Infinity, cursor: null });
+    editor.switched();
   }
 
   function replace(next) {
@@ -59,13 +73,15 @@ function liveStage(section, worlds) {
     const at = now.steps[state.step];
     timeline.setAttribute("aria-valuetext", `step ${state.step}: ${at.action || "start"}`);
     moment.textContent = `${state.step} of ${now.steps.length - 1}: ${at.action || "start"}${at.state ? ` (${at.state})` : ""}`;
-    legendPlace.replaceChildren(board.legend(world(), now.steps), element("span", { class: "of-paths" }, " The whole line is the way at this care, the dashed one the way before the last break point."));
+    legendPlace.replaceChildren(board.legend(world(), now.steps), element("span", { class: "of-paths" }, " Solid: the path at this care; dashed: just below the last break point."));
     summary.textContent = `Care ${numberText(state.care)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
     actionList.replaceChildren(...board.actions(now, before).map(({ action, isNew }) => element("li", isNew ? { class: "new" } : {}, isNew ? `${action} (new)` : action)));
     changePlace.replaceChildren(changed.draw(world(), number));
     curvePlace.replaceChildren(curves.draw(world(), state.care, Math.max(300, curvePlace.clientWidth || 600)));
     answer.replaceChildren(...(state.asked && state.cursor ? explained(found) : []));
     walk.redraw();
+    const { rows } = world(), isNew = rows.join() !== originals[state.chosen].rows.join();
+    link.href = address.write(section.id, { care: state.care, ...(state.chosen ? { world: state.chosen } : {}), ...(isNew ? { map: rows.join("\n") } : {}) });
     section.dataset.segment = number;
     section.dataset.care = state.care;
   }
@@ -103,18 +119,21 @@ function liveStage(section, worlds) {
   });
   const clamp = (number, count) => Math.max(0, Math.min(count - 1, number));
 
-  const others = worlds.length > 1 ? [choice("world", worlds.map(({ label }, i) => [i, label]), (chosen) => { show({ chosen: Number(chosen), step: Infinity, cursor: null }); editor.switched(); })] : [];
+  const others = worlds.length > 1 ? [choice("world", worlds.map(({ label }, i) => [i, label]), (chosen) => choose(Number(chosen)))] : [];
   section.querySelector(".live").replaceChildren(
-    ...others, line.node, summary,
+    ...others,
     element("div", { class: "columns" },
-      element("div", { class: "left" }, boardPlace, actionList,
-        legendPlace,
-        element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment),
-        element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers")), answer),
-      element("div", { class: "right" }, changePlace, element("h3", {}, "Returns at every care"), curvePlace,
+      element("div", { class: "left" }, boardPlace,
+        element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment), legendPlace),
+      element("div", { class: "right" }, line.node, summary, actionList,
+        element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers"), link), answer,
+        changePlace, element("h3", {}, "Returns at every care"), curvePlace,
         element("p", { class: "legend" }, "Others: weighted by how likely each is. Each has an even scale of its own; care is stretched near 0."))),
     ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node, editor.node);
   show({ step: Infinity });
+  const wanted = () => address.read(section.id);
+  if (wanted()) visit(wanted());
+  addEventListener("hashchange", () => wanted() && visit(wanted()));
   addEventListener("resize", () => { line.redraw(); draw(); });
   let looked = state.step; // on paper the map is as the agent finds it
   addEventListener("beforeprint", () => { looked = state.step; show({ step: 0 }); });

@@ -19,4 +19,6 @@ function wireQuiz(section) {
     if (chosen) openRest();
   });
   form.querySelector(".skip").addEventListener("click", openRest);
+  if (address.read(section.id)) openRest();
+  addEventListener("hashchange", () => address.read(section.id) && openRest());
 }

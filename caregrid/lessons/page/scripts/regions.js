@@ -2,7 +2,7 @@
 "use strict";
 
 const REGIONS = { size: 420, left: 56, bottom: 48, top: 12, right: 30 };
-const TINTS = ["#cfe3f1", "#f6d9c4", "#cde8dc", "#ecd3e2", "#f3e6b3", "#dcdde3"];
+const TINTS = 6;
 
 // world: one with regions. Returns an element.
 function regionsMap(world) {
@@ -14,7 +14,7 @@ function regionsMap(world) {
   const middle = (corners) => [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
 
   const polygons = regions.map((region, number) => svg("polygon", {
-    points: region.corners.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), fill: TINTS[number % TINTS.length], class: "region",
+    points: region.corners.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: `region tint-${number % TINTS}`,
     tabindex: 0, role: "button", "aria-label": `region ${number + 1}: ${text(region)}`,
     onclick: () => choose(number),
     onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(number); } },
@@ -36,11 +36,7 @@ function regionsMap(world) {
     outlined.setAttribute("points", polygons[number].getAttribute("points"));
     const region = regions[number];
     says.textContent = `Region ${number + 1}: ${text(region)}.`;
-    const picture = board.draw({ world, segment: region, before: null, step: region.steps.length - 1 });
-    picture.setAttribute("role", "img");
-    picture.removeAttribute("tabindex");
-    picture.removeAttribute("aria-roledescription");
-    place.replaceChildren(picture);
+    place.replaceChildren(board.draw({ world, segment: region, before: null, step: region.steps.length - 1, still: true }));
   }
 
   choose(0);

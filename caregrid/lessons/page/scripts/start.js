@@ -9,6 +9,15 @@ for (const lesson of data) {
   else sweepLesson(section, lesson.worlds);
   wireQuiz(section);
 }
+const first = data.find((lesson) => lesson.worlds?.[0].world.segments?.[0].newcomers.length);
+if (first) openingStage({ board: document.querySelector(".opening-board"), side: document.querySelector(".opening-side") }, { section: document.getElementById(first.name), world: first.worlds[0].world });
+
+// An address that says more than a lesson's name is no place of the page that a browser finds.
+function goThere() {
+  document.getElementById(location.hash.slice(1).split("?")[0])?.scrollIntoView();
+}
+if (location.hash.includes("?")) goThere();
+addEventListener("hashchange", goThere);
 for (const button of document.querySelectorAll("button.print")) {
   button.addEventListener("click", () => {
     const section = button.closest("section"), closed = [...section.querySelectorAll(":is(.explain, .notes):not([open])")];

@@ -93,11 +93,8 @@ function sweepStage(world, change) {
   function way(now, before, turn) {
     if (!state.way) return [];
     const steps = now.ways[state.way], drawn = board.draw({
-      world, segment: { steps, newcomers: [] }, before: before ? { steps: before.ways[state.way] } : null, step: Math.min(turn, steps.length - 1),
+      world, segment: { steps, newcomers: [] }, before: before ? { steps: before.ways[state.way] } : null, step: Math.min(turn, steps.length - 1), still: true,
     });
-    drawn.setAttribute("role", "img");
-    drawn.removeAttribute("tabindex");
-    drawn.removeAttribute("aria-roledescription");
     return [chooser, drawn, element("p", { class: "legend of-board" }, board.legend(world, steps))];
   }
 
