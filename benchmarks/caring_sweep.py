@@ -188,7 +188,7 @@ def main() -> int:
     from craftworld.scenarios import SCENARIOS
     from craftworld.scenarios.workshop import Workshop
     from craftworld.solution.exact_solution import solve_trade_off
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
     from experiments.caring_problem import NamedProblem
     from experiments.requests.sweep import CareSweepRequest
     from experiments.runs.engines import EngineOptions

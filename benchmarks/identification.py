@@ -26,8 +26,8 @@ from craftworld.identification.behaviour import Behaviour, ObservedWorld, record
 from craftworld.identification.identify import Question, identify
 from craftworld.identification.likelihood import Choices
 from craftworld.identification.posterior import Prior, integrate
-from craftworld.solution.make_problem import make_problem
-from engine.mdp.rollouts import epsilon_greedy
+from craftworld.solution.problem import make_problem
+from engine.mdp.policies import epsilon_greedy
 
 GRID = (1000, 40, 20)
 

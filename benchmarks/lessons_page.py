@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import caregrid
 from benchmarks.peak_memory import run_with_peak
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (

@@ -23,16 +23,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.rollouts import (
-    build_outcome_table,
-    epsilon_greedy,
-    estimate_return,
-    make_random_policy,
-    play_episode,
-    sample_episodes,
-)
+from engine.mdp.policies import epsilon_greedy, make_random_policy
+from engine.mdp.rollouts import build_outcome_table, estimate_return, play_episode, sample_episodes
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import split
 

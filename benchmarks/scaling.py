@@ -54,7 +54,7 @@ def measure(name: str, side: int) -> dict[str, float]:
     """Processor seconds and peak MiB of one size; the smallest map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.exact_solution import solve_trade_off
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
     from engine.compiling.kernel import Kernel
 
     Kernel.handled = 1 << 62  # compiled from the beginning

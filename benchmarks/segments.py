@@ -23,7 +23,7 @@ from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_mean_outcomes, solve_trade_off
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_exactly
 from engine.compiling.kernel import Kernel
 from engine.errors import BadValue

@@ -23,7 +23,7 @@ from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import require_writable, write_atomically
 from engine.plain_values import make_json_value
 from engine.value_types import Frames
-from experiments.figures.style import PICTURES, render_figure
+from experiments.figures.style import PICTURES, new_figure, render_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -261,7 +261,6 @@ def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
 def _figure(image: Image, inches: float = INCHES_A_PIXEL) -> Figure:
     """A figure of a picture. inches: a pixel."""
     from experiments.figures.boards import show_picture
-    from experiments.figures.style import new_figure
 
     height, width = image.shape[:2]
     figure = new_figure(width * inches, height * inches)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
-from engine.mdp.rollouts import make_random_policy
+from engine.mdp.policies import make_random_policy
 from engine.planning.dynamic_programming import TIE
 
 FRACTION, SLACK, TEMPERATURE = 0.5, 1.0, 1.0

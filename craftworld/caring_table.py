@@ -22,8 +22,7 @@ from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 from engine.randomness.counter_based import inverse_cdf_rows

@@ -50,7 +50,7 @@ class Formulation:
     ----------
     weighs : type
         The class of distribution that the function takes; it decides to which scenarios the formulation applies
-        (`craftworld.solution.make_problem`).
+        (`craftworld.solution.problem`).
     function : callable
         At the end (others) -> F, f64[S]; at every step (others, mdp) -> f, f64[S, A, K].
     reward_timing : RewardTiming

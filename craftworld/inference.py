@@ -33,8 +33,8 @@ from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadFile, BadValue
 from engine.files import read_text
 from engine.mdp.episode import Trajectory, sample
-from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.policies import make_probabilities
 from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.value_types import Temperature, require

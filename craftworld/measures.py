@@ -31,8 +31,8 @@ from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table
-from engine.mdp.followed_policy import PolicyTable, follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.policies import PolicyTable, follow_policy
 from engine.mdp.rollouts import AnyPolicy, ReturnEstimate, estimate_return
 from engine.mdp.tabulate import tabulate
 from engine.planning.finite_horizon import (

@@ -21,11 +21,11 @@ import numpy as np
 
 from craftworld.measures import PolicyMeasures, measure_policies
 from craftworld.solution.problem import Problem
-from engine.mdp.followed_policy import PolicyTable, follow_policy
 from engine.mdp.mdp import Floats, Policy
+from engine.mdp.policies import PolicyTable, follow_policy
 from engine.planning.certificates.trade_off import bound_policy_values
 from engine.planning.dynamic_programming import compute_ending_probability, evaluate_policy
-from engine.planning.occupancy import compute_occupancy
+from engine.planning.policy_chain import compute_occupancy
 
 PolicyOfStart = Policy | Floats | Mapping[int, Policy] | Mapping[int, Floats] | Mapping[int, Policy | Floats]
 
@@ -86,7 +86,7 @@ def compute_policy_occupancy(problem: Problem, policy: PolicyOfStart) -> Floats:
     """Return f64[S], the expected discounted visits of each state, the mean over the start states.
 
     policy: as in `evaluate_in_problem`. A terminal state counts once, when it is entered
-    (`engine.planning.occupancy`).
+    (`engine.planning.policy_chain`).
     """
     visits = np.zeros(len(problem.mdp.terminal))
     for start in map(int, problem.mdp.start_states()):

@@ -28,7 +28,7 @@ import numpy as np
 from craftworld.measures import Optima, find_optima, mark_violations, tabulate_performance
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario, Shuffle
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from craftworld.solution.problem import find_applicable_formulations, make_problem
 from craftworld.trade_off_curve import find_box
 from engine.errors import BadValue, MapError, NoPlan
 from engine.grid import GridMap

@@ -22,13 +22,13 @@ from craftworld.others.value_distribution import find_followed_policy, tabulate_
 from craftworld.rollout import random_walk
 from craftworld.scenario import LearningProtocol, Newcomer, Scenario, require_declared
 from craftworld.scenario_maker import accept_scenario_maker, make_scenario
-from craftworld.solution.make_problem import require_applicable
+from craftworld.solution.problem import require_applicable
 from engine.contracts import call_method, read_array, refuse
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.mdp.columns import CERTAIN, Branch, ColumnStates, protect_columns, read_branches, read_number_column
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.mdp.reachability import has_proper_policy
 from engine.mdp.tabulate import tabulate
-from engine.mdp.termination import has_proper_policy
 from engine.scene import Mark, Scene
 from engine.user_code import describe_place, user_code
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, argument
 from engine.registry import spell_name
+from engine.user_code import describe_place, user_code
 from experiments.provenance import digest_file, digest_user_files
 
 if TYPE_CHECKING:
@@ -99,9 +100,8 @@ def _make_problem(
 ) -> Problem:
     """The tabulated problem; the others' values are read from a file where they are not computed."""
     from craftworld.others.value_distribution import load_scenario_values
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
     from engine.mdp.tabulate import tabulate
-    from engine.user_code import describe_place, user_code
 
     if values is None:
         return make_problem(scenario, formulation, own, discount=discount)

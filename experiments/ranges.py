@@ -1,16 +1,22 @@
-"""Ranges of caring coefficients and seeds as users write them: "0:7:0.01", "0,1,5", "2.5"; seeds "10", "1,2,3", "0:10".
+"""Caring coefficients and seeds as users give them: texts as on the command line, numbers, or whatever yields numbers.
+
+Texts are "0:7:0.01", "0,1,5", "2.5"; seeds "10", "1,2,3", "0:10".
 
 start:stop:step as in Python, the stop left out; numbers are read as decimals, so 0.1 steps stay 0.1 steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
 from engine.errors import BadValue, argument
-from engine.printable import LONGEST_WORD, shorten
-from engine.value_types import HEAVIEST, SEEDS, write_whole_number
+from engine.printable import LONGEST_WORD, shorten, show_value
+from engine.value_types import ANY, HEAVIEST, SEEDS, is_number, to_list, write_whole_number
 
+Care = str | float | Iterable[float]
+Seeds = str | int | Iterable[int]
+SEGMENTS = "segments"
 LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
 
@@ -93,3 +99,54 @@ def _parse_integer(word: str, place: str) -> int:
     except ValueError:
         shown = shorten(word.strip(), LONGEST_WORD)
         raise BadValue(f"'{shown}' is not a whole number", place=place, remedy=HOW_TO_WRITE) from None
+
+
+def write_care(care: Care) -> str:
+    """Coefficients as the command takes them: a text as it is, numbers joined by commas."""
+    if isinstance(care, str):
+        return care
+    numbers = list_coefficients(care if isinstance(care, Iterable) else [care])
+    if not numbers:
+        raise BadValue("no coefficients", place="care", remedy="give at least one")
+    return ",".join(map(repr, numbers))
+
+
+def list_coefficients(cares: Iterable[float]) -> list[float]:
+    """Coefficients one by one, as Python's own numbers; BadValue where one is no number, or they never end."""
+    given = to_list(cares, "coefficients", "care", "give numbers")
+    if not all(map(is_number, given)):
+        raise BadValue(f"{show_value(cares)} are not coefficients", place="care", remedy="give numbers")
+    return [float(number) for number in given]
+
+
+def read_care(care: Care) -> tuple[float, ...]:
+    """Coefficients as numbers; BadValue where one is not finite or the text says none."""
+    return parse_care_range(write_care(care))
+
+
+def read_care_bounds(care_min: float, care_max: float) -> tuple[float, float]:
+    """The range of coefficients between two bounds; BadValue where it is empty."""
+    if not care_min < care_max:
+        problem = f"care from {care_min} to {care_max} is empty"
+        raise BadValue(problem, place=argument("care_max"), remedy=f"choose one above {care_min}")
+    return care_min, care_max
+
+
+def read_care_or_segments(care: Care) -> tuple[float, ...]:
+    """Coefficients as numbers, none for the word "segments"."""
+    return () if isinstance(care, str) and care.strip() == SEGMENTS else read_care(care)
+
+
+def read_seeds(seeds: Seeds) -> tuple[int, ...]:
+    """Seeds from a text as the command takes it, a number of seeds, or the seeds themselves."""
+    if isinstance(seeds, str):
+        return parse_seed_range(seeds)
+    if ANY.admit(seeds):
+        return parse_seed_range(str(seeds))
+    given = to_list(seeds, "seeds", "seeds", "give whole numbers")
+    if not all(isinstance(seed, str) or ANY.admit(seed) for seed in given):
+        raise BadValue(f"{show_value(seeds)} are not seeds", place="seeds", remedy="give whole numbers")
+    if len(given) > LARGEST:
+        raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")
+    listed = ",".join(map(str, given))
+    return parse_seed_range(listed if "," in listed else f"{listed},{listed}")

@@ -4,14 +4,14 @@ Where the whole grid is complete its rows count. Otherwise claims are judged on 
 complete, and figures, tables and published numbers use all rows, whatever part of the grid they cover. A claim is
 judged only where the rows that it needs are stored: a claim over nothing would hold of itself.
 
-`Results` writes, checks and draws what is stored.
+`Results` writes, checks and draws what is stored; `format_results` gives it as lines of text.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, read_bytes, write_atomically
 from engine.plain_values import make_json_value
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Rows
-from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
+from engine.user_code import user_code
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows
+from experiments.figures.style import PAPER, PICTURES, figure_style, require_matplotlib, save_figure
+from experiments.rows import format_cell, format_table
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 from experiments.stored_rows import StoredRows, StoredUnits, find_stored_units, read_rows, write_rows
 from experiments.targets import find_stored_target
@@ -100,10 +102,20 @@ def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
     enough = which != "partial" if claim.needs is None else units.covers(claim.needs)
     if not enough or not rows:
         return NOT_ENOUGH
-    try:
-        return HOLDS if claim.holds(rows) else FAILS
-    except NotEnoughRows:
-        return NOT_ENOUGH
+    holds = _ask(claim.holds, rows, f"claim '{claim.says}'", None)
+    return NOT_ENOUGH if holds is None else HOLDS if holds else FAILS
+
+
+def _ask(function: Callable[[Rows], Any], rows: Rows, place: str, otherwise: Any) -> Any:
+    """What a function of an experiment says of rows, or `otherwise` where it needs others.
+
+    ContractBroken, with the place, for whatever else it raises.
+    """
+    with user_code(place):
+        try:
+            return function(rows)
+        except NotEnoughRows:
+            return otherwise
 
 
 def compare_published(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
@@ -116,10 +128,8 @@ def compare_published(experiment: Experiment, units: StoredUnits) -> list[Compar
 
 def compare_number(published: Published, rows: Rows) -> Comparison:
     """A paper's number beside ours; None where rows are missing, or what they hold is no number."""
-    try:
-        ours = float(published.ours(rows)) if rows else math.nan
-    except NotEnoughRows:
-        ours = math.nan
+    place = f"published number '{published.what}'"
+    ours = _ask(lambda found: float(published.ours(found)), rows, place, math.nan) if rows else math.nan
     return Comparison(published.what, published.number, None if math.isnan(ours) else ours)
 
 
@@ -231,10 +241,10 @@ class Results:
 
     def table(self) -> Rows:
         """Return the experiment's table; [] where it has none or rows are missing."""
-        try:
-            return self.experiment.table(self.rows()) if self.experiment.table and self.units else []
-        except NotEnoughRows:
+        if self.experiment.table is None or not self.units:
             return []
+        table: Rows = _ask(self.experiment.table, self.rows(), f"{self.experiment.name}, table", [])
+        return table
 
     @cached_property
     def statistics(self) -> list[StatisticsTable]:
@@ -265,15 +275,16 @@ class Results:
         """
         if self.experiment.figure is None or not self.units:
             return None
-        try:
-            with figure_style(style):
-                return self.experiment.figure(self.rows())
-        except NotEnoughRows:
-            return None
-        except MissingExtra:
-            raise
-        except ImportError as error:
-            raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
+        with user_code(f"{self.experiment.name}, figure"):
+            try:
+                with figure_style(style):
+                    return self.experiment.figure(self.rows())
+            except NotEnoughRows:
+                return None
+            except MissingExtra:
+                raise
+            except ImportError as error:
+                raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
 
     def require_figure(self, style: str = PAPER) -> Any:
         """Draw the experiment's figure; BadValue, with the reason, where there is none."""
@@ -354,3 +365,51 @@ def find_stored_results(
     """
     named, place, seed = find_stored_target(target, directory, scenario_name, trust)
     return Results(RunDirectory(place, named.experiment, seed))
+
+
+def format_results(results: Results, files: Sequence[str]) -> list[str]:
+    """Table, published numbers, seeds that fail, claims and files of a run."""
+    head = f"{results.experiment.name}: {results.experiment.reproduces}"
+    compared = tabulate_comparisons(results.comparisons)
+    lines = [head, *format_table(results.table()), *format_table(compared)]
+    return [
+        *lines,
+        *format_failing_seeds(results.statistics),
+        *format_claims(results),
+        *files,
+        *(_explain_missing_figure(results) if files else []),
+    ]
+
+
+def _explain_missing_figure(results: Results) -> list[str]:
+    """What is missing for the figure that the experiment declares."""
+    if results.experiment.figure is not None:
+        try:
+            require_matplotlib()
+        except MissingExtra as error:
+            return [str(error)]
+    return []
+
+
+def format_failing_seeds(tables: Sequence[StatisticsTable]) -> list[str]:
+    """One line for each group of learned runs: how many seeds fail what is tested of them."""
+    if not tables:
+        return []
+    from experiments.statistics import MISSED_COLUMNS
+
+    return [
+        f"{_name_group(row, MISSED_COLUMNS)}: {row['missed']} of {row['seeds']} seeds {table.failing} "
+        f"(95 % interval of the share: {row['share_low']:.2f} to {row['share_high']:.2f})"
+        for table in tables
+        if table.failing
+        for row in table.rows
+    ]
+
+
+def _name_group(row: ResultRow, counted: Collection[str]) -> str:
+    return ", ".join(format_cell(value) for name, value in row.items() if name not in counted)
+
+
+def format_claims(results: Results) -> list[str]:
+    """One line for each claim."""
+    return [f"{claim.verdict}: {claim.says}" for claim in results.claims]

@@ -136,7 +136,7 @@ def _require_sensible(settings: SettingValues, learning_is_given: bool, path: Pa
     """BadValue for values that their kind allows and the worlds do not: no steps, a formulation that does not fit."""
     from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.make_problem import require_applicable
+    from craftworld.solution.problem import require_applicable
 
     for steps in settings["steps"] if learning_is_given else ():
         if not isinstance(steps, int) or steps < 1:

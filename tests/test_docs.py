@@ -142,7 +142,7 @@ def test_the_changelog_says_each_change_once_under_its_heading() -> None:
 
 def test_what_was_renamed_has_its_new_name_only() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n### Renamed\n")[2].partition("\n### ")[0]
-    pairs = re.findall(r"^- `([\w.]+)` is `([\w.]+)`", text, flags=re.M)
+    pairs = re.findall(r"`(\w+\.[\w.]+)`\s+is\s+`(\w+\.[\w.]+)`", text)
     assert len(pairs) > 10
     assert not [old for old, _ in pairs if _importable(old)]
     assert not [new for _, new in pairs if not _importable(new)]

@@ -18,6 +18,7 @@ from io import TextIOWrapper, UnsupportedOperation
 from typing import Any, TextIO
 
 from caregrid.command_line.operation import Operation
+from engine.plain_values import make_json_value
 
 
 def print_result(operation: Operation, result: Any, as_json: bool) -> int:
@@ -48,7 +49,6 @@ def print_json(schema: str, content: Mapping[str, Any]) -> None:
     nan and infinite numbers are null, fractions text; see docs/json.md.
     """
     from caregrid.schemas import SCHEMAS
-    from engine.plain_values import make_json_value
 
     print(json.dumps({**SCHEMAS[schema].heading(), **make_json_value(content)}, allow_nan=False))
 

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.lessons.lesson import Lesson
+from caregrid.lessons import find_lesson, find_lessons, list_lessons
+from caregrid.lessons.lesson import PICTURE_TILE, Lesson
 from caregrid.results import RecordedFilm, Result, Writer, scene_figure
-from engine.errors import argument
+from engine.errors import UnknownName, argument
+from engine.files import all_or_none, output_directory, write_atomically
 from engine.scene import Scene
 from engine.value_types import Frames, to_list
 from renderers.viewer.viewable import AS_RECORDED, Readings, Viewable, describe_cell
@@ -91,8 +93,6 @@ class LessonShown(Result):
 
     def film(self, value: str | None = None) -> RecordedFilm:
         """The film of one value of the parameter (the first by default); UnknownName where it is none of them."""
-        from engine.errors import UnknownName
-
         variants = {variant.label: variant for variant in self.lesson.variants()}
         label = next(iter(variants)) if value is None else value
         if label not in variants:
@@ -101,8 +101,6 @@ class LessonShown(Result):
 
     def figure(self) -> Figure:
         """The picture that the lesson's command draws."""
-        from caregrid.lessons.lesson import PICTURE_TILE
-
         return scene_figure(self.lesson.picture(), PICTURE_TILE)
 
     def text(self) -> str:
@@ -121,8 +119,6 @@ class LessonShown(Result):
 
     def writers(self) -> dict[str, Writer]:
         """As every result; .png is the lesson's picture."""
-        from caregrid.lessons.lesson import PICTURE_TILE
-
         picture = RecordedFilm(self.title, (self.lesson.picture(),), PICTURE_TILE)
         return super().writers() | {"png": picture.writers()["png"]}
 
@@ -155,7 +151,6 @@ class Course(Result):
     def write_page(self, folder: str | Path) -> list[str]:
         """Write all lessons as one page for a browser, index.html; returns the names of the files."""
         from caregrid.lessons.page.html_page import write_page
-        from engine.files import all_or_none, output_directory, write_atomically
 
         with all_or_none():
             write_atomically(output_directory(folder) / "index.html", write_page(self.lessons))
@@ -174,8 +169,6 @@ def lesson(name: str | int, *, trust: bool = False) -> LessonShown:
 
     trust: import code that the file names.
     """
-    from caregrid.lessons import find_lesson
-
     return LessonShown(find_lesson(str(name), trust))
 
 
@@ -185,7 +178,5 @@ def course(lessons: Sequence[str | int] | None = None, *, trust: bool = False) -
 
     trust: import code that files among them name.
     """
-    from caregrid.lessons import find_lessons, list_lessons
-
     named = [] if lessons is None else to_list(lessons, "lessons", argument("lessons"), "give names or numbers")
     return Course(list_lessons() if lessons is None else find_lessons([str(name) for name in named], trust))

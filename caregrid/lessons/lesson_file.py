@@ -60,7 +60,7 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     from craftworld.scenario import Scenario
     from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
 
     name = _read_name(content, path)
     cares = _read_cares(content["care"], path)

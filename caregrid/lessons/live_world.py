@@ -42,7 +42,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.plain_values import finite_or_none, make_json_value
 from engine.planning.coefficient_regions import PlotWindow, clip_region, find_window
 from engine.planning.trade_off.envelope import Segment
-from engine.planning.trade_off.terminal_lines import rewards_come_at_the_end
+from engine.planning.trade_off.optimal_segments import rewards_come_at_the_end
 
 MOST_STEPS = 400
 

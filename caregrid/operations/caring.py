@@ -12,16 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from caregrid.care_and_seeds import (
-    SEGMENTS,
-    Care,
-    Seeds,
-    read_care,
-    read_care_bounds,
-    read_care_or_segments,
-    read_seeds,
-    write_care,
-)
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
@@ -43,6 +33,16 @@ from engine.value_types import (
     ToleratedLoss,
     Utilities,
     read_names,
+)
+from experiments.ranges import (
+    SEGMENTS,
+    Care,
+    Seeds,
+    read_care,
+    read_care_bounds,
+    read_care_or_segments,
+    read_seeds,
+    write_care,
 )
 
 if TYPE_CHECKING:

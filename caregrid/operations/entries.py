@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.kinds import KINDS
+from caregrid.kinds import KINDS, find_kind
 
 if TYPE_CHECKING:
     from caregrid.installation import Installation
@@ -46,7 +46,6 @@ def list_(kind: Annotated[str | None, Word(kinds=("kinds",), metavar="KIND", by_
     True
     """
     from caregrid.inventory import EntryList
-    from caregrid.kinds import find_kind
 
     kinds = [find_kind(kind)] if kind else list(KINDS.values())
     return EntryList(kinds, {one.name: list(one.light_registry()) for one in kinds})

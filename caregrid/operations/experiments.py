@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from caregrid.care_and_seeds import Seeds
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, SEEDS, SET, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunNotFinished, RunOptions, run_directory
+from engine.errors import BadValue, add_article
 from engine.value_types import Maps, Seed
+from experiments.ranges import Seeds
 
 if TYPE_CHECKING:
     from caregrid.runs.bench import BenchComparison, BenchResult, BenchRun
@@ -232,8 +233,6 @@ def draw(
 
 def _choose_picture(out: str | Path | None, ending: str | None, directory: Path | None) -> Path | None:
     """Where to draw, None for where the experiment's figures go; BadValue where path and ending disagree."""
-    from engine.errors import BadValue, add_article
-
     if out is None:
         return directory / f"figure.{ending}" if directory and ending else None
     path = Path(out)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
-from engine.plain_values import ExactDiscount
+from engine.errors import argument
+from engine.plain_values import ExactDiscount, parse_rational
 from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
+from experiments.ranges import Seeds, read_seeds
 
 if TYPE_CHECKING:
     from caregrid.programmes.extended.battery import BatteryResult
@@ -94,7 +95,6 @@ def battery(
     """
     from caregrid.programmes.extended.battery import TABULAR, run_battery
     from engine.effort import SECONDS_A_TURN, require_confirmed
-    from engine.errors import argument
     from experiments.requests.battery import BatteryRequest
     from xenv.environments import benchmark
 
@@ -169,7 +169,6 @@ def theory(
     Fraction(3, 1)
     """
     from caregrid.programmes.theory.interaction import TheoryResult
-    from engine.plain_values import parse_rational
     from xenv.theory.interaction import interact
     from xenv.theory.naming import resolve_agent, resolve_environment
 

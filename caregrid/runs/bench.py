@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.results import Result, Writer
 from engine.errors import BadValue
+from engine.files import write_atomically
 from engine.printable import show_value
 from engine.value_types import split_outside_brackets, to_list
 
@@ -148,7 +149,6 @@ class BenchComparison(Result):
 
     def writers(self) -> dict[str, Writer]:
         """As every result; .html is the page."""
-        from engine.files import write_atomically
         from experiments.bench.leaderboard_page import write_leaderboard_page
 
         def as_page(path: Path) -> None:

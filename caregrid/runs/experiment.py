@@ -6,19 +6,25 @@ are in `caregrid.operations.experiments`.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from caregrid.care_and_seeds import Seeds, read_seeds
 from caregrid.command_line.operation import Word, check_arguments
-from caregrid.results import Result, Writer
+from caregrid.results import Result, Writer, summary_html
 from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
+from engine.files import require_writable, write_atomically
+from engine.plain_values import make_python_value
 from engine.printable import make_printable, show_value
+from engine.user_code import UntrustedCode
 from engine.value_types import read_set
+from experiments.ranges import LARGEST, Seeds, read_seeds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,7 +128,6 @@ class ExperimentResult(Result):
 
     def report(self, out: str | Path) -> Path:
         """Write this run as one self-contained HTML page; returns its path."""
-        from engine.files import require_writable, write_atomically
         from experiments.report.pages import write_html_report
         from experiments.report.sections import make_section
 
@@ -138,23 +143,19 @@ class ExperimentResult(Result):
 
     def text(self) -> str:
         """Table, published numbers, claims, files, and what the run did."""
-        from experiments.report.text import format_results
+        from experiments.results import format_results
 
         lines = format_results(self.results, self.files)
         return "\n".join([*lines, self.summary.sentence()] if self.summary and self.stored else lines)
 
     def claim_lines(self) -> list[str]:
         """One line for each claim."""
-        from experiments.report.text import format_claims
+        from experiments.results import format_claims
 
         return format_claims(self.results)
 
     def _repr_html_(self) -> str:
         """The figure, the experiment's table (its rows where it has none), and the claims."""
-        from html import escape
-
-        from caregrid.results import summary_html
-
         shown = summary_html(self.title, self._repr_png_(), self.table() or self.rows())
         claims = escape("\n".join(self.claim_lines()))
         return f"{shown}\n<pre>{claims}</pre>"
@@ -222,7 +223,6 @@ def load_rows(
     trust : bool
         Import code that the run directory or sweep file names, MODULE:NAME, and run it.
     """
-    from engine.user_code import UntrustedCode
     from experiments.results import read_described_results
 
     try:
@@ -240,9 +240,6 @@ def require_results(results: Any) -> ExperimentResult:
 
 def make_target(experiment: Experiment) -> Target:
     """A target of an experiment that is an object; its own name, or one of what it reproduces."""
-    import dataclasses
-    import re
-
     from experiments.catalogue import CATALOGUE
     from experiments.targets import RESULTS, Target
 
@@ -279,9 +276,6 @@ def choose_settings(
 
 def _list_values(values: Any) -> list[Any]:
     """One value or several as a list of Python's own."""
-    from engine.plain_values import make_python_value
-    from experiments.ranges import LARGEST
-
     several = isinstance(values, Iterable) and not isinstance(values, str)
     given = itertools.islice(values, LARGEST + 1) if several else [values]
     return [make_python_value(value) for value in given]
@@ -330,7 +324,6 @@ class ResultsReport(Result):
 
     def writers(self) -> dict[str, Writer]:
         """As every result; .html is the whole report."""
-        from engine.files import write_atomically
         from experiments.report.pages import write_html_report
 
         def as_page(path: Path) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from caregrid.results import Result
 from caregrid.tables.decision_table import OTHERS, OWN, DecisionTable
 from engine.errors import BadValue, UnknownName
@@ -29,8 +31,6 @@ def make_table(problem: SourcedProblem) -> DecisionTable:
             f"{len(mdp.states):,} states, more than {MOST_EXPORTED:,}", place=exact.scenario.name, remedy=remedy
         )
     starts = [int(start) for start in mdp.start_states()]
-    import numpy as np
-
     from craftworld.solution.problem import weigh_own_reward
 
     fixed, swept = exact.compute_caring_rewards(starts[0])
@@ -67,8 +67,6 @@ class ExportedTable(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each transition: state, action, next state, probability, and the rewards."""
-        import numpy as np
-
         table = self.table
         asked = (table.available & ~table.terminal[:, None])[:, :, None] & (table.probability > 0.0)
         return [

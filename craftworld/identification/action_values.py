@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from craftworld.solution.problem import Problem, weigh_own_reward
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
+from engine.mdp.reachability import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.shortest_path import has_no_positive_step, reward_to_go
 from engine.planning.trade_off.envelope import Range
 from engine.planning.trade_off.optimal_segments import find_segments

@@ -28,8 +28,8 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadFile, BadValue, CaregridError, UnknownName
 from engine.files import read_text, write_atomically
-from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.policies import make_probabilities
 from engine.mdp.tabulate import tabulate
 from engine.plain_values import make_json_value
 from engine.printable import show_value

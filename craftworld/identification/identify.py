@@ -36,7 +36,7 @@ from craftworld.identification.behaviour import Behaviour, ObservedStep
 from craftworld.identification.classes import FormulationClass, find_classes
 from craftworld.identification.likelihood import SAME, Choices, compute_chances
 from craftworld.identification.posterior import ParameterPosterior, Prior, integrate, integrate_exact, integrate_random
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from craftworld.solution.problem import find_applicable_formulations, make_problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 

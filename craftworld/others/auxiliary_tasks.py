@@ -59,6 +59,8 @@ class AuxiliaryTasks(WeighedDistribution):
     """
 
     requirement: ClassVar[str] = "auxiliary tasks"
+    concerns_others: ClassVar[bool] = False  # they are what the agent itself could still attain
+    most_states: ClassVar[int | None] = MOST_TASKS
 
     values: Callable[[], Iterator[Floats]]
     probability: Floats

@@ -72,6 +72,10 @@ class WeighedDistribution(ABC):
     ----------
     requirement : str
         What a scenario must have, in words.
+    concerns_others : bool
+        Whether it is others' welfare, which a scenario reports under every formulation if its default one weighs it.
+    most_states : int or None
+        How many states of the scenario it can be made for; None for no bound.
 
     Examples
     --------
@@ -88,6 +92,8 @@ class WeighedDistribution(ABC):
     """
 
     requirement: ClassVar[str] = "nothing"
+    concerns_others: ClassVar[bool] = True
+    most_states: ClassVar[int | None] = None
 
     @classmethod
     def applies(cls, scenario: Scenario) -> bool:

@@ -20,8 +20,8 @@ import numpy as np
 from craftworld.others.other_agents import WeighedDistribution, list_simultaneous_agents
 from craftworld.scenario import Scenario
 from engine.mdp.columns import ColumnStates
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.policies import follow_policy
 from engine.planning.finite_horizon import Visits, compute_step_rewards
 
 

@@ -36,9 +36,8 @@ from engine.contracts import call_method, refuse
 from engine.errors import BadFile, BadValue, ContractBroken, NoPlan
 from engine.mdp.columns import Codec, ColumnStates, read_branches
 from engine.mdp.episode import RandomStates
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.rollouts import require_policy
+from engine.mdp.policies import follow_policy, require_policy
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import find_optimal_value
 from engine.planning.finite_horizon import Visits, plan_finite_horizon

@@ -26,7 +26,7 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import find_proper_states
+from engine.mdp.reachability import find_proper_states
 from engine.planning.certificates.interval import Interval, as_fraction, enclose_exactly, enclose_stored, sum_weighted
 from engine.planning.certificates.rational import means_stored_discount
 from engine.planning.certificates.trade_off import (

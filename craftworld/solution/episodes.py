@@ -19,8 +19,8 @@ from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.mdp.episode import Episode, Trajectory, sample
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.policies import follow_policy
 from engine.planning.dynamic_programming import compute_ending_probability
 from engine.planning.trade_off.envelope import Segment
 from engine.randomness.counter_based import inverse_cdf, split, uniform

@@ -21,8 +21,8 @@ from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_out
 from craftworld.solution.problem import Problem
 from craftworld.table_scenario import TableScenario
 from engine.errors import BadValue, NoPlan
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Policy
+from engine.mdp.policies import follow_policy
 from engine.mdp.reachability import keep_reachable_part
 from engine.plain_values import finite_or_none
 from engine.planning.dynamic_programming import plan

@@ -18,9 +18,9 @@ from craftworld.others.other_agents import compute_policy_returns
 from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import sample
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import find_proper_states
+from engine.mdp.policies import follow_policy
+from engine.mdp.reachability import find_proper_states
 from engine.planning.dynamic_programming import compute_ending_probability, evaluate_policy, plan
 from engine.planning.finite_horizon import compute_step_rewards, count_visits_within
 from engine.planning.trade_off.envelope import Line, Segment, find_segment_policy

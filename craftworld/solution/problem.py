@@ -12,6 +12,9 @@ are fixed (Eqs 4 and 6), what they contribute is added to the own part, and alph
 
 linear in the caring coefficient, so that all optimal segments of a start state, or those of a range, are computed at
 once.
+
+A formulation applies where the scenario has what it weighs: newcomers, agents that act at the same time, options or
+tasks. A problem has two distributions: the one that the formulation weighs, and the one whose welfare is reported.
 """
 
 from __future__ import annotations
@@ -25,15 +28,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from craftworld.formulation import Formulation
-from craftworld.others.other_agents import OtherAgents, split_weights
+from craftworld.formulations import FORMULATIONS, resolve_formulation
+from craftworld.others.other_agents import OtherAgents, WeighedDistribution, split_weights
+from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
+from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
-from engine.errors import NoPlan
+from engine.errors import BadValue, ContractBroken, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.reachability import keep_reachable_part
-from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
+from engine.mdp.reachability import find_zero_cost_cycle_states, has_proper_policy, keep_reachable_part
+from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.envelope import EVERYWHERE, Line, Range, SearchCost, Segment, check_range
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
+from engine.user_code import describe_place, user_code
 from engine.value_types import Coefficient, require
 
 if TYPE_CHECKING:
@@ -57,7 +64,7 @@ def weigh_own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
 def compute_caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
     """Compute what is added at every care, and what one unit of care adds, f64[S, A, K] each.
 
-    others: what the formulation weighs, see `craftworld.solution.make_problem.make_weighed_distribution`.
+    others: what the formulation weighs, see `make_weighed_distribution`.
     """
     if not formulation.additive or not others.fixed:
         swept = formulation.reward(mdp, others)
@@ -179,3 +186,106 @@ class Problem:
     @cached_property
     def _solved(self) -> dict[Range, dict[int, list[Segment]]]:
         return {}
+
+
+def find_applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
+    """Names of the formulations that apply to a scenario: its default, those that weigh the same, the rest.
+
+    Installed formulations that break their contract are left out; asking for one by name says why.
+    """
+    default = scenario.default_formulation
+    weighs = FORMULATIONS[default].weighs
+    distances = {default: (0, "")}
+    for name in FORMULATIONS:
+        try:
+            other = FORMULATIONS[name].weighs
+        except ContractBroken:
+            continue
+        if name != default and other.applies(scenario):
+            distances[name] = (1 if other is weighs else 2, name)
+    return tuple(sorted(distances, key=lambda name: distances[name]))
+
+
+def require_applicable(scenario: Scenario, formulation: str | Formulation, place: str = "") -> None:
+    """BadValue, naming the formulations that apply, where one does not apply to a scenario."""
+    name, declaration = resolve_formulation(formulation)
+    weighs = declaration.weighs
+    if not weighs.applies(scenario):
+        raise BadValue(
+            f"the formulation '{name}' needs {weighs.requirement}, and '{scenario.name}' has none",
+            place=place,
+            remedy=f"use {', '.join(find_applicable_formulations(scenario))}",
+        )
+
+
+def make_weighed_distribution(scenario: Scenario, mdp: TabularMDP, formulation: str | Formulation) -> Any:
+    """The distribution that a formulation weighs, on a scenario's table; BadValue where it does not apply."""
+    require_applicable(scenario, formulation)
+    return resolve_formulation(formulation)[1].weighs.make(scenario, mdp)
+
+
+def make_reported_distribution(scenario: Scenario, mdp: TabularMDP) -> OtherAgents:
+    """Those whose welfare is reported under every formulation: what the scenario's default formulation weighs.
+
+    Nobody where that is what the acting agent itself could still attain.
+    """
+    if not FORMULATIONS[scenario.default_formulation].weighs.concerns_others:
+        return tabulate_simultaneous_rewards(scenario, mdp)
+    others: OtherAgents = make_weighed_distribution(scenario, mdp, scenario.default_formulation)
+    return others
+
+
+def make_problem(
+    scenario: Scenario,
+    formulation: str | Formulation | None = None,
+    own: float = 1.0,
+    others: ValueDistribution | None = None,
+    discount: float | None = None,
+    mdp: TabularMDP | None = None,
+) -> Problem:
+    """A problem from a scenario: tabulate it, and work out what the formulation weighs.
+
+    formulation: a registered name, "module:attribute" or an object, the scenario's own by default. own: alpha_1.
+    others: precomputed values of the newcomers. discount: gamma, the scenario's own by default. mdp: the scenario's
+    table where it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does
+    not apply or is not finite, and ContractBroken for what the scenario's own code raises.
+    """
+    require("own", own, Coefficient)
+    if isinstance(formulation, str | None):
+        formulation = formulation or scenario.default_formulation
+    name, declaration = resolve_formulation(formulation)
+    weighs = declaration.weighs
+    with user_code(describe_place(scenario)):
+        if others is None:
+            require_applicable(scenario, declaration)
+        planned_in = weighs.plan_in(scenario)
+        if mdp is None:
+            gamma = scenario.discount if discount is None else discount
+            mdp = tabulate(planned_in, gamma, most_states=_bound_states(scenario, planned_in, weighs))
+        elif planned_in is not scenario:
+            remedy = "leave the values out, or choose another formulation"
+            raise BadValue(
+                f"'{name}' plans with the past, and values are of states", place=scenario.name, remedy=remedy
+            )
+        scenario = planned_in
+    if others is not None and others.value.shape[1] != len(mdp.states):
+        raise BadValue(
+            f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",
+            place=scenario.name,
+            remedy="precompute them for this table",
+        )
+    with user_code(describe_place(scenario)):
+        weighed: Any = others
+        if others is None or weighs is not ValueDistribution:
+            weighed = make_weighed_distribution(scenario, mdp, declaration)
+        if weighs is FORMULATIONS[scenario.default_formulation].weighs and weighs.concerns_others:
+            return Problem(scenario, mdp, weighed, weighed, name, declaration, own)
+        reported = make_reported_distribution(scenario, mdp) if others is None else others
+        return Problem(scenario, mdp, reported, weighed, name, declaration, own)
+
+
+def _bound_states(scenario: Scenario, planned_in: Scenario, weighs: type[WeighedDistribution]) -> int | None:
+    """How many states may be planned in, of which the scenario's own are a share. None for no bound."""
+    if weighs.most_states is None:
+        return None
+    return weighs.most_states * (math.prod(planned_in.sizes) // math.prod(scenario.sizes))

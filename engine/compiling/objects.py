@@ -14,10 +14,9 @@ Compiled code takes objects that it can hold, that share nothing that changes, a
 (`is_compilable`, `explain_not_compilable`, `find_fork_fault`).
 
 objects        what a class derives from and which objects are fit; knows nothing of numba, half a second to load
-teaching       numba learns of objects when it meets the first one
+teaching       numba learns of objects when it meets the first one: their type, reading and writing fields
 plain_code     which code of users' own gives in compiled code what it gives in Python
 numba_objects  the type of an object, the way from Python, methods, copies
-fields         reading and writing fields
 digest         what a class is compiled from, and whether its objects change
 """
 

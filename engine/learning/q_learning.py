@@ -58,7 +58,7 @@ from engine.learning.remembered_model import (
     take_over,
 )
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import find_zero_cost_cycle_states, has_proper_policy
+from engine.mdp.reachability import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
 from engine.planning.shortest_path import has_no_positive_step
 from engine.printable import show_value

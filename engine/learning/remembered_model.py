@@ -24,7 +24,7 @@ import numpy as np
 from engine.compiling.kernel import kernel
 from engine.learning.q_learning_kernels import KNOWN_AFTER, UNSEEN, StepMemory, find_seen_steps
 from engine.mdp.mdp import Policy, TabularMDP
-from engine.mdp.termination import find_zero_cost_cycle_actions, find_zero_cost_cycle_states
+from engine.mdp.reachability import find_zero_cost_cycle_actions, find_zero_cost_cycle_states
 from engine.planning.dynamic_programming import (
     TIE,
     Solution,

@@ -24,8 +24,8 @@ Reference: Sutton and Barto, "Reinforcement Learning: An Introduction" (2018), s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sized
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,56 +33,10 @@ from numpy.typing import NDArray
 from engine.compiling.kernel import kernel
 from engine.compiling.threads import count_threads, run_in_order
 from engine.errors import BadValue
-from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
+from engine.mdp.policies import make_probabilities
 from engine.randomness.compiled import bits_1
 from engine.randomness.counter_based import inverse_cdf, split, uniform
-from engine.value_types import Probability, require
-
-
-def make_random_policy(mdp: TabularMDP) -> Floats:
-    """Every available action with the same probability; the first one in terminal states, where none matters."""
-    mask = mdp.action_mask(np.arange(len(mdp.terminal)))
-    mask[:, 0] |= ~mask.any(axis=1)
-    return np.asarray(mask / mask.sum(axis=1, keepdims=True))
-
-
-def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
-    """Return a policy, int32[S], that takes a random available action with probability epsilon.
-
-    Raises BadValue for an epsilon outside [0, 1].
-    """
-    require("epsilon", epsilon, Probability)
-    chances = epsilon * make_random_policy(mdp)
-    chances[np.arange(len(chances)), mdp.executable(policy)] += 1.0 - epsilon
-    return chances
-
-
-def _make_array(policy: object, longest: int) -> NDArray[Any]:
-    """A user's object as an array, an empty one where it is none; BadValue for one of more entries."""
-    try:
-        entries = len(policy) if isinstance(policy, Sized) else 0
-        if entries <= longest:
-            return np.asarray(policy)
-    except Exception:  # rows of different lengths, or an object of a user's own class
-        return np.empty(0)
-    raise BadValue(f"a policy of {entries} entries", place="policy", remedy=f"give one for each of {longest} states")
-
-
-def require_policy(mdp: TabularMDP, policy: object) -> Policy | Floats:
-    """Return a user's policy as int32[S] or f64[S, A].
-
-    Raises BadValue for one that is none, none of this table, or takes an action that is not available.
-    """
-    given = _make_array(policy, len(mdp.terminal))
-    chances = make_probabilities(mdp, given)
-    if given.ndim == 2:
-        return chances
-    chosen = given.astype(np.int32)
-    if (mdp.executable(chosen) != chosen)[~mdp.terminal].any():
-        raise BadValue("an action that is not available", place="policy", remedy="look at mdp.available")
-    return mdp.executable(chosen)
-
 
 Thresholds = NDArray[np.int64]
 NUMBERS = 2**53

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import (
+from engine.mdp.reachability import (
     find_almost_sure_policy,
     find_lost_states,
     find_proper_states,

@@ -44,11 +44,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.reachability import find_states_leading_to
-from engine.mdp.termination import (
+from engine.mdp.reachability import (
     count_allowed_steps,
     find_almost_sure_policy,
     find_end_components,
+    find_states_leading_to,
     find_zero_cost_cycle_actions,
     find_zero_cost_cycle_states,
 )

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import find_almost_sure_policy, find_recurrent_part
+from engine.mdp.reachability import find_almost_sure_policy, find_recurrent_part
 from engine.planning import chain_kernels, kernels
 from engine.planning.certificates.rational import compute_rational_averages
 from engine.planning.policy_chain import PolicyChain, select_entries

@@ -1,7 +1,10 @@
 """The Markov chain of a policy: its transitions, the classes of states that it never leaves, and its linear system.
 
-Its values are found by `engine.planning.policy_evaluation`. Reference: M. Puterman, "Markov Decision Processes",
-1994, appendix A.
+Its values are found by `engine.planning.policy_evaluation`, its occupancy here: how often each state is expected.
+
+    d(s) = E sum_t gamma^t [s_t = s],   d = start + gamma P_pi' d
+
+Reference: M. Puterman, "Markov Decision Processes", 1994, section 6.9 and appendix A.
 
 The linear system is factorised once and carried over while a few of its rows change:
 
@@ -231,3 +234,27 @@ class FactorisedChain:
         self._count += 1
         self._target[state], self._chance[state] = target, chance
         return np.asarray(self._changes[n])
+
+
+def compute_occupancy(table: TabularMDP, policy: Policy, start: Floats) -> Floats:
+    """Return f64[S], the expected discounted visits of a policy, int32[S], from a start distribution, f64[S].
+
+    A terminal state counts once, when it is entered. A state to which the policy comes back for ever has d = inf
+    without a discount. The return is sum_s d(s) r_pi(s).
+    """
+    chain = PolicyChain(table, policy)
+    forward = chain.transitions.T.tocsr()
+    kept = table.terminal.copy()
+    classes = chain.endless_classes() if table.discount == 1.0 else []
+    for members in classes:
+        kept[members] = True
+    passing = np.flatnonzero(~kept)
+    visits = np.where(kept, 0.0, start)
+    if len(passing):
+        system = sparse.identity(len(passing), format="csc") - table.discount * forward[passing][:, passing]
+        visits[passing] = splu(system.tocsc()).solve(start[passing])
+    entered = start + table.discount * (forward @ visits)
+    visits[kept] = entered[kept]
+    for members in classes:
+        visits[members] = np.inf if visits[members].any() else 0.0
+    return visits

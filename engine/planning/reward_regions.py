@@ -35,9 +35,8 @@ from engine.planning.policy_chain import PolicyChain
 from engine.planning.shortest_path import has_no_positive_step
 from engine.planning.trade_off.coefficient_limits import ends_surely, keep_safe_part, make_endless_error
 from engine.planning.trade_off.envelope import Line, Segment
-from engine.planning.trade_off.optimal_segments import make_executable, restore_segment
+from engine.planning.trade_off.optimal_segments import Arrivals, make_executable, restore_segment
 from engine.planning.trade_off.supporting_lines import trace_path
-from engine.planning.trade_off.terminal_lines import Arrivals
 
 ROUNDING = 1e-13
 SAME_SIDE = 1e-9

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, TabularMDP
-from engine.mdp.reachability import list_predecessors
-from engine.mdp.termination import find_zero_cost_cycle_states
+from engine.mdp.reachability import find_zero_cost_cycle_states, list_predecessors
 
 _NEVER = -np.inf
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.contracts import require_parameters
 from engine.errors import BadValue, ContractBroken, add_article, argument
-from engine.mdp.rollouts import require_policy
+from engine.mdp.policies import require_policy
 from engine.registry import split_call
 from engine.user_code import describe_place, load_user_code, names_user_code, user_code
 from experiments.experiment import ResultRow, Rows

@@ -88,8 +88,6 @@ MOST_DIGITS = 10.0  # up to this reward, cells have two digits after the point
 
 def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
     """A figure from the battery's rows, means over seeds; orange is loss, violet is gain, white is nothing."""
-    import numpy as np
-
     agents = list(dict.fromkeys(row.agent for row in rows))
     environments = list(dict.fromkeys(row.environment for row in rows))
     sums, counts = np.zeros((2, len(environments), len(agents)))

@@ -25,21 +25,24 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import math
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import BadFile
 from engine.files import open_regular_file
+from experiments.experiment import UnitSetting
 from experiments.runs.liveness import SignsOfLife
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.segments import list_names, write_setting_text
-from experiments.runs.shards import ShardOfGrid
+from experiments.runs.segments import generate_setting_texts, list_names, write_setting_text
+from experiments.runs.shards import Shard
 from experiments.runs.unit import UnitTask, make_unit_key
+from experiments.setting_grid import SettingGrid
 
 GROWTH = 8
 ATTEMPTS = 3
@@ -246,6 +249,34 @@ def _read_claim(path: Path) -> bytes:
 MOST_BLOCKS = 4096
 SECONDS_BETWEEN_LOOKS = 0.3
 SECONDS_BETWEEN_READINGS = 30.0
+
+
+class ShardOfGrid:
+    """The units of a shard of a grid, in the grid's order."""
+
+    def __init__(self, grid: SettingGrid, shard: Shard) -> None:
+        self._grid = grid
+        self._places = shard.deal(grid.size)
+        self.whole = shard.shards == 1
+
+    @property
+    def size(self) -> int:
+        """The number of units."""
+        return len(self._places)
+
+    def setting(self, number: int) -> UnitSetting:
+        """The setting of one of the units."""
+        return self._grid.setting(self._grid.point(self._places[number]))
+
+    def setting_texts(self) -> Iterator[bytes]:
+        """The texts of the settings of all units."""
+        every = generate_setting_texts(self._grid.settings)
+        if self.whole:
+            return every
+        chosen = bytearray(self._grid.size)
+        for place in self._places:
+            chosen[place] = 1
+        return itertools.compress(every, chosen)
 
 
 class SharedWork:

@@ -25,7 +25,7 @@ from engine.printable import print_notice
 from engine.user_code import describe_place, is_users, read_exception
 from experiments.experiment import Experiment, SettingValues, UnitSetting, find_unit_length, require_lengths
 from experiments.provenance import collect_provenance, now
-from experiments.runs.dispatch import ENDINGS, Chunk, Chunks, SharedWork
+from experiments.runs.dispatch import ENDINGS, Chunk, Chunks, ShardOfGrid, SharedWork
 from experiments.runs.engines import (
     ENGINES,
     EngineOptions,
@@ -35,11 +35,11 @@ from experiments.runs.engines import (
     require_future,
     wait_for_futures,
 )
-from experiments.runs.interruption import StopRequest, listen_for_stop
+from experiments.runs.process import StopRequest, listen_for_stop
 from experiments.runs.progress import LongestUnit, Progress, RunSummary, Silent, UnitFailure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.segments import generate_setting_texts
-from experiments.runs.shards import WHOLE, Shard, ShardOfGrid
+from experiments.runs.shards import WHOLE, Shard
 from experiments.runs.unit import UnitResult, run_chunk, write_canonical_json
 from experiments.setting_grid import SettingGrid
 

@@ -9,15 +9,11 @@ such as those of the slowest agent.
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 from engine.value_types import ValueType
-from experiments.experiment import UnitSetting
-from experiments.runs.segments import generate_setting_texts
-from experiments.setting_grid import SettingGrid
 
 MOST = 1_000_000
 _WRITTEN = re.compile(r"([0-9]{1,7})/([0-9]{1,7})")
@@ -68,31 +64,3 @@ def _check(text: str) -> str:
 
 _WORDS = f"I/N, such as 3/8: I from 1 to N, N from 1 to {MOST:,}"
 ShardText = Annotated[str, ValueType(_WORDS, _admit, _check, "I/N", {"type": "string"})]
-
-
-class ShardOfGrid:
-    """The units of a shard of a grid, in the grid's order."""
-
-    def __init__(self, grid: SettingGrid, shard: Shard) -> None:
-        self._grid = grid
-        self._places = shard.deal(grid.size)
-        self.whole = shard.shards == 1
-
-    @property
-    def size(self) -> int:
-        """The number of units."""
-        return len(self._places)
-
-    def setting(self, number: int) -> UnitSetting:
-        """The setting of one of the units."""
-        return self._grid.setting(self._grid.point(self._places[number]))
-
-    def setting_texts(self) -> Iterator[bytes]:
-        """The texts of the settings of all units."""
-        every = generate_setting_texts(self._grid.settings)
-        if self.whole:
-            return every
-        chosen = bytearray(self._grid.size)
-        for place in self._places:
-            chosen[place] = 1
-        return itertools.compress(every, chosen)

@@ -29,8 +29,7 @@ from engine.user_code import find_raising_line, read_exception, users_warnings
 from engine.value_types import count_decimal_digits
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 from experiments.runs.code_identity import CodeLetter, require_same_code
-from experiments.runs.guard import ProcessGuard
-from experiments.runs.interruption import Overtime, is_stop_requested
+from experiments.runs.process import Overtime, ProcessGuard, is_stop_requested
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 

@@ -20,22 +20,25 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, NamedTuple
+from types import NoneType
+from typing import IO, Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, argument
 from engine.files import open_regular_file, read_bytes, suggest_another_place, write_atomically
 from engine.printable import make_printable
+from experiments.experiment import ResultRow
 from experiments.results import SUMMARY, Results, read_described_results
 from experiments.runs.run_directory import MANIFEST, UNITS, RunDirectory, encode_manifest, is_described, read_manifest
 from experiments.runs.segments import SUFFIX, list_names
 from experiments.sharing.archive import BLOCK, MEMBER, Archive, open_archive, write_archive
-from experiments.sharing.columns import describe_columns
 from experiments.sharing.crate import LARGEST_METADATA, METADATA, CrateContent, PackedFile, read_digests, write_crate
 from experiments.stored_rows import write_rows
 
 ENDING = ".crate.zip"
+LARGEST_INT64 = 2**63
 ROWS, COLUMNS, FIGURE, LICENSE, README, LOGS = (
     "rows.csv",
     "rows.pandas.json",
@@ -275,3 +278,36 @@ def _make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
 
 def _refuse(file: Path, problem: str) -> BadFile:
     return BadFile(problem, place=str(file), remedy="ask for a file that 'caregrid pack' made")
+
+
+def describe_columns(rows: Iterable[ResultRow]) -> dict[str, Any]:
+    """The keyword arguments of `pandas.read_csv` for the CSV of these rows.
+
+        pandas.read_csv("rows.csv", **json.load(open("rows.pandas.json")))
+
+    CSV knows no kinds: without these words a flag with gaps becomes an object, and a word "NA" a missing value. pandas
+    before 3.1 reads floats to their last digit with `float_precision="round_trip"` alone, of which later ones warn.
+    """
+    kinds: dict[str, set[type]] = defaultdict(set)
+    counts: Counter[str] = Counter()
+    total = 0
+    for row in rows:
+        total += 1
+        counts.update(row.keys())
+        for name, value in row.items():
+            long = type(value) is int and not -LARGEST_INT64 <= value < LARGEST_INT64
+            kinds[name].add(str if long else type(value))
+    gaps = [name for name in kinds if NoneType in kinds[name] or counts[name] < total]
+    return {
+        "dtype": {name: _choose_kind(found - {NoneType}, name in gaps) for name, found in kinds.items()},
+        "keep_default_na": False,
+        "na_values": {name: [""] for name in gaps},
+    }
+
+
+def _choose_kind(kinds: set[type], gaps: bool) -> str:
+    if kinds == {bool}:
+        return "boolean" if gaps else "bool"
+    if kinds == {int}:
+        return "Int64" if gaps else "int64"
+    return "float64" if kinds <= {int, float} else "str"

@@ -73,37 +73,6 @@ def test_an_agent_of_ones_own(
     ]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--agents", "q_lerning"], "unknown agent 'q_lerning'; did you mean 'q_learning'"),
-        (["--environments", "crying_babe"], "unknown environment 'crying_babe'; did you mean 'crying_baby'"),
-        (["--agents", "reality_check(simple"], "does not close its bracket"),
-        (["--agents", "simple,,random"], "--agents: an empty name"),
-        (["--seeds", "one"], "--seeds: 'one' is not a whole number"),
-        (["--seeds", ""], "--seeds: an empty place"),
-        (["--turns", "0"], "--turns is 0; give a whole number from 1 to"),
-        (["--turns", "many"], "--turns is 'many'; give a whole number from"),
-        (["--randomness", "dice"], "unknown source of randomness 'dice'"),
-        (["--agents", "no_such_module:make"], "no module 'no_such_module' here"),
-        (["--agents", "engine.printable:no_such_name"], "no 'no_such_name' in it"),
-        (
-            ["--agents", "engine.printable:make_one_line", "--environments", "repeater"],
-            "its parameter 'text' has no default",
-        ),
-        (["--agents", "json:dumps", "--environments", "repeater"], "'json' is a module of Python itself"),
-    ],
-)
-def test_bad_input_is_one_line_and_leaves_nothing(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert battery("--out", str(tmp_path / "out"), *words) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
-    assert not list(tmp_path.rglob("*.*"))
-
-
 def test_measures_and_paired_differences() -> None:
     rows = [
         BatteryRow("a", "x", 1, 10, 5),

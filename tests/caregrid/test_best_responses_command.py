@@ -28,34 +28,6 @@ def test_one_pair(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed_content(capsys.readouterr().out)["coefficients"]["herder 2"]["herder 1"] == -1.5
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["workshop"], "choose a scenario that several agents share"),
-        (["common_meadow", "--order", "backwards"], "order"),
-        (["common_meadow", "--begin", "here"], "begin"),
-        (["common_meadow", "--damping", "1"], "damping"),
-        (["common_meadow", "--damping", "nan"], "damping"),
-        (["common_meadow", "--care", "inf"], "care"),
-        (["common_meadow", "--rounds", "0"], "rounds"),
-        (["common_meadow", "--coefficient", "herder 2=1"], "WHO:WHOM=NUMBER"),
-        (["common_meadow", "--coefficient", "herder 2:herder 1=x"], "WHO:WHOM=NUMBER"),
-        (["common_meadow", "--coefficient", "herder 9:herder 1=1"], "unknown agent 'herder 9'; did you mean"),
-        (["common_meadow", "--coefficient", "herder 2:herder 1=nan"], "finite"),
-        (["common_meadow", "--out", "responses.xyz"], "kind of file"),
-    ],
-)
-def test_bad_words(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code = main(["best-responses", *words])
-    except SystemExit as left:
-        code = int(str(left.code))
-    printed = capsys.readouterr()
-    assert (code, printed.out) == (2, "")
-    assert message in printed.err
-    assert printed.err.count("\n") == 1
-
-
 def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for ending in ("csv", "json", "png"):
         assert main(["best-responses", "common_meadow", "--out", str(tmp_path / f"rounds.{ending}")]) == 0

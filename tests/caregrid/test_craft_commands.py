@@ -458,55 +458,6 @@ def test_bad_maps_show_the_line_and_a_caret(
     assert os.listdir(here) == ["bad.txt"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["solve", "workshop", "--care", "nan"], "care is nan; give a finite number"),
-        (["solve", "workshop", "--care", "inf"], "care is inf; give a finite number"),
-        (["solve", "workshop", "--care", "-inf"], "care is -inf; give a finite number"),
-        (["solve", "workshop", "--own", "nan"], "own is nan; give a finite number"),
-        (["solve", "workshop", "--care", "x"], "give a finite number"),
-        (["solve", "workshop", "--discount", "1.5"], "--discount is 1.5; give a number from 0 to 1"),
-        (["solve", "workshp"], "did you mean 'workshop'"),
-        (["solve"], "required: SCENARIO"),
-        (["solve", "workshop", "--formulation", "expect"], "did you mean 'expected'?"),
-        (["solve", "workshop", "--set", "key_start=K9"], "unknown key place 'K9'"),
-        (["solve", "workshop", "--set", "key_start"], "write NAME=VALUE"),
-        (["solve", "workshop", "--set", "keystart=K1"], "did you mean 'key_start'?"),
-        (["solve", "workshop", "--map", "missing.txt"], "cannot read the map: no such file"),
-        (["solve", "workshop", "--own", "-1"], "a cycle has positive reward"),
-        (["sweep", "--care", "nan"], "not finite"),
-        (["sweep", "--care", "0:inf:1"], "not finite"),
-        (["sweep", "--care", "0:7:0"], "step 0"),
-        (["sweep", "--care", "7:0:1"], "is empty"),
-        (["sweep", "--care", "3:3:1"], "is empty"),
-        (["sweep", "--care", ""], "an empty place"),
-        (["sweep", "--care", "1,,2"], "an empty place"),
-        (["sweep", "--care", "0:1:2:3"], "is not a range"),
-        (["sweep", "--care", "0:1:1e-9"], "more than"),
-        (["sweep", "--seeds", "0"], "0 seeds; use 1 to 1000000"),
-        (["sweep", "--workers", "0"], "--workers is 0; give a whole number from 1 to 10000"),
-        (["sweep", "--method", "q-learning", "--steps", "0"], "is 0; give a whole number from 1 to 10000000000"),
-        (["sweep", "--method", "exactly"], "did you mean"),
-        (["sweep", "nowhere"], "unknown scenario 'nowhere'"),
-        (["precompute", "workshop"], "required: --out"),
-        (
-            ["precompute", "workshop", "--method", "q-learning", "--steps", "0", "--out", "v.npz"],
-            "is 0; give a whole number from 1 to 10000000000",
-        ),
-        (["precompute", "workshop", "--out", "missing/v.npz"], "cannot write: no such file or directory"),
-        (["breakpoints", "workshop", "--formulation", "nobody"], "unknown formulation"),
-        (["swep"], "did you mean 'sweep'"),
-        (["sweep", "--color"], "unrecognized arguments: --color"),
-    ],
-)
-def test_bad_input_is_one_line_and_leaves_nothing(
-    capsys: pytest.CaptureFixture[str], here: Path, words: list[str], message: str
-) -> None:
-    assert message in refused(capsys, *words)
-    assert os.listdir(here) == []
-
-
 def test_places_that_cannot_be_written(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     Path("plain").write_text("a file")
     for out in ("plain", "plain/below"):

@@ -12,7 +12,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.errors import BadFile, BadValue
-from engine.mdp.rollouts import make_random_policy
+from engine.mdp.policies import make_random_policy
 
 NAMES = ["garden", "playroom", "icy_yard", "toll_road", "friend_foe", "common_meadow", "safe_interruptibility"]
 
@@ -133,24 +133,6 @@ def test_what_is_no_policy_is_refused_in_one_line(wrong: str) -> None:
     with pytest.raises(BadValue) as caught:
         problem.evaluate(rows(len(mdp.terminal), len(mdp.actions))[wrong])
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("word", "said"),
-    [
-        ("optimall", "did you mean 'optimal'?"),
-        ("nowhere", "a folder of 'caregrid train', MODULE:FUNCTION"),
-        ("craftworld.action_rules:quantilize(fractio=1)", "unexpected keyword argument 'fractio'"),
-        ("craftworld.action_rules:quantilize(fraction=7)", "choose one above 0 and at most 1"),
-        ("craftworld.action_rules:quantilize(7)", "(ARGUMENT=NUMBER, ...)"),
-        ("craftworld.action_rules:FRACTION", "give a function"),
-    ],
-)
-def test_a_wrong_word_is_one_line_and_exit_code_2(word: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "garden", "--policy", word]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
 
 
 def test_the_command_prints_what_python_returns(capsys: pytest.CaptureFixture[str]) -> None:

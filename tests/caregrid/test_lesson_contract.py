@@ -8,7 +8,6 @@ import pytest
 from caregrid.lessons import LESSONS
 from caregrid.lessons.lesson import check_lesson
 from caregrid.main import main
-from engine.errors import ContractBroken
 
 RIGHT = """
 from caregrid.lessons.lesson import Prediction, Phase
@@ -64,88 +63,6 @@ def test_a_lesson_of_ones_own(own_file: Path) -> None:
     assert main(["demo", "own_lessons:waiting", "--headless", "--out", "film.json"]) == 0
     scenes = json.loads(Path("film.json").read_text())["scenes"]
     assert [scene["caption"] for scene in scenes] == ["start", "end"]
-
-
-MISTAKES = {
-    "a missing field": ('    source="Nobody wrote it down.",\n', "", "source"),
-    "a field of another type": ("number=7", "number='7'", "number is '7'; expected a number from 1 on"),
-    "an empty text": ('answer="Nothing happens."', 'answer=""', "answer is ''; expected a text"),
-    "no question": ('question="The room is empty. What happens?"', 'question="Nothing."', "no question mark"),
-    "another program's command": ('command="caregrid ', 'command="python ', "begin with 'caregrid '"),
-    "no function": ("make_picture=picture", "make_picture=FLOOR", "expected a function without arguments"),
-    "too many parameters": ("def variants():", "def variants(care):", "it is called as make_variants()"),
-    "one variant": (', Variant("b", film(), "nothing happens again")', ",", "at least two Variants"),
-    "equal labels": ('Variant("b"', 'Variant("a"', "labels that differ"),
-    "a picture of another type": ('return Scene(FLOOR, caption="the room")', "return FLOOR", "expected a Scene"),
-    "a film of one scene": (', Scene(FLOOR, caption="end")', ",", "a film of at least two Scenes"),
-    "an exception": (
-        'return Scene(FLOOR, caption="the',
-        'return Scenes(FLOOR, caption="the',
-        "own_lessons.py, line 18: NameError",
-    ),
-    "a plan that is too short": (
-        'source="Nobody',
-        'plan=(Phase(5, "wait"),), source="Nobody',
-        "a plan of 5 minutes; plan 45 minutes",
-    ),
-    "no right choice": (
-        'source="Nobody',
-        'choices=(Prediction("a", "b"), Prediction("c", "d")), source="Nobody',
-        "2 choices; give several, of which one is right",
-    ),
-    "a choice without feedback": (
-        'source="Nobody',
-        'choices=(Prediction("a", "", True), Prediction("c", "d")), source="Nobody',
-        "say something to each",
-    ),
-    "a key that leaves out exercises": ('source="Nobody', 'key=("Two.",), source="Nobody', "a key of 1 answers to 0"),
-    "exercises of another kind": ('source="Nobody', 'exercises=(1, 2), source="Nobody', "expected a tuple of str"),
-    "live problems of another kind": (
-        'source="Nobody',
-        'make_live=variants, source="Nobody',
-        "expected a tuple of LiveProblems",
-    ),
-    "a caption that is no text": (
-        'caption="start"',
-        "caption=None",
-        "make_variants gave a Scene that cannot be drawn: caption is None, not a str",
-    ),
-    "a floor of other rows": ('"#  #"', '"# #"', "whose rows differ in length"),
-    "a floor of numbers": ('("####", "#  #", "####")', "(3,)", "cannot be drawn: floor is 3, not a str"),
-    "a mark beside the floor": (
-        'caption="the room"',
-        'marks=(Mark(9, 9, "A", "agent"),)',
-        "make_picture gave a Scene that cannot be drawn: Mark(row=9, column=9,",
-    ),
-    "a chart of another kind": (
-        'caption="the room"',
-        'charts=(Bars("b", (Bar("a", "1"),)),)',
-        "cannot be drawn: number is '1', not a number",
-    ),
-    "a text as long as a book": ('answer="Nothing happens."', "answer='x' * 10**6", "answer has 1,000,000 letters"),
-    "minutes in words": (
-        'source="Nobody',
-        'plan=(Phase("5", "wait"),), source="Nobody',
-        "plan: minutes is '5'; expected",
-    ),
-    "feedback of another kind": (
-        'source="Nobody',
-        'choices=(Prediction("a", None, True), Prediction("c", "d")), source="Nobody',
-        "choices: feedback is None; expected",
-    ),
-    "another kind of thing": ("waiting = Lesson(", "waiting = dict(", "is not a lesson"),
-}
-
-
-@pytest.mark.parametrize(("old", "new", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_mistake_is_named_in_one_line(old: str, new: str, expected: str, own_file: Path) -> None:
-    assert old in RIGHT
-    own_file.write_text(RIGHT.replace(old, new))
-    with pytest.raises(ContractBroken) as refused:
-        check_lesson(LESSONS["own_lessons:waiting"])
-    assert "\n" not in str(refused.value)
-    assert "own_lessons.py" in str(refused.value)
-    assert expected in str(refused.value)
 
 
 @pytest.mark.parametrize(

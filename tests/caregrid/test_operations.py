@@ -72,30 +72,6 @@ def test_a_prefix_of_an_option_is_not_taken_for_it(capsys: pytest.CaptureFixture
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("solve garden workshop", "solve: unrecognized arguments: workshop; besides options it takes SCENARIO"),
-        ("doctor x", "doctor: unrecognized arguments: x; besides options it takes nothing"),
-        ("solve garden -- --json", "solve: unrecognized arguments: --json; write options before '--'"),
-        ("solve garden --certfy", "solve: unrecognized arguments: --certfy; did you mean '--certify'?"),
-        ("solve garden --form=x", "solve: unrecognized arguments: --form=x; did you mean '--formulation'?"),
-        ("solve garden --care", "solve: --care needs a value"),
-        ("solve garden --json=yes", "solve: --json takes no value; leave out 'yes'"),
-        (
-            "solve garden --own=much",
-            "solve: --own is 'much'; give a finite number, 0 or of a size from 1e-300 to 1e+300",
-        ),
-        ("rollout garden --seed=much", "rollout: --seed is 'much'; give a whole number from 0 to 2^63 - 1"),
-        ("draw x --format=pn", "draw: --format is 'pn'; did you mean 'png'?"),
-    ],
-)
-def test_a_parser_says_what_to_write(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    command = line.split()[0]
-    assert main(line.split()) == 2
-    assert capsys.readouterr().err == f"caregrid {said} (see 'caregrid {command} --help')\n"
-
-
 def test_a_last_separator_is_no_argument(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "suites", "--"]) == 0
     assert "copies" in capsys.readouterr().out

@@ -16,7 +16,7 @@ from caregrid.programmes.programme import (
     make_film,
 )
 from caregrid.runs.bench import read_suites
-from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.errors import BadValue, UnknownName
 from experiments.bench.suites import SUITES
 
 FIVE = ("caring", "extended", "slots", "terminal", "theory")
@@ -144,56 +144,3 @@ def test_a_programme_of_ones_own_is_viewed_and_played(own_file: Path, capsys: py
     check_playable(PLAYABLE_PROGRAMMES["own_game:own"])
     assert main(["play", "own_game:own/three", "--text", "--keys", "1,1,1"]) == 0
     assert capsys.readouterr().out.endswith("the end:\n  counted  3\n\n")
-
-
-MISTAKES = {
-    "a missing field": (FILM, 'example="hall", ', "", "example"),
-    "another kind of thing": (
-        FILM,
-        'Programme(film=film, example="hall", settings=("steps",))',
-        "film",
-        "is not a view",
-    ),
-    "settings that are not a tuple": (FILM, '("steps",)', '"steps"', "expected a tuple of names, or None"),
-    "too few parameters": (FILM, "def film(world, settings)", "def film(world)", "called as film(world, settings)"),
-    "a list of scenes": (FILM, "return tuple(", "return list(", "expected a tuple of Scenes"),
-    "no scenes": (FILM, '"steps", 2', '"steps", 0', "expected a tuple of Scenes"),
-    "an exception": (FILM, "settings.get", "settings.pick", "own_programme.py, line 9: AttributeError"),
-    "another film each time": (FILM, 'f"{world} {i}"', 'f"{next(COUNT)}"', "the same film for the same world"),
-    "no film": (FILM, "film=film, ", "", "film"),
-    "no game": (GAME, "game=game, ", "", "game"),
-    "another kind than a programme": (
-        GAME,
-        'Programme(game=game, example="three", game_settings=())',
-        "game",
-        "is not a play",
-    ),
-    "a game of too few parameters": (
-        GAME,
-        "def game(world, settings, seed)",
-        "def game(world)",
-        "it is called as game(world, setting",
-    ),
-    "what is no game": (GAME, "return Counting\n", "return dict\n", "what makes a Game"),
-    "settings of the game as a list": (
-        GAME,
-        "game_settings=()",
-        "game_settings=[]",
-        "expected a tuple of names, or None",
-    ),
-    "another game each time": (GAME, 'caption=f"{index}"', 'caption=f"{next(COUNT)}"', "another game"),
-    "an exception in the game": (GAME, 'return f"{self.counted}"', "return self.names", "AttributeError"),
-}
-
-
-@pytest.mark.parametrize("case", MISTAKES)
-def test_a_mistake_is_named_in_one_line(case: str, own_file: Path) -> None:
-    source, old, new, expected = MISTAKES[case]
-    assert old in source
-    own_file.write_text(source.replace(old, new))
-    registry, check = (PROGRAMMES, check_viewable) if source is FILM else (PLAYABLE_PROGRAMMES, check_playable)
-    with pytest.raises(ContractBroken) as refused:
-        check(registry["own_programme:own"])
-    assert "\n" not in str(refused.value)
-    assert "own_programme.py" in str(refused.value)
-    assert expected in str(refused.value)

@@ -11,7 +11,7 @@ import caregrid
 from caregrid.programmes.caring.regions import MAP_SCENE, SIDE, ViewableRegions
 from craftworld.regions import make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue, UnknownName
 from engine.scene import Path as DrawnPath
 from renderers.viewer.player import Player

@@ -143,16 +143,6 @@ def test_a_measure_of_every_example_is_bounded_and_has_an_interval() -> None:
     assert result.measures["parity"] == 0
 
 
-@pytest.mark.parametrize(
-    "words", [["", "--turns", "2"], ["parity,", "--turns", "2"], ["parity", "--examples", "dream"]]
-)
-def test_measures_that_cannot_be(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["measure", *words]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1
-
-
 @settings(deadline=None, max_examples=100)
 @given(st.text(max_size=12), st.text(max_size=12), st.one_of(st.integers(-3, 5), st.none(), st.floats()))
 def test_any_arguments_give_a_result_or_one_line(example: str, agent: str, turns: int) -> None:

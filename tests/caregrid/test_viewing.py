@@ -21,8 +21,7 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.episodes import film_episodes
 from craftworld.solution.exact_solution import find_break_points, solve
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.scene import Arrows, Heat, Path
 from renderers.viewer.player import Player
 

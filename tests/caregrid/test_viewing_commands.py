@@ -101,38 +101,6 @@ def test_a_users_own_map(tmp_path: Path) -> None:
     assert "#E K  T#" in out.read_text()
 
 
-BAD = {
-    "unknown ending": ["record", WORLD, "--out", "film.bmp"],
-    "unknown format": ["record", WORLD, "--format", "bmp", "--out", "film.gif"],
-    "no such scenario": ["record", "workshp", "--out", "film.gif"],
-    "care that is not a number": ["record", WORLD, "--care", "a", "--out", "film.gif"],
-    "infinite care": ["view", WORLD, "--care", "inf", "--headless", "--out", "x.gif"],
-    "unknown overlay": ["record", WORLD, "--overlay", "valu", "--out", "film.gif"],
-    "no frames": ["view", WORLD, "--headless", "--frames", "0", "--out", "x.gif"],
-    "no scenes": ["record", WORLD, "--frames", "0", "--out", "x.gif"],
-    "headless without a file": ["view", WORLD, "--headless"],
-    "a file without headless": ["play", WORLD, "--out", "x.gif"],
-    "an unknown key": ["play", WORLD, "--headless", "--keys", "fly", "--out", "x.gif"],
-    "tiles too small": ["compare", WORLD, "--tile", "1", "--out", "x.png"],
-    "tiles too large": ["record", WORLD, "--tile", "9999", "--out", "x.png"],
-    "no such film": ["view", "--episode", "none.json", "--headless", "--out", "x.gif"],
-    "no such formulation": ["compare", WORLD, "--formulation", "expected,kind", "--out", "x.png"],
-    "no such folder": ["compare", WORLD, "--out", "none/x.png"],
-}
-
-
-@pytest.mark.parametrize("arguments", BAD.values(), ids=BAD.keys())
-def test_bad_input_is_one_line(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("caregrid")
-    assert said.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 def test_bad_films_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bad.json").write_text('{"caregrid_film": 1, "scenes": [{"floor": ["##"')
     assert main(["view", "--episode", str(tmp_path / "bad.json"), "--headless", "--out", str(tmp_path / "x.gif")]) == 2

@@ -11,8 +11,7 @@ from craftworld.regions import certify_regions, make_coefficient_axes, solve_reg
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.certificate import CaringCertificate, NewcomerBounds, certify_solution, certify_trade_off
 from craftworld.solution.exact_solution import solve_trade_off
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadValue
 from engine.planning.certificates import interval
 

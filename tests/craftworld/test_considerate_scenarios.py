@@ -9,7 +9,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem, make_weighed_distribution
+from craftworld.solution.problem import find_applicable_formulations, make_problem, make_weighed_distribution
 from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
 from engine.mdp.tabulate import tabulate

@@ -15,7 +15,7 @@ from craftworld.formulation_contract import check_formulation
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import find_applicable_formulations
+from craftworld.solution.problem import find_applicable_formulations
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats
 from tests.printed_json import printed_content
@@ -71,76 +71,6 @@ def test_a_users_own_formulation_works_in_the_commands(write: Write, capsys: pyt
     mine = printed_content(capsys.readouterr().out)
     assert mine["formulation"] == "fair_share:best_case"
     assert main(["breakpoints", "playroom", "--formulation", "fair_share:best_case"]) == 0
-
-
-MISTAKES = {
-    "a bare function": (
-        BEST_CASE.replace("@at_the_end(weighs=ValueDistribution)\n", ""),
-        "mistaken.py, function best_case: a function, not yet a formulation; declare it with @at_the_end",
-    ),
-    "too many parameters": (
-        BEST_CASE.replace("(others: ValueDistribution)", "(others: ValueDistribution, mdp)"),
-        r"mistaken.py, function best_case: takes \(others: .*, mdp\); it is called as F\(others\)",
-    ),
-    "too few parameters": (
-        BEST_CASE.replace("at_the_end", "at_every_step").replace("ValueDistribution", "RewardDistribution"),
-        r"mistaken.py, function best_case: takes .*; it is called as f\(others, mdp\)",
-    ),
-    "no annotation": (
-        BEST_CASE.replace("others: ValueDistribution", "others"),
-        "mistaken.py, function best_case: parameter 'others' has no annotation; annotate it with ValueDistribution",
-    ),
-    "another annotation": (
-        BEST_CASE.replace("others: ValueDistribution", "others: RewardDistribution"),
-        "mistaken.py, function best_case: parameter 'others' has the annotation RewardDistribution; annotate it",
-    ),
-    "weighs what no scenario has": (
-        BEST_CASE.replace("ValueDistribution", "dict"),
-        "mistaken.py, function best_case: it weighs dict; weigh a class derived from WeighedDistribution",
-    ),
-    "an object of another kind": (
-        "best_case = 3\n",
-        "mistaken.py, 'best_case': 3 is not a formulation; make a Formulation",
-    ),
-    "a wrong shape": (
-        BEST_CASE.replace(".max(axis=0)", ""),
-        r"mistaken.py, function best_case: gave an array of shape \(\d, \d+\); return finite f64\[S\], here of shape",
-    ),
-    "a wrong type": (
-        BEST_CASE.replace(".max(axis=0)", ".max(axis=0).astype(int)"),
-        r"mistaken.py, function best_case: gave int64; return finite f64\[S\]",
-    ),
-    "no array": (BEST_CASE.replace(".max(axis=0)", ".tolist()"), "function best_case: gave list; return finite f64"),
-    "values that are not finite": (
-        BEST_CASE.replace("    return ", "    return np.inf * "),
-        "mistaken.py, function best_case: gave values that are not finite",
-    ),
-    "an exception": (
-        BEST_CASE.replace("    return ", "    1 / 0\n    return "),
-        "mistaken.py, function best_case: mistaken.py, line 10: ZeroDivisionError: division by zero",
-    ),
-    "writing into what it is given": (
-        BEST_CASE.replace("    return ", "    others.value[0] = 0\n    return "),
-        "mistaken.py, line 10: ValueError: assignment destination is read-only",
-    ),
-    "chance": (
-        BEST_CASE.replace("    return ", "    return np.random.default_rng().random() * "),
-        "mistaken.py, function best_case: gave two answers to one question",
-    ),
-    "additive in name only": (
-        BEST_CASE.replace("weighs=ValueDistribution", "weighs=ValueDistribution, additive=True"),
-        "mistaken.py, function best_case: declared additive, but it is not a sum over agents",
-    ),
-}
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_each_mistake_is_one_line(write: Write, mistake: str) -> None:
-    text, message = MISTAKES[mistake]
-    write("mistaken", text)
-    with pytest.raises(ContractBroken, match=message) as caught:
-        check_formulation(FORMULATIONS["mistaken:best_case"])
-    assert "\n" not in str(caught.value)
 
 
 def test_a_wrong_shape_is_one_line_of_a_command(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

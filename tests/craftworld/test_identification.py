@@ -21,9 +21,9 @@ from craftworld.identification.misfit import (
     find_supported_actions,
 )
 from craftworld.identification.posterior import Prior, integrate
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadFile, BadValue
-from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+from engine.mdp.policies import epsilon_greedy, make_random_policy
 from tests.craftworld.random_tables import make_table
 
 

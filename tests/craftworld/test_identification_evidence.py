@@ -17,7 +17,7 @@ from craftworld.identification.action_values import CaringReward, find_choice_va
 from craftworld.identification.behaviour import ObservedWorld
 from craftworld.identification.likelihood import Choices
 from craftworld.identification.posterior import Prior, integrate, integrate_exact, integrate_random
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from tests.craftworld.random_tables import make_table
 
 FAR = 1e5  # beyond it no action value of these worlds has a kink

@@ -13,7 +13,7 @@ from craftworld.rollout import observes_performance, random_walk, rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.side_effect_penalties import INACTION, compute_side_effect_penalties
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue
 from engine.planning.dynamic_programming import plan
 from tests.craftworld.levels.replayed import level

@@ -11,8 +11,7 @@ from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.inaction_baselines import make_rollouts
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import compute_caring_rewards
+from craftworld.solution.problem import compute_caring_rewards, make_problem
 from engine.mdp.episode import RandomStates
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan

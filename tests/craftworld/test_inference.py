@@ -24,8 +24,7 @@ from craftworld.inference import (
 )
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_break_points, solve
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from craftworld.value_of_information import estimate_worth_of_watching, find_break_point_bands, replace_beliefs
 from engine.errors import BadFile, BadValue
 from engine.planning.dynamic_programming import plan

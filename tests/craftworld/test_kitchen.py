@@ -19,8 +19,8 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.kitchen_tasks import Kitchen
 from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
 from craftworld.solution.outcome import find_alternative_outcomes
+from craftworld.solution.problem import find_applicable_formulations, make_problem
 from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import CaregridError, MapError
 from engine.grid import Cell

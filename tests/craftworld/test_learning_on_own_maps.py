@@ -11,7 +11,7 @@ import pytest
 from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.learning import choose_acting_learning, choose_newcomer_learning
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning, warn_of_learning
 from engine.errors import MapError
 from engine.learning.q_learning import count_enough_steps, count_pairs

@@ -10,8 +10,7 @@ import pytest
 
 from craftworld.measures import PolicyMeasures, compute_policy_performance, measure_policies
 from craftworld.solution.exact_solution import solve_trade_off
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from craftworld.trade_off_curve import (
     Box,
     average_over_coefficients,

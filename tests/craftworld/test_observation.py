@@ -19,8 +19,8 @@ from craftworld.scenario import MOVES, Scenario, move, where
 from craftworld.scenario_contract import check_scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
 from craftworld.solution.observer import find_observer_optimum, make_table_of_all_starts
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadValue, ContractBroken
 from engine.learning.observed_q_learning import ObservedLearner

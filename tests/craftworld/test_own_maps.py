@@ -9,7 +9,7 @@ import pytest
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import solve, solve_trade_off
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import DuplicateFeature, MissingFeature, UnreachableFeature
 
 BIG = """

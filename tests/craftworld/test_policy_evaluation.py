@@ -19,12 +19,10 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.certificate import certify_solution
 from craftworld.solution.episodes import make_episodes
 from craftworld.solution.exact_solution import solve
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats
-from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+from engine.mdp.policies import epsilon_greedy, follow_policy, make_random_policy
 from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.envelope import find_segment_policy
 from experiments.requests.bench import run_case

@@ -11,10 +11,9 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import solve, solve_trade_off
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
-from craftworld.solution.problem import augment
+from craftworld.solution.problem import augment, find_applicable_formulations, make_problem
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import find_zero_cost_cycle_states
+from engine.mdp.reachability import find_zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments
 from engine.value_types import LIGHTEST

@@ -19,7 +19,7 @@ from craftworld.scenario import Shuffle
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import solve
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 

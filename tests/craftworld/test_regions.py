@@ -13,8 +13,7 @@ from caregrid.main import main
 from craftworld.regions import make_belief_axes, make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import solve, solve_trade_off
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadValue, UnknownName
 from engine.planning.dynamic_programming import plan
 from tests.printed_json import printed_content

@@ -9,7 +9,7 @@ import caregrid
 from caregrid.main import main
 from craftworld.measures import measure_policies, sample_policy_returns
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue, UnknownName
 from engine.planning.trade_off.envelope import find_segment_policy
 from tests.printed_json import printed_content

@@ -8,8 +8,7 @@ import pytest
 
 from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, find_applicable_formulations, make_problem
 from engine.errors import MapError, NoPlan
 from engine.planning.certificates.trade_off import bound_policy_values_roughly
 from engine.planning.dynamic_programming import evaluate_policy

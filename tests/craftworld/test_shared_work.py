@@ -9,7 +9,7 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
 from craftworld.solution.learning import choose_acting_learning
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning
 from engine.mdp.tabulate import tabulate
 from engine.planning.trade_off.envelope import EVERYWHERE

@@ -7,9 +7,14 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem, make_weighed_distribution
 from craftworld.solution.outcome import describe_outcome, find_alternative_outcomes
-from craftworld.solution.problem import augment, compute_caring_rewards
+from craftworld.solution.problem import (
+    augment,
+    compute_caring_rewards,
+    find_applicable_formulations,
+    make_problem,
+    make_weighed_distribution,
+)
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan

@@ -17,8 +17,7 @@ from craftworld.solution.exact_solution import (
     solve,
     solve_trade_off,
 )
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.planning.trade_off.envelope import Line, Segment, move_points, unite_points
 
 EVERYWHERE = -math.inf, math.inf

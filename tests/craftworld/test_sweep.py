@@ -10,8 +10,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.episodes import film_episodes, make_episodes
 from craftworld.solution.exact_solution import find_break_points, find_ties, solve, solve_trade_off
 from craftworld.solution.learning import choose_acting_learning
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadValue
 

@@ -26,8 +26,7 @@ from craftworld.others.value_distribution import (
 )
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.learning import NewcomerLearners, choose_newcomer_learning
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import augment
+from craftworld.solution.problem import augment, make_problem
 from engine.errors import BadFile, BadValue
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import corridor

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.termination import find_proper_states
+from engine.mdp.reachability import find_proper_states
 from engine.planning import policy_evaluation
-from engine.planning.asynchronous import Sweeps
-from engine.planning.asynchronous_kernels import correct_visits, evaluate, find_unexplained_visits, improve
+from engine.planning.asynchronous import Sweeps, correct_visits, evaluate, find_unexplained_visits, improve
 from engine.planning.lexicographic import Known, PairIteration
 from engine.planning.policy_chain import select_entries
 from engine.planning.policy_evaluation import PolicyEvaluation

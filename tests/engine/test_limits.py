@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Outcome
-from engine.mdp.reachability import Reachability, keep_reachable_part
+from engine.mdp.reachability import Reachability, find_proper_states, keep_reachable_part
 from engine.mdp.tabulate import tabulate
-from engine.mdp.termination import find_proper_states
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.coefficient_limits import find_limit

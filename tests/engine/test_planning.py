@@ -15,7 +15,7 @@ from engine.compiling.kernel import Kernel
 from engine.errors import BadValue, NoPlan
 from engine.mdp import reachability
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import find_proper_states, has_proper_policy
+from engine.mdp.reachability import find_proper_states, has_proper_policy
 from engine.planning import kernels, shortest_path
 from engine.planning.dynamic_programming import (
     Solution,

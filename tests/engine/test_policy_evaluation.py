@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.termination import find_proper_states
+from engine.mdp.reachability import find_proper_states
 from engine.planning import chain_kernels, policy_evaluation
 from engine.planning.lexicographic import PairIteration
 from engine.planning.policy_evaluation import PolicyEvaluation

@@ -16,8 +16,8 @@ from engine.errors import BadValue, ContractBroken, NoPlan
 from engine.learning.q_learning import QLearningSettings, find_greedy_policy, learn_action_values
 from engine.mdp.episode import rollout
 from engine.mdp.mdp import Outcome, TabularMDP
+from engine.mdp.reachability import has_proper_policy
 from engine.mdp.tabulate import tabulate
-from engine.mdp.termination import has_proper_policy
 from engine.planning.dynamic_programming import Solution, plan, policy_iteration, value_iteration
 from engine.planning.finite_horizon import plan_finite_horizon
 from engine.planning.trade_off.optimal_segments import find_segment_at, find_segments

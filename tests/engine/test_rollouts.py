@@ -7,17 +7,9 @@ import pytest
 
 from engine.errors import BadValue
 from engine.mdp import rollouts as sampling
-from engine.mdp.followed_policy import make_probabilities
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.rollouts import (
-    NUMBERS,
-    build_outcome_table,
-    epsilon_greedy,
-    estimate_return,
-    make_random_policy,
-    play_episode,
-    sample_episodes,
-)
+from engine.mdp.policies import epsilon_greedy, make_probabilities, make_random_policy
+from engine.mdp.rollouts import NUMBERS, build_outcome_table, estimate_return, play_episode, sample_episodes
 from engine.planning.finite_horizon import compute_limited_return
 from engine.randomness.counter_based import inverse_cdf, randrange, split, uniform
 from tests.engine.random_tables import drawn

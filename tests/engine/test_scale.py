@@ -12,7 +12,7 @@ import pytest
 
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import FROM_ZERO, solve_trade_off
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_exactly
 from engine.errors import NoPlan
 from engine.mdp.mdp import TabularMDP

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import (
+from engine.mdp.reachability import (
     find_almost_sure_policy,
     find_proper_states,
     find_zero_cost_cycle_actions,

@@ -11,7 +11,7 @@ import pytest
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.learning import choose_acting_learning
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_by_learning, sweep_exactly
 from engine.errors import BadFile
 from experiments.caring_problem import NamedProblem

@@ -169,35 +169,6 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
     assert frame.equals(pd.read_csv(run / "rows.csv"))
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["be_considerate/tabel_1"], "unknown experiment"),
-        (["nothing:at_all"], "no module 'nothing' here"),
-        (["tests.experiments.workloads:nothing"], "no 'nothing' in it"),
-        ([COUNTING, "--engine", "locl"], "did you mean 'local'"),
-        ([COUNTING, "--workers", "0"], "--workers is 0; give a whole number from 1"),
-        ([COUNTING, "--engine", "serial", "--workers", "2"], "add --engine local"),
-        ([COUNTING, "--scheduler", "tcp://127.0.0.1:1"], "add --engine dask"),
-        ([COUNTING, "--slurm", "cores=1"], "add --engine dask"),
-        ([COUNTING, "--engine", "dask", "--slurm", "cores"], "sets nothing"),
-        ([COUNTING, "--engine", "dask", "--scheduler", "missing.json"], "no such scheduler file"),
-        ([COUNTING, "--set", "care=nan"], "not finite"),
-        ([COUNTING, "--set", "care=0:1:0.0001", "--seeds", "100000"], "1,000,000,000 units"),
-        ([COUNTING, "--seeds", "-1"], "-1 seeds"),
-    ],
-)
-def test_bad_input_is_one_line_and_writes_nothing(
-    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", *words, "--out", str(tmp_path / "out"), "--quiet"]) == 2
-    printed = capsys.readouterr()
-    assert message in printed.err
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize("engine", ["serial", "local"])
 def test_a_missing_extra_stops_the_run_in_one_line(
     engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

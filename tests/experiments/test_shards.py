@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import caregrid
 from caregrid.main import main
 from caregrid.runs.execution import RunNotFinished
-from experiments.runs.dispatch import SharedWork
+from experiments.runs.dispatch import ShardOfGrid, SharedWork
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
-from experiments.runs.shards import Shard, ShardOfGrid
+from experiments.runs.shards import Shard
 from experiments.setting_grid import SettingGrid
 from tests.experiments import workloads
 from tests.experiments.processes import ROOT, WORKLOADS, finish_run, start_run, stored_lines

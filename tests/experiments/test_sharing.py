@@ -24,8 +24,8 @@ from engine.user_code import UntrustedCode
 from experiments.experiment import Rows
 from experiments.runs.segments import write_unit_line
 from experiments.sharing import archive, verification
-from experiments.sharing.columns import describe_columns
 from experiments.sharing.crate import METADATA
+from experiments.sharing.packing import describe_columns
 from experiments.stored_rows import write_rows
 
 NAME = "counterfactual/tamper_grid"

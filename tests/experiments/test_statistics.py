@@ -19,7 +19,7 @@ from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import randrange
 from experiments.catalogue.extended_environments._battery_statistics import list_gains, tabulate_statistics
 from experiments.experiment import Experiment, LearnedRuns, NotEnoughRows, ResultRow, Rows, ScoreColumns
-from experiments.report.text import format_failing_seeds
+from experiments.results import format_failing_seeds
 from experiments.statistics import (
     BOOTSTRAP,
     RANGE,

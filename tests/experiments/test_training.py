@@ -11,7 +11,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, UnknownName
 from experiments.learned_policy import FILE, load_policy
 from experiments.training import train

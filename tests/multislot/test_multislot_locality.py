@@ -153,22 +153,6 @@ def test_the_command_draws_the_witness(
     assert "my_neighbours.py, class Neighbours: agents may interact in it, so it has no values" in refused
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["locality"], "nothing to check; name a table, a scenario or MODULE:NAME"),
-        (["locality"], "as in: caregrid multislot locality swap"),
-        (["locality", "nonesuch"], "neither a file nor a scenario"),
-        (["locality", "swap", "--horizon", "-1"], "--horizon is -1; give a whole number from 0 to"),
-        (["locality", "swap", "--out", "witness.xyz"], "unknown film format"),
-        (["swap", "mono"], "two names, 'swap' and 'mono'; name one environment"),
-    ],
-)
-def test_the_command_explains_bad_input(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["multislot", *words]) == 2
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", ["swap", "threshold", "tests/data/multislot/kitchen_sink.json"])
 def test_tables_and_scenarios_pass(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["multislot", "locality", name, "--horizon", "2", "--json"]) == 0

@@ -115,41 +115,6 @@ def test_unreadable_files(tmp_path: Path) -> None:
         read_json(path)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["nonesuch"], "neither a file nor a scenario"),
-        (["teleport_mov"], "did you mean 'teleport_move'"),
-        (["nonesuch.json", "--horizon", "1"], "no such file"),
-        (["mono"], "give --horizon"),
-        (["mono", "--horizon", "2", "--value", "stat:1"], "unknown future"),
-        (["mono", "--horizon", "2", "--discount", "one"], "--discount is 'one'; give a number from 0 to 1"),
-        (["mono", "--horizon", "2", "--discount", "2"], "discount is 2; give a number from 0 to 1"),
-        (["mono", "--horizon", "2", "--arithmetic", "double"], "unknown arithmetic"),
-        (["mono", "--horizon", "2", "--history", "0"], "history, step 1: '0' is not a step"),
-        (["mono", "--horizon", "2", "--history", "0,1;0,9"], "history, step 2: unknown observation '9'"),
-        (["mono", "--simulate", "2"], "--policy"),
-        (["mono", "--simulate", "2", "--policy", "nothing"], "unknown policy"),
-        (["mono", "--simulate", "2", "--policy", "cpy", "--out", "film.xyz"], "unknown film format"),
-        (["mono", "--horizon", "1", "--value", "common_ancestor"], "--policy"),
-        (
-            ["mono", "--horizon", "-1", "--value", "common_ancestor", "--policy", "0"],
-            "--horizon is -1; give a whole number from 0 to",
-        ),
-        (["mono", "--horizon", "1", "--value", "has_output:", "--policy", "0"], "has_output:ACTIONS"),
-        (["mono", "--horizon", "1", "--out", "film.gif"], "--simulate T"),
-        (["mono", "--horizon", "1", "--likelihood", "exist"], "did you mean 'exists'"),
-        (["mono", "--class", "x.json", "--horizon", "1"], "leave one out"),
-    ],
-)
-def test_the_command_explains_bad_input(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["multislot", *words]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert message in printed.err
-    assert len(printed.err.splitlines()) == 1
-
-
 def test_bare_tables_histories_and_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "good.json"
     path.write_text(json.dumps(GOOD | {"update": []}))

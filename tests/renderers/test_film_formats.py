@@ -37,31 +37,6 @@ def test_a_format_of_ones_own(own_file: Path, film: Film) -> None:
     check_film_format(FORMATS["own_formats:captions"])
 
 
-MISTAKES = {
-    "no encoder": ("captions = FilmFormat()", "encode"),
-    "not a format": ("captions = encode", "is not a film format"),
-    "no function": ("captions = FilmFormat('gif')", "expected a function"),
-    "too many parameters": ("captions = FilmFormat(lambda film, tile: b'x')", "it is called as encode(film)"),
-    "text in place of bytes": ("captions = FilmFormat(lambda film: 'text')", "expected the bytes of a file"),
-    "nothing": ("captions = FilmFormat(lambda film: b'')", "expected the bytes of a file"),
-    "an exception": ("captions = FilmFormat(lambda film: film.scenes[5])", "own_formats.py, line 7: IndexError"),
-    "another file each time": (
-        "count = iter(range(9))\ncaptions = FilmFormat(lambda film: bytes([next(count)]))",
-        "the same bytes for the same film",
-    ),
-}
-
-
-@pytest.mark.parametrize(("mistake", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_mistake_is_named_in_one_line(mistake: str, expected: str, own_file: Path) -> None:
-    own_file.write_text(RIGHT.replace("captions = FilmFormat(encode)", mistake))
-    with pytest.raises(ContractBroken) as refused:
-        check_film_format(FORMATS["own_formats:captions"])
-    assert "\n" not in str(refused.value)
-    assert "own_formats" in str(refused.value)
-    assert expected in str(refused.value)
-
-
 @pytest.mark.parametrize("mistake", ["FilmFormat(lambda film: 3)", "FilmFormat(lambda film: 1 / 0)"])
 def test_what_breaks_while_saving_is_one_line_and_leaves_no_file(mistake: str, own_file: Path, film: Film) -> None:
     own_file.write_text(RIGHT.replace("FilmFormat(encode)", mistake))

@@ -124,25 +124,6 @@ def test_a_battery_of_environments_in_its_form(written: Callable[..., str], caps
     assert [(row["environment"], row["total_reward"]) for row in rows] == [(name, 30) for name in names]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("n_actions, n_obs = 2, 1", "n_actions = 2", "class WithoutRewards: it has no integer 'n_observations'"),
-        ("n_actions, n_obs = 2, 1", "n_obs = 1", "class WithoutRewards: it has no integer 'n_actions'"),
-        ("def __init__(self, A)", "def __init__(self)", "it is called as environment(A)"),
-        ("def start(self)", "def begin(self)", "class WithoutRewards: no 'start'"),
-        ("act(obs=0)", "act(o=0)", "unexpected keyword argument 'o'"),
-    ],
-)
-def test_a_mistake_in_it_is_one_line(old: str, new: str, message: str, written: Callable[..., str]) -> None:
-    name = written(IN_ITS_FORM, old, new)
-    with pytest.raises(ContractBroken) as caught:
-        xenv.run_environment(f"{name}:WithoutRewards", "constant", 5)
-    assert message in str(caught.value)
-    assert f"{name}.py" in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_literal_opposite_needs_a_sign_for_copies(written: Callable[..., str]) -> None:
     with pytest.raises(BadValue, match="WithoutRewards has no 'copy_reward_sign'"):
         xenv.run_environment(f"literal_opposite({written(IN_ITS_FORM)}:WithoutRewards)", "constant", 5)

@@ -9,8 +9,7 @@ from caregrid.lessons.lesson import LiveProblem, Variant
 from caregrid.programmes.caring.comparison import film_solutions, summarise_outcome
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 
 
 @lru_cache(maxsize=16)

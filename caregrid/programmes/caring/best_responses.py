@@ -14,6 +14,7 @@ from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.value_types import is_number, to_list
+from experiments.figures.style import CYCLE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -165,8 +166,6 @@ class BestResponses(Result):
 
     def figure(self) -> Figure:
         """Each agent's return in every round."""
-        from experiments.figures.style import CYCLE, new_figure
-
         figure = new_figure()
         axes = figure.subplots()
         for number, agent in enumerate(self.agents):

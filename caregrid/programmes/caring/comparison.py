@@ -25,6 +25,7 @@ from caregrid.programmes.caring.scenes import (
     find_companion_paths,
     find_newcomer_paths,
     follow_learned_policy,
+    list_overlays,
     locate,
     solve_episodes,
     sum_returns,
@@ -43,6 +44,7 @@ from engine.plain_values import finite_or_none, write_number
 from engine.planning.dynamic_programming import describe_ending
 from engine.scene import Bar, Bars, Film, NumberLine, Path, Scene, Stretch
 from experiments.figures.labels import format_name
+from experiments.figures.style import require_picture
 from experiments.learned_policy import LearnedPolicy
 
 if TYPE_CHECKING:
@@ -322,8 +324,6 @@ def film_problem(
 
     Raises UnknownName for an overlay that is not there.
     """
-    from caregrid.programmes.caring.scenes import list_overlays, solve_episodes
-
     overlays = list_overlays(solve_episodes(problem, cares[0], seed))
     if overlay not in overlays:
         raise UnknownName("overlay", overlay, overlays, place=argument("overlay"))
@@ -356,9 +356,6 @@ class PathComparison(Result):
 
     def outcomes(self) -> list[dict[str, Any]]:
         """What each path leads to, ready for JSON."""
-        from craftworld.solution.exact_solution import solve
-        from craftworld.solution.outcome import describe_policy_outcome
-
         result = []
         for problem in self.problems:
             for care in self.care or [segment.inside for segment in list_care_segments(problem)]:
@@ -425,7 +422,6 @@ class PathComparison(Result):
     @staticmethod
     def checked_picture(path: str | FilePath) -> None:
         """Refuse, before anything is solved, what `save_picture` cannot write; raises as `save` does."""
-        from experiments.figures.style import require_picture
         from renderers.film import FORMATS, format_for
 
         if (ending := _read_ending(path)) in PAPER_PICTURES:

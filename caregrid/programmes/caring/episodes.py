@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.problem_source import Map, make_problem_source
-from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers
+from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
 from engine.printable import show_value
@@ -155,8 +155,6 @@ class RolloutResult(Result):
 
     def figure(self) -> Figure:
         """The storyboard."""
-        from caregrid.results import scene_figure
-
         return scene_figure(self.storyboard())
 
     def text(self) -> str:
@@ -271,7 +269,7 @@ def sample_returns(
 
 
 def _make_policy(problem: Problem, policy: str, epsilon: float, care: float) -> AnyPolicy:
-    from engine.mdp.rollouts import epsilon_greedy, make_random_policy
+    from engine.mdp.policies import epsilon_greedy, make_random_policy
     from engine.planning.trade_off.envelope import find_segment_policy
 
     mdp = problem.mdp

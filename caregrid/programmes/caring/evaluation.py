@@ -194,7 +194,7 @@ def read_policy(problem: Problem, policy: Policies, care: float) -> tuple[str, P
     train' or what it gave, or the numbers themselves. Raises BadValue, BadFile or ContractBroken.
     """
     from craftworld.solution.exact_solution import find_optimal_policies
-    from engine.mdp.rollouts import make_random_policy, require_policy
+    from engine.mdp.policies import make_random_policy, require_policy
     from experiments.bench.suite import tabulate_policy
 
     if isinstance(policy, str | Path | TrainingResult):

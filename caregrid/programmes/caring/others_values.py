@@ -19,7 +19,7 @@ from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
 from engine.value_types import Coefficient, Samples, Seed, to_list
-from experiments.figures.style import use_figure_style
+from experiments.figures.style import CYCLE, HATCHES, Look, new_figure, set_whole_ticks, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,8 +92,6 @@ class OthersValues(Result):
     @use_figure_style
     def figure(self) -> Figure:
         """How many terminal states give each value, one histogram for each who comes afterwards."""
-        from experiments.figures.style import CYCLE, HATCHES, Look, new_figure, set_whole_ticks
-
         figure = new_figure()
         axes = figure.subplots()
         shown = self.mdp.terminal if self.mdp.terminal.any() else ~self.mdp.terminal
@@ -261,7 +259,6 @@ class InferredOthers(Result):
     def figure(self) -> Figure:
         """The probability of each candidate as demonstrations come."""
         from experiments.figures.curves import Curve, draw_curves
-        from experiments.figures.style import new_figure, set_whole_ticks
 
         figure = new_figure()
         axes = figure.subplots()

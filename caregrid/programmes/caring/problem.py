@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caregrid.care_and_seeds import Care, read_care
 from caregrid.operations import caring as operations
 from caregrid.programmes.caring.problem_source import (
     SourcedProblem,
@@ -17,6 +16,7 @@ from caregrid.programmes.caring.problem_source import (
 )
 from caregrid.results import MILLISECONDS, TILE, RecordedFilm
 from engine.value_types import Coefficient, Frames, Milliseconds, Seed, TileSize
+from experiments.ranges import Care, read_care
 
 if TYPE_CHECKING:
     import numpy as np

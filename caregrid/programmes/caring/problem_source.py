@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from caregrid.command_line.operation import ChecksArguments
-from caregrid.results import TILE
-from caregrid.tables.file_names import split_file_name
+from caregrid.results import TILE, scene_png, summary_html
+from caregrid.tables import ENDINGS, POMDP
 from caregrid.wrapping.gym_names import split_name
 from engine.errors import BadValue, argument
 from engine.grid import GridMap
 from engine.printable import show_value
 from engine.value_types import read_set, to_list
-from experiments.caring_problem import NamedProblem, parse_options
+from experiments.caring_problem import NamedProblem, ObjectProblem, parse_options
 
 if TYPE_CHECKING:
     from craftworld.formulation import Formulation
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from experiments.caring_problem import ProblemSource
 
 Map = str | Path | GridMap
+READ_FILE = "caregrid.tables.doors:from_file"
 
 
 def make_problem_source(
@@ -49,8 +50,6 @@ def make_problem_source(
     drawn = isinstance(map, GridMap) or (map is not None and "\n" in map)
     if named and not drawn and pairs is not None:
         return NamedProblem(scenario, formulation, map, pairs, own, discount, values)  # type: ignore[arg-type]
-    from experiments.caring_problem import ObjectProblem
-
     return ObjectProblem(_make_scenario(scenario, map, options), formulation, own, discount, values)
 
 
@@ -67,8 +66,6 @@ def read_values(values: Any) -> str | ValueDistribution | None:
 
 def change_formulation(source: ProblemSource, formulation: str | Formulation | None) -> ProblemSource:
     """The same problem under another formulation, the scenario's own for None."""
-    from experiments.caring_problem import ObjectProblem
-
     if isinstance(source, ObjectProblem):
         return source.with_formulation(formulation)
     if isinstance(formulation, str | None):
@@ -80,7 +77,6 @@ def change_map(source: ProblemSource, grid: GridMap) -> ProblemSource:
     """The same problem on another map; BadValue where the problem does not say how its scenario is made on one."""
     from craftworld.scenario_maker import HELD_OUT, make_scenario
     from craftworld.scenarios import SCENARIOS
-    from experiments.caring_problem import ObjectProblem
 
     if not isinstance(source, NamedProblem):
         raise BadValue("a scenario that is made already has its map", remedy="name the scenario, or give its class")
@@ -172,7 +168,7 @@ class SourcedProblem(ChecksArguments):
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
         """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
-        from craftworld.solution.make_problem import find_applicable_formulations
+        from craftworld.solution.problem import find_applicable_formulations
 
         made = {self.formulation: self.exact}
 
@@ -192,12 +188,20 @@ class SourcedProblem(ChecksArguments):
         )
 
     def _repr_html_(self) -> str:
-        from caregrid.results import summary_html
-
         return summary_html(repr(self), self._repr_png_(), [])
 
     def _repr_png_(self) -> bytes:
         """The first start state."""
-        from caregrid.results import scene_png
-
         return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)
+
+
+def split_file_name(
+    name: str, options: Mapping[str, Any] | Sequence[str]
+) -> tuple[str, Mapping[str, Any] | Sequence[str]]:
+    """A scenario's name and its options; a model's file as the function that reads it, and the option `file`.
+
+    It travels to workers so, as `gym:ID` does.
+    """
+    if ":" in name or Path(name).suffix.removeprefix(".").lower() not in (*ENDINGS, POMDP):
+        return name, options
+    return READ_FILE, {"file": name, **options} if isinstance(options, Mapping) else (f"file={name}", *options)

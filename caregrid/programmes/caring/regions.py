@@ -26,7 +26,15 @@ from caregrid.programmes.caring.outcome_json import (
 )
 from caregrid.programmes.caring.scenes import NOTHING, PATH, add_solutions, draw_path
 from caregrid.results import Result
-from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes
+from craftworld.regions import (
+    CaringRegion,
+    CaringRegions,
+    CoefficientAxes,
+    certify_regions,
+    make_belief_axes,
+    make_coefficient_axes,
+    solve_regions,
+)
 from craftworld.solution.episodes import film_episodes, make_segment_episodes
 from craftworld.solution.problem import Problem
 from engine.effort import ProgressLines
@@ -70,15 +78,11 @@ class RegionMap(Result):
     @cached_property
     def certificate(self) -> RegionCertificate:
         """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
-        from craftworld.regions import certify_regions
-
         return certify_regions(self.solved)
 
     @property
     def title(self) -> str:
         """Scenario, formulation, and how many regions there are."""
-        from experiments.figures.labels import format_name
-
         named = f"{format_name(self.problem.scenario.name)}, {format_name(self.problem.formulation)}"
         return f"{named}: {len(self.regions)} regions"
 
@@ -94,8 +98,6 @@ class RegionMap(Result):
 
     def at(self, *coefficients: float) -> CaringRegion:
         """A best region at some coefficients, one an axis; BadValue where their number is wrong or they lie outside."""
-        import numpy as np
-
         domain = self.solved.axes.domain
         point = np.array(coefficients, dtype=np.float64)
         if len(point) != len(self.axes):
@@ -306,8 +308,6 @@ def solve_region_map(
 
     certify: what is printed is proved.
     """
-    from craftworld.regions import make_belief_axes, make_coefficient_axes, solve_regions
-
     named = list_axes(axes)
     believed = list_axes(beliefs)
     if named and believed:

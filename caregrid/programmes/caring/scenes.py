@@ -27,8 +27,8 @@ from craftworld.solution.episodes import (
 )
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
-from engine.mdp.followed_policy import follow_policy
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.policies import follow_policy
 from engine.plain_values import write_number
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.scene import Arrows, Heat, Overlay, Path, Scene

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from caregrid.programmes.caring.outcome_json import (
     describe_loss,
     describe_observed,
@@ -259,8 +261,6 @@ class CaringSolution(Result):
 
     def _map(self, overlay: str, empty: Any, kind: type) -> Any:
         """An overlay of the first scene as an array[rows, columns]."""
-        import numpy as np
-
         from caregrid.programmes.caring.scenes import draw_overlay
 
         first = self.episodes[0]
@@ -273,6 +273,4 @@ class CaringSolution(Result):
 
 
 def _array(path: tuple[Cell, ...]) -> NDArray[Any]:
-    import numpy as np
-
     return np.array(path, dtype=np.int64).reshape(-1, 2)

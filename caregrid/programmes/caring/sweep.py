@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.care_and_seeds import list_coefficients
 from caregrid.programmes.caring.outcome_json import (
     CERTAIN,
     describe_loss,
@@ -36,6 +35,8 @@ from caregrid.runs.execution import Execution, Place, RunNotFinished, run_direct
 from engine.effort import require_learning_confirmed
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.plain_values import finite_or_none, make_json_value
+from experiments.figures.style import new_figure, save_figure
+from experiments.ranges import list_coefficients, parse_care_range
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -357,7 +358,6 @@ class CareSweep(Result):
 
     def write(self, directory: Path) -> None:
         """Write table, break points and figure into a folder."""
-        from experiments.figures.style import save_figure
         from experiments.stored_rows import write_rows
 
         figure = self.figure()
@@ -371,8 +371,6 @@ class CareSweep(Result):
 def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certify: bool = False) -> CareSweep:
     """Run what a request asks for, and write the files of a sweep where `out` says so."""
     from craftworld.solution.exact_solution import find_break_points
-    from experiments.figures.style import new_figure
-    from experiments.ranges import parse_care_range
     from experiments.runs.run_directory import RunDirectory, read_manifest
     from experiments.stored_rows import find_stored_units
     from experiments.targets import RESULTS

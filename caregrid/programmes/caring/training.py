@@ -18,7 +18,7 @@ from engine.learning.stacks.lanes import CPU
 from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.value_types import to_list
-from experiments.figures.style import use_figure_style
+from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +65,7 @@ class TrainingResult(Result):
 
     def _ending(self) -> str:
         """Whether the policy may go on for ever, in words; the mean over the start states."""
-        from engine.mdp.followed_policy import follow_policy
+        from engine.mdp.policies import follow_policy
         from engine.planning.dynamic_programming import compute_ending_probability, describe_ending
 
         mdp = self.problem.mdp
@@ -135,8 +135,6 @@ class TrainingResult(Result):
     @use_figure_style
     def figure(self) -> Figure:
         """The learning curve: the greedy policy's return by steps, and the optimum."""
-        from experiments.figures.style import OWN, SOFT, new_figure
-
         figure = new_figure(6.0, 3.6)
         axes = figure.subplots()
         steps = [row["steps"] for row in self.curve]
@@ -152,7 +150,6 @@ class TrainingResult(Result):
     def keep(self, directory: Path) -> None:
         """Write curve, figure (where matplotlib is there), description and, last of all, the policy."""
         from craftworld.others.value_distribution import compute_fingerprint
-        from experiments.figures.style import save_figure
         from experiments.learned_policy import save_policy
         from experiments.stored_rows import write_rows
 

@@ -8,13 +8,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from caregrid.programmes.caring.training import TrainingResult, run_training
 from caregrid.results import Result
 from engine.errors import MissingExtra
 from engine.files import all_or_none, output_directory
 from engine.learning.stacks.lanes import CPU
 from engine.plain_values import make_json_value
-from experiments.figures.style import use_figure_style
+from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,8 +114,6 @@ class TrainingOfSeeds(Result):
     @use_figure_style
     def figure(self) -> Figure:
         """The learning curves: each seed thin, the mean with its interval, and the optimum."""
-        from experiments.figures.style import OWN, SOFT, new_figure
-
         figure = new_figure(6.0, 3.6)
         axes = figure.subplots()
         mean = self.curve
@@ -135,8 +135,6 @@ class TrainingOfSeeds(Result):
 
     def _find_interval(self, place: int) -> ScoreInterval | None:
         """The interval of the mean greedy return at a checkpoint."""
-        import numpy as np
-
         from experiments.statistics import mean_interval
 
         returns = [run.curve[place]["greedy_return"] for run in self.runs.values()]
@@ -158,7 +156,6 @@ def train_seeds(
 
     Seeds that a folder holds already are read, so that the same command goes on where it stopped.
     """
-    from experiments.figures.style import save_figure
     from experiments.stored_rows import write_rows
 
     directory = None if out is None else Path(out)

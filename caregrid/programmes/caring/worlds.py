@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.results import Result
 from engine.contracts import call_method
 from engine.errors import BadValue, CaregridError
+from engine.files import all_or_none, output_directory, write_atomically
 from engine.printable import show_value
 from engine.value_types import to_list
 
@@ -203,7 +204,6 @@ def _read_names(scenarios: str | Sequence[str] | None) -> list[str]:
 
 
 def _write(described: Sequence[WorldDescribed], folder: Path) -> list[Path]:
-    from engine.files import all_or_none, output_directory, write_atomically
     from renderers.film import save_film
 
     with all_or_none():

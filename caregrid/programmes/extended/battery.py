@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
+from engine.files import all_or_none
+from experiments.figures.style import new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,8 +87,6 @@ class BatteryResult(Result):
 
 def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> BatteryResult:
     """Run what is missing; write table and heat map where results are kept."""
-    from engine.files import all_or_none
-    from experiments.figures.style import new_figure, save_figure
     from experiments.requests.battery import make_battery_rows
     from experiments.runs.run_directory import read_manifest
     from experiments.stored_rows import write_rows

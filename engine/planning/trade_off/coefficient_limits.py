@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.reachability import find_states_leading_to
-from engine.mdp.termination import find_almost_sure_policy, find_end_components
+from engine.mdp.reachability import find_almost_sure_policy, find_end_components, find_states_leading_to
 from engine.planning.endless_returns import (
     add_ways_out,
     find_endless_optimum,

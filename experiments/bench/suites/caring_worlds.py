@@ -45,7 +45,7 @@ OWN_AGENT_STEPS = 20_000
 
 def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | None]]:
     """Every formulation that applies to a world, exactly, and the learner of its own one."""
-    from craftworld.solution.make_problem import find_applicable_formulations
+    from craftworld.solution.problem import find_applicable_formulations
 
     scenario = _name_problem(world).make_scenario()
     exact = [(name, None) for name in find_applicable_formulations(scenario)]
@@ -113,7 +113,7 @@ def _name_problem(world: str, formulation: str | None = None) -> NamedProblem:
 @functools.lru_cache(maxsize=64)
 def _compute_box(world: str) -> Box | None:
     """The box of a world, under the others' expected returns where they apply, else under its own formulation."""
-    from craftworld.solution.make_problem import find_applicable_formulations
+    from craftworld.solution.problem import find_applicable_formulations
     from craftworld.trade_off_curve import find_box
 
     applicable = find_applicable_formulations(_name_problem(world).make_scenario())

@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 def run(scenario: str, method: str, care: float, key: int) -> Rows:
     """The exact optimum under one method: own return, the others' values, their sum."""
     from craftworld.solution.exact_solution import solve
-    from craftworld.solution.make_problem import find_applicable_formulations
+    from craftworld.solution.problem import find_applicable_formulations
     from experiments.catalogue.be_considerate._episodes import make_exact_problem
 
     indifferent = method == NOBODY

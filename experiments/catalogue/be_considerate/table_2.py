@@ -48,7 +48,7 @@ def run(line: str, key: int) -> Rows:
     from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.learning import Learning
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
     from craftworld.solution.sweep import sweep_by_learning
     from engine.learning.q_learning import QLearningSettings
 

@@ -27,7 +27,7 @@ from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.engines._letter import seal_call
 from experiments.runs.engines._slurm import parse_slurm_options, write_job_script
 from experiments.runs.engines._tls import describe_certificates, make_certificates, read_certificates
-from experiments.runs.interruption import shield_children
+from experiments.runs.process import shield_children
 from experiments.runs.unit import THREAD_LIMITS
 
 if TYPE_CHECKING:

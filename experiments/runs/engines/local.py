@@ -20,7 +20,7 @@ from engine.errors import CaregridError, argument
 from engine.user_code import read_exception
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
 from experiments.runs.engines._letter import call_by_text, seal_call
-from experiments.runs.interruption import shield_children
+from experiments.runs.process import shield_children
 from experiments.runs.unit import THREAD_LIMITS
 
 NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can

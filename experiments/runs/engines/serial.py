@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import BadValue, argument
 from experiments.runs.engines import EngineOptions, ExecutionEngine
-from experiments.runs.interruption import Overtime, call_within
+from experiments.runs.process import Overtime, call_within
 
 
 class SerialEngine(ExecutionEngine):

@@ -7,7 +7,7 @@ import pytest
 from caregrid.lessons.cell_rules import observe_cell_rules, rearrange, vary_map
 from caregrid.lessons.live_world import find_others_weights, write_live_world
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue
 
 REFUSED = {

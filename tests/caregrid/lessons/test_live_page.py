@@ -11,7 +11,7 @@ from caregrid.lessons import list_lessons
 from caregrid.lessons.lesson import Lesson
 from caregrid.lessons.live_world import write_live_world
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 
 AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
 SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if")

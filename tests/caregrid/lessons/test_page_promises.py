@@ -13,7 +13,7 @@ from caregrid.lessons.live_world import write_live_world
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_break_points
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from tests.caregrid.lessons.test_live_page import OPEN, POINT, click, open_editor, reading
 from tests.caregrid.lessons.test_sweep_page import worlds_of
 from tests.printed_json import printed_content

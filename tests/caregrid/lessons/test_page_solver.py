@@ -12,7 +12,7 @@ from caregrid.lessons.live_world import write_live_world
 from caregrid.lessons.page import html_page
 from craftworld.scenario import Scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import CaregridError
 from engine.randomness.counter_based import split
 

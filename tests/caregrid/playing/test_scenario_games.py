@@ -13,8 +13,7 @@ from caregrid.programmes.play import ViewableGame
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import FROM_ZERO, choose_inner_coefficient, choose_segments, solve
-from craftworld.solution.make_problem import make_problem
-from craftworld.solution.problem import Problem
+from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadValue, UnknownName
 from engine.planning.trade_off.envelope import Line, Segment
 from renderers.viewer.player import Player

@@ -12,7 +12,7 @@ import caregrid
 from caregrid.wrapping.considerate import Refresh
 from caregrid.wrapping.value_learners.tabular import Tabular
 from craftworld.solution.exact_solution import solve
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from tests.caregrid.wrapping.own_worlds import Corridor
 
 OFTEN = Refresh(first=3000, every=10, steps=300, memory=20)

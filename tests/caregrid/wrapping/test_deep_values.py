@@ -9,7 +9,7 @@ import pytest
 import caregrid
 from caregrid.wrapping.value_learners.dqn import Dqn
 from craftworld.solution.exact_solution import solve
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.randomness.library_generators import keep_global_generators, use_one_thread
 from tests.caregrid.wrapping.own_worlds import Corridor
 

@@ -11,7 +11,7 @@ from caregrid.main import main
 from caregrid.wrapping.families.minigrid import Minigrid, MinigridState
 from craftworld.solution.episodes import film_episodes, make_episodes
 from craftworld.solution.exact_solution import find_break_points, solve, solve_trade_off
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue
 from engine.mdp.enumeration.walk import walk
 

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull
 
 import caregrid
 from craftworld.solution.exact_solution import solve, solve_trade_off
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 
 mo_gymnasium = pytest.importorskip("mo_gymnasium")
 

@@ -11,7 +11,7 @@ from craftworld.scenario import Option
 from craftworld.scenario_contract import check_scenario
 from craftworld.solution.episodes import film_episodes, make_episodes
 from craftworld.solution.exact_solution import find_break_points, solve
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from craftworld.solution.problem import find_applicable_formulations, make_problem
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
 from engine.scene import frame_pixels

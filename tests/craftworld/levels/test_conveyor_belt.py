@@ -11,7 +11,7 @@ from craftworld.levels.conveyor_belt import MAPS, VARIANTS, ConveyorBelt, Convey
 from craftworld.rollout import rollout
 from craftworld.scenario_contract import check_scenario
 from craftworld.solution.exact_solution import solve
-from craftworld.solution.make_problem import find_applicable_formulations, make_problem
+from craftworld.solution.problem import find_applicable_formulations, make_problem
 from engine.errors import NoPlan
 from engine.mdp.tabulate import tabulate
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level

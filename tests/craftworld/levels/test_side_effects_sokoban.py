@@ -9,7 +9,7 @@ import pytest
 from craftworld.levels.side_effects_sokoban import MAPS
 from craftworld.rollout import rollout
 from craftworld.solution.exact_solution import find_break_points, solve
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.errors import BadValue
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
 

@@ -1,19 +1,23 @@
-"""A table in which one policy is followed: it has one action, whose outcomes are those of the policy's actions.
+"""Policies of a table: a user's own, random and epsilon-greedy ones, and the table in which one of them is followed.
 
     P'(k' | s) = sum_a pi(a | s) P(k | s, a),   one successor k' = (a, k) for each action and successor
 
-All that is computed of a policy int32[S], values, occupancies, bounds in fractions, is so computed of probabilities
-f64[S, A], too.
+The table in which a policy is followed has one action, whose outcomes are those of the policy's actions. All that is
+computed of a policy int32[S], values, occupancies, bounds in fractions, is so computed of probabilities f64[S, A], too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.value_types import Probability, require
 
 ROUNDING = 1e-9
 
@@ -39,6 +43,50 @@ def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
     if mdp.available is not None and (chances[going_on] > 0)[~mdp.available[going_on]].any():
         raise BadValue("an action that is not available", place="policy", remedy="give it probability 0")
     return chances
+
+
+def make_random_policy(mdp: TabularMDP) -> Floats:
+    """Every available action with the same probability; the first one in terminal states, where none matters."""
+    mask = mdp.action_mask(np.arange(len(mdp.terminal)))
+    mask[:, 0] |= ~mask.any(axis=1)
+    return np.asarray(mask / mask.sum(axis=1, keepdims=True))
+
+
+def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
+    """Return a policy, int32[S], that takes a random available action with probability epsilon.
+
+    Raises BadValue for an epsilon outside [0, 1].
+    """
+    require("epsilon", epsilon, Probability)
+    chances = epsilon * make_random_policy(mdp)
+    chances[np.arange(len(chances)), mdp.executable(policy)] += 1.0 - epsilon
+    return chances
+
+
+def _make_array(policy: object, longest: int) -> NDArray[Any]:
+    """A user's object as an array, an empty one where it is none; BadValue for one of more entries."""
+    try:
+        entries = len(policy) if isinstance(policy, Sized) else 0
+        if entries <= longest:
+            return np.asarray(policy)
+    except Exception:  # rows of different lengths, or an object of a user's own class
+        return np.empty(0)
+    raise BadValue(f"a policy of {entries} entries", place="policy", remedy=f"give one for each of {longest} states")
+
+
+def require_policy(mdp: TabularMDP, policy: object) -> Policy | Floats:
+    """Return a user's policy as int32[S] or f64[S, A].
+
+    Raises BadValue for one that is none, none of this table, or takes an action that is not available.
+    """
+    given = _make_array(policy, len(mdp.terminal))
+    chances = make_probabilities(mdp, given)
+    if given.ndim == 2:
+        return chances
+    chosen = given.astype(np.int32)
+    if (mdp.executable(chosen) != chosen)[~mdp.terminal].any():
+        raise BadValue("an action that is not available", place="policy", remedy="look at mdp.available")
+    return mdp.executable(chosen)
 
 
 @dataclass(frozen=True)

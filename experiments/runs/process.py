@@ -1,0 +1,215 @@
+"""The process that runs units: how it hears that it shall stop, and how it is after each unit as it was before.
+
+Ctrl-C and SIGTERM are a request to stop: first the running units are finished, then, or when asked again, abandoned.
+What a unit may do to its process is undone:
+
+    another working directory        the one before is entered again
+    standard output or error closed  they are opened again
+    an alarm of its own              raises TimeoutError in the unit; one that comes later is called off
+    other handlers of signals        those before are set again
+    a fork                           the child ends where the unit ends
+    threads that go on               they end with the process, which they cannot keep from ending; one line says so
+
+Handlers and threads are looked after in the main thread, where `serial` and `local` run their units.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import TypeVar
+
+GRACE_SECONDS = 5.0
+SECONDS_BETWEEN_ALARMS = 1.0
+NOTICE = f"\ncaregrid: finishing what runs, for {GRACE_SECONDS:.0f} s at most; Ctrl-C again abandons it\n".encode()
+CallResult = TypeVar("CallResult")
+
+_asked: list[StopRequest] = []
+_limits: list[float] = []  # of the calls that run within a time
+
+
+def is_stop_requested() -> bool:
+    """Whether somebody has asked a run of this process to stop."""
+    return any(_asked)
+
+
+def is_time_limited() -> bool:
+    """Whether a call of this process has to end within a time."""
+    return bool(_limits)
+
+
+class Overtime(BaseException):
+    """Raised in the middle of what runs in this process when its time is over; no `except Exception` stops it."""
+
+
+class StopRequest:
+    """Whether somebody asked to stop, and by which signal."""
+
+    def __init__(self) -> None:
+        self.signal: signal.Signals | None = None
+
+    def __bool__(self) -> bool:
+        return self.signal is not None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal: the first one asks, the next one (or the alarm that the first one sets) abandons.
+
+        An alarm that nobody's request has set is that of `call_within`.
+        """
+        if self:
+            raise KeyboardInterrupt
+        if number == signal.SIGALRM:
+            raise Overtime if is_time_limited() else TimeoutError("an alarm that it has set itself went off")
+        self.signal = signal.Signals(number)
+        os.write(2, NOTICE)
+        signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS)
+
+
+@contextlib.contextmanager
+def listen_for_stop() -> Iterator[StopRequest]:
+    """Listen for SIGINT and SIGTERM inside the block (in the main thread; elsewhere nobody is listening)."""
+    request = StopRequest()
+    if threading.current_thread() is not threading.main_thread():
+        yield request
+        return
+    heard = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = {number: signal.signal(number, request) for number in heard}
+    _asked.append(request)
+    try:
+        yield request
+    finally:
+        _asked.remove(request)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def call_within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
+    """What a call gives; Overtime is raised in it when the seconds are over, and each second after that until it ends.
+
+    Inside `listen_for_stop`, in the main thread. Compiled code that never returns to Python is not reached.
+    """
+    _limits.append(seconds)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, SECONDS_BETWEEN_ALARMS)
+        try:
+            return call()
+        finally:
+            _cancel_alarm()
+    except Overtime:  # also one that came after the call had ended
+        _cancel_alarm()
+        raise
+    finally:
+        _limits.remove(seconds)
+
+
+def _cancel_alarm() -> None:
+    if not is_stop_requested():  # then the alarm is the one that abandons
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextlib.contextmanager
+def shield_children() -> Iterator[None]:
+    """Processes and threads started inside the block never see a Ctrl-C: it is for the parent to stop them.
+
+    The trackers of shared memory are started first, for whoever starts one lets Ctrl-C through again.
+    """
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+GUARDED = (signal.SIGALRM, signal.SIGINT, signal.SIGTERM)
+STANDARD = (1, 2)
+
+
+def raise_alarm(number: int, frame: FrameType | None) -> None:
+    """Handle an alarm in a process where nobody else does."""
+    raise TimeoutError("an alarm that it has set itself went off")
+
+
+class ProcessGuard:
+    """How a process was before its units."""
+
+    def __init__(self) -> None:
+        self._pid = os.getpid()
+        self._in_main_thread = threading.current_thread() is threading.main_thread()
+        self._threads = set(threading.enumerate())
+        self._folder = ""
+        with contextlib.suppress(OSError):
+            self._folder = os.getcwd()
+        self._copies = {number: _copy(number) for number in STANDARD}
+        self._handlers = {number: signal.getsignal(number) for number in GUARDED if self._in_main_thread}
+
+    @contextlib.contextmanager
+    def unit(self) -> Iterator[None]:
+        """Run a unit inside; afterwards the process is as it was before."""
+        thread = threading.current_thread()
+        was_daemon = thread.daemon
+        if self._in_main_thread:
+            thread._daemonic = True  # type: ignore[attr-defined]  # what threads inherit that a unit starts
+            if self._handlers[signal.SIGALRM] == signal.SIG_DFL:
+                signal.signal(signal.SIGALRM, raise_alarm)
+        try:
+            yield
+        finally:
+            if os.getpid() != self._pid:
+                os._exit(0)  # the child of a fork
+            if self._in_main_thread:
+                thread._daemonic = was_daemon  # type: ignore[attr-defined]
+                self._restore_signals()
+            self._restore_place()
+
+    def _restore_signals(self) -> None:
+        if not is_stop_requested() and not is_time_limited():
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in self._handlers.items():
+            if handler is not None and signal.getsignal(number) != handler:
+                signal.signal(number, handler)
+
+    def _restore_place(self) -> None:
+        with contextlib.suppress(OSError):
+            if self._folder and _read_folder() != self._folder:
+                os.chdir(self._folder)
+        for number, copy in self._copies.items():
+            if copy is not None and not _is_open(number):
+                os.dup2(copy, number)
+
+    def close(self) -> str:
+        """Let go of what was kept; one line about threads that units have left behind, "" for none."""
+        for copy in self._copies.values():
+            if copy is not None:
+                os.close(copy)
+        left = len(set(threading.enumerate()) - self._threads) if self._in_main_thread else 0
+        return f"units left {left} thread{'s' * (left > 1)} running, which end with their process" if left else ""
+
+
+def _copy(number: int) -> int | None:
+    try:
+        return os.dup(number)
+    except OSError:
+        return None
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def _read_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
