@@ -101,8 +101,17 @@ class HostileWorld:
         """Policy -> what it earns from each state."""
         return {policy: self.follow(policy) for policy in self.policies()}
 
-    def follow(self, policy: Sequence[int]) -> tuple[Earned, ...]:
+    def follow(self, policy: tuple[int, ...]) -> tuple[Earned, ...]:
         """What a policy earns from each state."""
+        if policy not in self._followed:
+            self._followed[policy] = self._follow(policy)
+        return self._followed[policy]
+
+    @cached_property
+    def _followed(self) -> dict[tuple[int, ...], tuple[Earned, ...]]:
+        return {}
+
+    def _follow(self, policy: tuple[int, ...]) -> tuple[Earned, ...]:
         kinds, count = len(self.rewards), len(self.ways)
         rows: list[dict[int, Fraction]] = [{} for _ in range(count)]
         mean = [[Fraction(0)] * kinds for _ in range(count)]
@@ -153,9 +162,19 @@ class HostileWorld:
         """The best that any policy earns from a state."""
         return max((each[state].value(weights) for each in self.earned.values()), key=rank)
 
-    def size(self, policy: Sequence[int], state: int, weights: Sequence[Fraction]) -> Fraction:
+    def size(self, policy: tuple[int, ...], state: int, weights: Sequence[Fraction]) -> Fraction:
         """The sum of absolute weighed rewards that a policy collects, which rounding is relative to."""
-        return _absolute(self).follow(policy)[state].value([abs(w) for w in weights])  # type: ignore[return-value]
+        return self._absolute.follow(policy)[state].value([abs(w) for w in weights])  # type: ignore[return-value]
+
+    @cached_property
+    def _absolute(self) -> HostileWorld:
+        ways = tuple(
+            tuple(
+                None if way is None else tuple((t, p, tuple(map(abs, amounts))) for t, p, amounts in way) for way in row
+            )
+            for row in self.ways
+        )
+        return replace(self, ways=ways)
 
     def weigh(self, weights: Sequence[Fraction]) -> HostileWorld:
         """The same world with one reward, the weighed one, rounded once."""
@@ -190,14 +209,6 @@ class HostileWorld:
 
     def _with_ways(self, ways: tuple) -> HostileWorld:  # type: ignore[type-arg]
         return _tabulate(ways, self.mdp.terminal.tolist(), self.mdp.start.tolist(), self.discount)
-
-
-def _absolute(world: HostileWorld) -> HostileWorld:
-    ways = tuple(
-        tuple(None if way is None else tuple((t, p, tuple(map(abs, amounts))) for t, p, amounts in way) for way in row)
-        for row in world.ways
-    )
-    return replace(world, ways=ways)
 
 
 def _reach(state: int, rows: list[dict[int, Fraction]]) -> set[int]:

@@ -53,7 +53,7 @@ def assert_is(value: float, exact: Value, size: Fraction) -> None:
         assert value == exact
 
 
-def find_size(world: HostileWorld, policy: Sequence[int], state: int) -> Fraction:
+def find_size(world: HostileWorld, policy: tuple[int, ...], state: int) -> Fraction:
     size = world.size(policy, state, ONE)
     return size if isinstance(size, Fraction) else Fraction(0)
 
