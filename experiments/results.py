@@ -14,11 +14,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, read_bytes, write_atomically
 from engine.plain_values import make_json_value
+from engine.user_code import describe_place, user_code
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Rows
 from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
@@ -28,6 +29,7 @@ from experiments.targets import find_stored_target
 if TYPE_CHECKING:
     from experiments.statistics import StatisticsTable
 
+Answer = TypeVar("Answer")
 HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
 SUMMARY = "summary.json"
 LONGEST_SUMMARY = 64 << 20
@@ -100,10 +102,17 @@ def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
     enough = which != "partial" if claim.needs is None else units.covers(claim.needs)
     if not enough or not rows:
         return NOT_ENOUGH
-    try:
-        return HOLDS if claim.holds(rows) else FAILS
-    except NotEnoughRows:
-        return NOT_ENOUGH
+    holds = _ask(claim.holds, rows)
+    return NOT_ENOUGH if holds is None else HOLDS if holds else FAILS
+
+
+def _ask(function: Callable[[Rows], Answer], rows: Rows) -> Answer | None:
+    """What a function of an experiment makes of its rows, None where it needs others; ContractBroken where it fails."""
+    with user_code(describe_place(function)):
+        try:
+            return function(rows)
+        except NotEnoughRows:
+            return None
 
 
 def compare_published(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
@@ -116,11 +125,8 @@ def compare_published(experiment: Experiment, units: StoredUnits) -> list[Compar
 
 def compare_number(published: Published, rows: Rows) -> Comparison:
     """A paper's number beside ours; None where rows are missing, or what they hold is no number."""
-    try:
-        ours = float(published.ours(rows)) if rows else math.nan
-    except NotEnoughRows:
-        ours = math.nan
-    return Comparison(published.what, published.number, None if math.isnan(ours) else ours)
+    ours = _ask(published.ours, rows) if rows else None
+    return Comparison(published.what, published.number, None if ours is None or math.isnan(ours) else float(ours))
 
 
 def write_summary(directory: Path, summary: Mapping[str, Any]) -> None:
@@ -231,10 +237,7 @@ class Results:
 
     def table(self) -> Rows:
         """Return the experiment's table; [] where it has none or rows are missing."""
-        try:
-            return self.experiment.table(self.rows()) if self.experiment.table and self.units else []
-        except NotEnoughRows:
-            return []
+        return (_ask(self.experiment.table, self.rows()) or []) if self.experiment.table and self.units else []
 
     @cached_property
     def statistics(self) -> list[StatisticsTable]:
@@ -267,9 +270,7 @@ class Results:
             return None
         try:
             with figure_style(style):
-                return self.experiment.figure(self.rows())
-        except NotEnoughRows:
-            return None
+                return _ask(self.experiment.figure, self.rows())
         except MissingExtra:
             raise
         except ImportError as error:
