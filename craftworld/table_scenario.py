@@ -196,8 +196,8 @@ class TableScenario(Scenario):
     def inaction(self, state: Any) -> Any:
         return state if self._inaction is None else NumberedState(self._inaction[state.number])
 
-    def confirm_policy(self, numbers: Integers, actions: Integers) -> None:
-        """Called with an optimal policy before its outcome is described: numbers of states, the action in each.
+    def confirm_policies(self, policies: Mapping[int, Integers]) -> None:
+        """Called before an optimum is described: number of each start state -> int32[S], an action or -1 per state.
 
         Nothing by default. A table that was made of a foreign world is compared with it here.
         """

@@ -96,14 +96,14 @@ class WrappedScenario(TableScenario):
     def __init__(self, proof: PlainEpisodes, *parts: Any, **settings: Any) -> None:
         super().__init__(*parts, **settings)
         self._proof = proof
-        self._confirmed: set[bytes] = set()
+        self._confirmed: set[tuple[bytes, ...]] = set()
 
-    def confirm_policy(self, numbers: Integers, actions: Integers) -> None:
-        """Follow an optimal policy in plain episodes; ContractBroken where they are other ones than the table's."""
-        content = numbers.tobytes() + actions.tobytes()
+    def confirm_policies(self, policies: Mapping[int, Integers]) -> None:
+        """Follow optimal policies in plain episodes; ContractBroken where they are other ones than the table's."""
+        content = tuple(policy.tobytes() for policy in policies.values())
         if content not in self._confirmed:
             self._confirmed.add(content)
-            self._proof.follow(dict(zip(numbers.tolist(), actions.tolist(), strict=True)))
+            self._proof.follow(policies)
 
     @property
     def certificate(self) -> Certificate | None:
