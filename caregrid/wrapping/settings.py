@@ -187,7 +187,8 @@ class WorldSettings:
     restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
     its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
     by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
-    there. chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
+    there. observe: function of the environment to what its agent observes, by default the environment's own method.
+    chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
     environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
     time_limit: steps after which an episode is cut.
     """
@@ -200,6 +201,7 @@ class WorldSettings:
     ignore: Sequence[str] = ()
     agent: str | Sequence[str] | None = None
     policies: Mapping[str, FixedPolicy] | None = None
+    observe: Callable[[Any], Any] | None = None
     chance: str | Callable[[Any, int], Any] | None = None
     random_seeds: Sequence[int] | None = None
     reward_names: Sequence[str] = ()
@@ -223,7 +225,12 @@ class WorldSettings:
     def __post_init__(self) -> None:
         if self.name is not None and (not isinstance(self.name, str) or not self.name):
             refuse_setting("name", self.name, "a text")
-        for name, parameters in (("get_state", "env"), ("set_state", "env, state"), ("fingerprint", "env")):
+        for name, parameters in (
+            ("get_state", "env"),
+            ("set_state", "env, state"),
+            ("fingerprint", "env"),
+            ("observe", "env"),
+        ):
             if getattr(self, name) is not None:
                 require_function(name, getattr(self, name), parameters.count(",") + 1, f"{name}({parameters})")
         require_whole_numbers(self.seeds, "seeds", MOST_SEEDS)
@@ -249,7 +256,7 @@ class WorldSettings:
     @property
     def steps_it(self) -> bool:
         """Whether the environment is to be stepped even where it has a table."""
-        return any((self.get_state, self.set_state, self.fingerprint, self.chance, self.random_seeds))
+        return any((self.get_state, self.set_state, self.fingerprint, self.observe, self.chance, self.random_seeds))
 
     def chance_of(self, env: Any) -> Chance | None:
         """How the outcomes of a step of the environment are found; None where each action must have one."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.wrapping.make_world import make_world
@@ -187,6 +188,7 @@ def wrap(
     walked = walker(world, world.starts())
     proof = PlainEpisodes(world, walked)
     proof.explore()
+    observation = _number_observations(world, walked)
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
     newcomers = []
@@ -199,7 +201,7 @@ def wrap(
     shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
     return WrappedScenario(
         proof,
-        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine)),
+        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine), observation),
         WalkViews(world, walked),
         shown,
         discount=gamma,
@@ -238,10 +240,30 @@ def _weigh_rewards(walked: Walk, weights: Sequence[float]) -> Floats:
     return result
 
 
-def _make_transition_table(name: str, walked: Walk, reward: Floats) -> TransitionTable:
+def _make_transition_table(
+    name: str, walked: Walk, reward: Floats, observation: NDArray[np.int64] | None
+) -> TransitionTable:
     return TransitionTable(
-        name, walked.actions, walked.next_state, walked.probability, reward, walked.terminal, walked.start
+        name,
+        walked.actions,
+        walked.next_state,
+        walked.probability,
+        reward,
+        walked.terminal,
+        walked.start,
+        observation=observation,
     )
+
+
+def _number_observations(world: WrappedWorld, walked: Walk) -> NDArray[np.int64] | None:
+    """int64[S]: the number of what the agent observes of each state; None where it tells those with a choice apart."""
+    seen = world.observations([place.key for place in walked.places])
+    if seen is None:
+        return None
+    number: dict[Hashable, int] = {}
+    found = np.array([number.setdefault(each, len(number)) for each in seen], dtype=np.int64)
+    goes_on = found[~walked.terminal]
+    return None if len(np.unique(goes_on)) == len(goes_on) else found
 
 
 def _make_present(world: WrappedWorld, walked: Walk, other: Other, name: str) -> PresentAgent:
@@ -274,7 +296,8 @@ def _make_newcomer(
         usual = mine if after.rewards == len(mine) else [1.0] * after.rewards
         weights = usual if reward is None else weigh_components(reward, after.rewards, f"others, {name}")
         amounts = _weigh_rewards(its_walk, weights)
-    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts)
+    observation = _number_observations(after, its_walk)
+    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts, observation)
     if other.goal is not None:
         table = _end_at_goal(table, after, its_walk, other.goal)
     gamma = after.discount if after is not world and after.discount is not None else discount
@@ -298,7 +321,14 @@ def _end_at_goal(
     probability[reached], reward[reached] = 0.0, 0.0
     probability[reached, :, 0] = 1.0
     return TransitionTable(
-        table.name, table.actions, next_state, probability, reward, table.terminal | reached, table.start
+        table.name,
+        table.actions,
+        next_state,
+        probability,
+        reward,
+        table.terminal | reached,
+        table.start,
+        observation=table.observation,
     )
 
 
