@@ -420,6 +420,9 @@ def _check_others(others: Sequence[Other] | None) -> tuple[Other, ...]:
                 place=CONSIDERATE,
                 remedy="add its reward with gymnasium.wrappers.TransformReward, or use caregrid.wrap",
             )
+        if other.policy is not None:
+            problem = f"'{name}' follows a policy: there is nothing to learn of how it acts"
+            raise BadValue(problem, place=CONSIDERATE, remedy="use caregrid.wrap, which evaluates policies exactly")
     return tuple(others)
 
 

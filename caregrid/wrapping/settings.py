@@ -105,6 +105,9 @@ class Other:
         The agent that this one is a possibility of; by default itself.
     swept : bool
         Whether the care coefficient multiplies its weight.
+    policy : function, optional
+        The policy that it follows, which need not be optimal: state -> the number of an action, or the probabilities of
+        all actions. By default it acts optimally.
 
     Raises
     ------
@@ -128,6 +131,7 @@ class Other:
     goal: Callable[[Any], bool] | None = None
     owner: str = ""
     swept: bool = True
+    policy: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
         require_real_number(self.probability, "probability", 0.0, 1.0)
@@ -141,6 +145,11 @@ class Other:
             require_function("continues", self.continues, 1, "continues(final state)")
         if self.goal is not None:
             require_function("goal", self.goal, 1, "goal(state)")
+        if self.policy is not None:
+            require_function("policy", self.policy, 1, "policy(state)")
+            if self.is_present:
+                problem = "an agent that acts at the same time follows the rules of the environment"
+                raise BadValue(problem, place="Other", remedy="leave policy out, or say where the agent continues")
         if callable(self.reward):
             require_function("reward", self.reward, 3, "reward(state, action, next_state)")
 

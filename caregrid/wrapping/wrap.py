@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,10 +42,10 @@ from craftworld.table_scenario import (
     TableScenario,
     TransitionTable,
 )
-from engine.contracts import require_function
+from engine.contracts import refuse, require_function
 from engine.errors import BadValue, UnknownName
 from engine.mdp.enumeration.walk import MOST_SECONDS, MOST_STATES, Walk, WalkedState, WalkProgress
-from engine.mdp.mdp import Floats, Integers
+from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.scene import Mark, Scene, frame_of
 from engine.user_code import describe_place, user_code
 from engine.value_types import Discount, Numbers, ReadableStates
@@ -302,8 +302,28 @@ def _make_newcomer(
         table = _end_at_goal(table, after, its_walk, other.goal)
     gamma = after.discount if after is not world and after.discount is not None else discount
     scenario = TableScenario(table, WalkViews(after, its_walk, "other"), discount=gamma, time_limit=after.time_limit)
-    newcomer = Newcomer(name, scenario, other.probability, other.weight, other.owner, other.swept)
+    policy = None if other.policy is None else partial(_tabulate_policy, after, its_walk, other.policy)
+    newcomer = Newcomer(name, scenario, other.probability, other.weight, other.owner, other.swept, policy)
     return newcomer, number_beginnings(begins, its_walk)
+
+
+def _tabulate_policy(world: WrappedWorld, walked: Walk, policy: Callable[[Any], Any], table: TabularMDP) -> Floats:
+    """f64[S, A]: what a user's policy does in each state of the table of a walk."""
+    chances = np.zeros(table.next_state.shape[:2])
+    actions = len(table.actions)
+    for number in np.flatnonzero(~table.terminal):
+        state = world.state_of(walked.places[table.states[int(number)].number].key)
+        with user_code(describe_place(policy)):
+            given = policy(state)
+            answer = np.asarray(given)
+        if answer.shape == () and answer.dtype.kind in "iu" and 0 <= answer < actions:
+            chances[number, answer] = 1.0
+        elif answer.shape == (actions,) and answer.dtype.kind in "iuf":
+            chances[number] = answer
+        else:
+            refuse(policy, "policy", given, f"the number of an action, below {actions}, or {actions} probabilities")
+    chances[table.terminal, 0] = 1.0
+    return chances
 
 
 def _end_at_goal(
