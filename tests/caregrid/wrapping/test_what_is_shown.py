@@ -151,3 +151,28 @@ def test_those_who_come_after_know_what_they_are_shown(
     assert found["observes"] == observes
     assert found["estimated"] == pytest.approx(value, abs=0.1)
     assert found["true"] == pytest.approx(value, abs=1e-9)
+
+
+def put_back(env: Any, number: int) -> None:
+    env.unwrapped._state, env.unwrapped._steps = number, 0
+
+
+@pytest.mark.parametrize(("observes", "value"), [("observation", 26.0), ("state", 46.0)])
+def test_our_own_levels_hide_from_those_who_come_after(observes: Any, value: float) -> None:
+    """A neutral bandit's reward is in the left box with probability 0.6: opening it earns 0.6 * 50 - 4."""
+    level = gymnasium.make("caregrid/friend_foe-v0", care=0, bandit="neutral")
+    table = level.unwrapped.mdp  # type: ignore[attr-defined]
+    boxes = {int(number): float(table.start[number]) for number in table.start_states()}
+    env = caregrid.Considerate(
+        level,
+        [caregrid.Other(continues=lambda state: boxes)],
+        learner=Tabular(observes=observes),
+        refresh=Refresh(first=10_000),
+        true_episodes=0,
+        get_state=lambda env: env.unwrapped._state,
+        set_state=put_back,
+    )
+    env.reset(seed=0)
+    values = env.others["next agent"]
+    assert values.observes == observes
+    assert values.estimate(env.hand_over()["next agent"]) == pytest.approx(value, abs=3)
