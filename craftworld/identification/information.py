@@ -22,7 +22,7 @@ from craftworld.identification.behaviour import ObservedWorld
 from craftworld.identification.classes import FormulationClass, find_classes, find_possible_steps
 from craftworld.identification.identify import OWN
 from craftworld.identification.likelihood import SAME
-from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import make_problem
 from engine.mdp.mdp import Booleans, Floats
 
 MOST_NUMBERS = 4_000_000
