@@ -23,7 +23,7 @@ from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import write
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
-from renderers.viewer.work import Stopped, Work
+from renderers.viewer.work import BackgroundCall, Stopped
 
 FRAMES_A_SECOND = 30
 IDLE_MILLISECONDS = 250
@@ -62,7 +62,7 @@ class Window:
         self._dragging = False
         self._full_screen = False
         self._held = set[int]()
-        self._work: Work | None = None
+        self._work: BackgroundCall | None = None
         self._seconds = 0.0
         self._frame = blank(self.layout.height, self.layout.width, palette.PAPER)
         self._remember()
@@ -125,7 +125,7 @@ class Window:
 
     def _do(self, act: Callable[[], object]) -> None:
         """Do something beside the window, and wait a moment for its end."""
-        self._work, self._seconds = Work(act), self.moment
+        self._work, self._seconds = BackgroundCall(act), self.moment
         self._look(self.moment)
 
     def _look(self, seconds: float) -> None:

@@ -12,7 +12,7 @@ class Stopped(KeyboardInterrupt):
     """Raised in work that is stopped: as an interruption, which nothing takes for a mistake of a user's code."""
 
 
-class Work:
+class BackgroundCall:
     """A call in a thread of its own, begun at once."""
 
     def __init__(self, call: Callable[[], object]) -> None:
