@@ -35,16 +35,16 @@ DOCUMENTS = ("considerate", "selfreflection", "selfreflection_theory", "multislo
 """The five documents that caregrid implements."""
 
 WORKS = """
-@misc{considerate, author = {Alizadeh Alamdari, Parand and Klassen, Toryn Q. and Toro Icarte, Rodrigo and McIlraith, Sheila A.}, title = {Be Considerate: Objectives, Side Effects, and Deciding How to Act}, eprint = {2106.02617}, archiveprefix = {arXiv}, year = {2021}}
-@misc{selfreflection, author = {Alexander, Samuel A. and Castaneda, Michael and Compher, Kevin and Martinez, Oscar}, title = {Extending Environments To Measure Self-Reflection In Reinforcement Learning}, eprint = {2110.06890}, archiveprefix = {arXiv}, year = {2021}}
+@misc{considerate, author = {Alizadeh Alamdari, Parand and Klassen, Toryn Q. and Toro Icarte, Rodrigo and McIlraith, Sheila A.}, title = {Be Considerate: Objectives, Side Effects, and Deciding How to Act}, year = {2021}}
+@misc{selfreflection, author = {Alexander, Samuel A. and Castaneda, Michael and Compher, Kevin and Martinez, Oscar}, title = {Extending Environments To Measure Self-Reflection In Reinforcement Learning}, year = {2021}}
 @misc{selfreflection_theory, author = {Alexander, Samuel Allen}, title = {Extending environments to incentivize self-reflection in reinforcement learning}, orcid = {0000-0002-7930-110X}}
-@inproceedings{multislot, author = {Orseau, Laurent}, title = {The Multi-slot Framework: A Formal Model for Multiple, Copiable {AIs}}, booktitle = {Artificial General Intelligence (AGI 2014)}, series = {LNAI}, volume = {8598}, pages = {97--108}, publisher = {Springer}, address = {Cham}, doi = {10.1007/978-3-319-09274-4_10}, year = {2014}}
+@inproceedings{multislot, author = {Orseau, Laurent}, title = {The Multi-slot Framework: A Formal Model for Multiple, Copiable {AIs}}, booktitle = {Artificial General Intelligence (AGI 2014)}, series = {LNAI}, volume = {8598}, pages = {97--108}, publisher = {Springer}, address = {Cham}, year = {2014}}
 @misc{counterfactual, author = {Holtman, Koen}, title = {Counterfactual planning with an input terminal}, note = {in the sequence Counterfactual Planning}, year = {2021}}
 @misc{safety_gridworlds, author = {Leike, Jan and Martic, Miljan and Krakovna, Victoria and Ortega, Pedro A. and Everitt, Tom and Lefrancq, Andrew and Orseau, Laurent and Legg, Shane}, title = {{AI} Safety Gridworlds}, eprint = {1711.09883}, archiveprefix = {arXiv}, year = {2017}}
 @misc{relative_reachability, author = {Krakovna, Victoria and Orseau, Laurent and Kumar, Ramana and Martic, Miljan and Legg, Shane}, title = {Penalizing side effects using stepwise relative reachability}, eprint = {1806.01186}, archiveprefix = {arXiv}, year = {2019}}
 @inproceedings{future_tasks, author = {Krakovna, Victoria and Orseau, Laurent and Ngo, Richard and Martic, Miljan and Legg, Shane}, title = {Avoiding side effects by considering future tasks}, booktitle = {Advances in Neural Information Processing Systems}, year = {2020}}
 @inproceedings{attainable_utility, author = {Turner, Alexander Matt and Hadfield-Menell, Dylan and Tadepalli, Prasad}, title = {Conservative agency via attainable utility preservation}, booktitle = {AAAI/ACM Conference on {AI}, Ethics, and Society}, year = {2020}}
-@misc{altruistic_choice, author = {Franzmeyer, Tim and Malinowski, Mateusz and Henriques, Jo{\\~a}o F.}, title = {Learning altruistic behaviours in reinforcement learning without external rewards}, eprint = {2107.09598}, archiveprefix = {arXiv}, year = {2021}}
+@misc{altruistic_choice, author = {Franzmeyer, Tim and Malinowski, Mateusz and Henriques, Jo{\\~a}o F.}, title = {Learning altruistic behaviours in reinforcement learning without external rewards}, year = {2021}}
 @inproceedings{empowerment, author = {Klyubin, Alexander S. and Polani, Daniel and Nehaniv, Chrystopher L.}, title = {Empowerment: a universal agent-centric measure of control}, booktitle = {{IEEE} Congress on Evolutionary Computation}, year = {2005}}
 @inproceedings{assistance_empowerment, author = {Du, Yuqing and Tiomkin, Stas and Kiciman, Emre and Polani, Daniel and Abbeel, Pieter and Dragan, Anca}, title = {{AvE}: assistance via empowerment}, booktitle = {Advances in Neural Information Processing Systems}, year = {2020}}
 @article{blahut, author = {Blahut, Richard E.}, title = {Computation of channel capacity and rate-distortion functions}, journal = {{IEEE} Transactions on Information Theory}, volume = {18}, number = {4}, year = {1972}}
@@ -53,13 +53,13 @@ WORKS = """
 @inproceedings{bayesian_irl, author = {Ramachandran, Deepak and Amir, Eyal}, title = {Bayesian inverse reinforcement learning}, booktitle = {International Joint Conference on Artificial Intelligence}, year = {2007}}
 @article{commons, author = {Hardin, Garrett}, title = {The tragedy of the commons}, journal = {Science}, volume = {162}, year = {1968}}
 @inproceedings{agent_incentives, author = {Everitt, Tom and Carey, Ryan and Langlois, Eric and Ortega, Pedro A. and Legg, Shane}, title = {Agent Incentives: A Causal Perspective}, booktitle = {{AAAI} Conference on Artificial Intelligence}, year = {2021}}
-@misc{corrigibility_utility, author = {Holtman, Koen}, title = {Corrigibility with Utility Preservation}, eprint = {1908.01695}, archiveprefix = {arXiv}, year = {2019}}
-@misc{indifference, author = {Armstrong, Stuart and O'Rourke, Xavier}, title = {Indifference methods for managing agent rewards}, eprint = {1712.06365}, archiveprefix = {arXiv}, year = {2017}}
+@misc{corrigibility_utility, author = {Holtman, Koen}, title = {Corrigibility with Utility Preservation}, year = {2019}}
+@misc{indifference, author = {Armstrong, Stuart and O'Rourke, Xavier}, title = {Indifference methods for managing agent rewards}, year = {2017}}
 @article{shutdown_seeking, author = {Goldstein, Simon and Robinson, Pamela}, title = {Shutdown-seeking {AI}}, journal = {Philosophical Studies}, year = {2024}}
 @inproceedings{off_switch, author = {Hadfield-Menell, Dylan and Dragan, Anca and Abbeel, Pieter and Russell, Stuart}, title = {The off-switch game}, booktitle = {International Joint Conference on Artificial Intelligence}, year = {2017}}
 @article{dqn, author = {Mnih, Volodymyr and others}, title = {Human-level control through deep reinforcement learning}, journal = {Nature}, volume = {518}, year = {2015}}
 @inproceedings{a3c, author = {Mnih, Volodymyr and others}, title = {Asynchronous methods for deep reinforcement learning}, booktitle = {International Conference on Machine Learning}, year = {2016}}
-@misc{ppo, author = {Schulman, John and Wolski, Filip and Dhariwal, Prafulla and Radford, Alec and Klimov, Oleg}, title = {Proximal policy optimization algorithms}, eprint = {1707.06347}, archiveprefix = {arXiv}, year = {2017}}
+@misc{ppo, author = {Schulman, John and Wolski, Filip and Dhariwal, Prafulla and Radford, Alec and Klimov, Oleg}, title = {Proximal policy optimization algorithms}, year = {2017}}
 @misc{interruptible_agents, author = {Orseau, Laurent and Armstrong, Stuart}, title = {Safely interruptible agents}, note = {Conference on Uncertainty in Artificial Intelligence}, year = {2016}}
 @techreport{sarsa, author = {Rummery, Gavin A. and Niranjan, Mahesan}, title = {On-line {Q}-learning using connectionist systems}, year = {1994}}
 @inproceedings{expected_sarsa, author = {van Seijen, Harm and van Hasselt, Hado and Whiteson, Shimon and Wiering, Marco}, title = {A theoretical and empirical analysis of expected {Sarsa}}, booktitle = {{IEEE} Symposium on Adaptive Dynamic Programming and Reinforcement Learning}, year = {2009}}

@@ -149,7 +149,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         self._received = 0.0
         self._steps = 0
         self.measures.begin(self._present_state())
-        return int(self._observed[self._state]), self._info()
+        return self._get_obs(), self._info()
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """Take an action (its number); BadValue for one that does not exist."""
@@ -171,7 +171,10 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         if not self.mdp.action_mask(state)[action]:
             action = int(np.argmax(self.mdp.action_mask(state)))
         self.measures.step(before, action, self._present_state(), hidden, terminated, truncated)
-        return int(self._observed[self._state]), reward, terminated, truncated, self._info()
+        return self._get_obs(), reward, terminated, truncated, self._info()
+
+    def _get_obs(self) -> int:
+        return int(self._observed[self._state])
 
     def _present_state(self) -> Any:
         """The present state where the scenario gives side information on states, else None."""
@@ -219,7 +222,7 @@ class ReplayEnvironment(gymnasium.Env[Any, Any]):
         """Begin an episode; chance decides by Gymnasium's generator."""
         super().reset(seed=seed)
         self._begin(int(self.np_random.integers(2**62)))
-        return self._observation(), self._info()
+        return self._get_obs(), self._info()
 
     def _begin(self, seed: int) -> None:
         self._replay = EpisodeReplay(self.scenario, seed=seed)
@@ -237,7 +240,7 @@ class ReplayEnvironment(gymnasium.Env[Any, Any]):
         terminated = self._replay.terminated
         truncated = self._replay.steps >= self.scenario.time_limit
         self.measures.step(before, names.index(chosen), self.state, hidden, terminated, truncated)
-        return self._observation(), reward, terminated, truncated, self._info()
+        return self._get_obs(), reward, terminated, truncated, self._info()
 
     def get_last_performance(self, default: float | None = None) -> float | None:
         """The hidden performance of the last finished episode."""
@@ -247,7 +250,7 @@ class ReplayEnvironment(gymnasium.Env[Any, Any]):
         """The mean hidden performance of all finished episodes."""
         return self.measures.overall(default)
 
-    def _observation(self) -> NDArray[np.int64]:
+    def _get_obs(self) -> NDArray[np.int64]:
         seen = self.state if self._observes == "state" else call_method(self.scenario, "observe", self.state)
         return np.array(seen, dtype=np.int64)
 
@@ -259,7 +262,7 @@ class ReplayEnvironment(gymnasium.Env[Any, Any]):
             sizes = self.scenario.observe(type(self.state)(*self.scenario.sizes))
             return MultiDiscrete(np.array(sizes, dtype=np.int64))
         limits = np.iinfo(np.int64)
-        return Box(limits.min, limits.max, self._observation().shape, np.int64)
+        return Box(limits.min, limits.max, self._get_obs().shape, np.int64)
 
     def _info(self) -> dict[str, Any]:
         possible = self._replay.available() or self.scenario.actions

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from craftworld.scenario import TIME_LIMIT, Newcomer, Option, Scenario, SimultaneousAgent
 from engine.errors import BadValue
@@ -55,6 +56,7 @@ class TransitionTable:
 
     name: of the world. actions: A names. next_state: int32[S, A, K]. probability, reward: f64[S, A, K]; unused entries
     have probability 0. terminal: bool[S]. start: f64[S], sums to 1. available: bool[S, A], None where every action is.
+    observation: int64[S], the number of what the agent observes of each state, None where nothing is hidden.
     """
 
     name: str
@@ -65,6 +67,7 @@ class TransitionTable:
     terminal: Booleans
     start: Floats
     available: Booleans | None = None
+    observation: NDArray[np.int64] | None = None
 
     def look_up(self, table: Floats, state: Any, action: int, next_state: Any) -> Any:
         """f64[n]: the entries of a table f64[S, A, K] for n transitions, by their numbers."""
@@ -168,6 +171,10 @@ class TableScenario(Scenario):
     def available(self, state: Any, action: int) -> Any:
         return True if self.table.available is None else self.table.available[state.number, action]
 
+    def observe(self, state: Any) -> tuple[Any, ...]:
+        seen = self.table.observation
+        return state if seen is None else (seen[state.number],)
+
     def newcomers(self) -> tuple[Newcomer, ...]:
         return tuple(newcomer for newcomer, _ in self.others.newcomers)
 
@@ -196,8 +203,8 @@ class TableScenario(Scenario):
     def inaction(self, state: Any) -> Any:
         return state if self._inaction is None else NumberedState(self._inaction[state.number])
 
-    def confirm_policy(self, numbers: Integers, actions: Integers) -> None:
-        """Called with an optimal policy before its outcome is described: numbers of states, the action in each.
+    def confirm_policies(self, policies: Mapping[int, Integers]) -> None:
+        """Called before an optimum is described: number of each start state -> int32[S], an action or -1 per state.
 
         Nothing by default. A table that was made of a foreign world is compared with it here.
         """

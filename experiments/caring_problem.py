@@ -45,10 +45,7 @@ class NamedProblem:
 
     def make_scenario(self) -> Scenario:
         """The scenario on its map; errors name the option, the file or the nearest valid name."""
-        from craftworld.scenario_maker import make_scenario
-        from craftworld.scenarios import SCENARIOS
-
-        return make_scenario(SCENARIOS[self.scenario], self.map, **parse_options(self.options))
+        return _make_cached_scenario(self.scenario, self.map, self.options, tuple(sorted(self.file_digests().items())))
 
     def make_problem(self) -> Problem:
         """The problem; the same object for the same names, as long as a few others have not been asked for."""
@@ -83,6 +80,17 @@ class NamedProblem:
     def with_formulation(self, formulation: str | None) -> NamedProblem:
         """The same under another formulation."""
         return replace(self, formulation=formulation)
+
+
+@functools.lru_cache(maxsize=4)
+def _make_cached_scenario(
+    scenario: str, map: str | None, options: tuple[str, ...], files: tuple[tuple[str, str], ...]
+) -> Scenario:
+    """files: as below. A scenario that is wrapped takes as long to make as to solve."""
+    from craftworld.scenario_maker import make_scenario
+    from craftworld.scenarios import SCENARIOS
+
+    return make_scenario(SCENARIOS[scenario], map, **parse_options(options))
 
 
 @functools.lru_cache(maxsize=4)

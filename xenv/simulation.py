@@ -18,6 +18,7 @@ from typing import Any, Self
 from engine.agent import Agent, AgentSpec, UnknownHyperparameter, hyperparameter, with_hyperparameters
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, make_random_source
+from engine.user_code import describe_place, user_code
 from xenv.user_agents import SHAPE, AdaptedAgent, FactorySpec, as_agent, list_parameters
 
 __all__ = ["Simulate", "UnknownHyperparameter", "as_spec"]
@@ -129,7 +130,9 @@ def is_agent(thing: object) -> bool:
 
 
 def _is_spec(thing: object) -> bool:
-    return callable(getattr(thing, "build", None)) and not isinstance(thing, type)
+    with user_code(describe_place(thing)):
+        return callable(getattr(thing, "build", None)) and not isinstance(thing, type)
+    raise AssertionError
 
 
 class AgentCopy:

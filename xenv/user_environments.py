@@ -34,16 +34,19 @@ _KEPT = ("reward_range", "__module__", "__qualname__", "__doc__")
 
 def as_environment(thing: Any) -> type[ExtendedEnvironment]:
     """Return a class of extended environments as it is, another class adapted; raise ContractBroken otherwise."""
-    is_class = inspect.isclass(thing)
-    if (is_class and issubclass(thing, ExtendedEnvironment)) or not (is_class or hasattr(thing, "n_actions")):
-        return ENVIRONMENT.accept(thing)
-    shape = {name: _find_declared(thing, spellings) for name, spellings in _SHAPE.items()}
-    if is_class:
-        require_methods(thing, ("start", "step"), "environment")
-    require_parameters(thing, 1, "environment(A)")
-    kept = {name: getattr(thing, name) for name in _KEPT if hasattr(thing, name)}
-    members = {**kept, **shape, "__wrapped__": staticmethod(thing)}
-    return ENVIRONMENT.accept(type(getattr(thing, "__name__", type(thing).__name__), (AdaptedEnvironment,), members))
+    with user_code(describe_place(thing)):
+        is_class = inspect.isclass(thing)
+        if (is_class and issubclass(thing, ExtendedEnvironment)) or not (is_class or hasattr(thing, "n_actions")):
+            return ENVIRONMENT.accept(thing)
+        shape = {name: _find_declared(thing, spellings) for name, spellings in _SHAPE.items()}
+        if is_class:
+            require_methods(thing, ("start", "step"), "environment")
+        require_parameters(thing, 1, "environment(A)")
+        kept = {name: getattr(thing, name) for name in _KEPT if hasattr(thing, name)}
+        members = {**kept, **shape, "__wrapped__": staticmethod(thing)}
+        return ENVIRONMENT.accept(
+            type(getattr(thing, "__name__", type(thing).__name__), (AdaptedEnvironment,), members)
+        )
 
 
 def _find_declared(thing: Any, spellings: tuple[str, ...]) -> Any:

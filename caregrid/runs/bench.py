@@ -44,7 +44,7 @@ class BenchResult(Result):
         return str(self.content["digest"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per method and world: suite, world, method, seed, refused, area, returns, performance, violations."""
+        """A row per method and world: suite, world, method, seed, refused, area, measures, observes."""
         from experiments.bench.case_results import make_case_rows
 
         return make_case_rows(self.content["results"])
@@ -54,14 +54,15 @@ class BenchResult(Result):
         return self.content
 
     def text(self) -> str:
-        """For each suite and method the means over worlds, the digest, and what was written."""
-        from experiments.bench.case_results import summarise_methods
+        """For each suite and method the means over worlds; who knows what worlds hide; the digest; what was written."""
+        from experiments.bench.case_results import describe_observers, summarise_methods
         from experiments.rows import align_lines
 
+        notes = describe_observers(self.content["results"])
         listed = summarise_methods(self.content["results"])
         lines = align_lines([tuple(listed[0]), *(tuple(row.values()) for row in listed)]) if listed else []
         wrote = [] if self.path is None else [f"wrote {self.path}"]
-        return "\n".join([*lines, f"digest {self.digest}", *wrote])
+        return "\n".join([*lines, *notes, f"digest {self.digest}", *wrote])
 
 
 def read_suites(suites: str | Sequence[str]) -> tuple[str, ...]:

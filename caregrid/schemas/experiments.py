@@ -1,6 +1,6 @@
 """What runs, their checks and figures, and the benchmark print with --json."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from caregrid.json_schema import OutputRow, OutputScalar, OutputSchema
 
@@ -94,6 +94,7 @@ class MethodInWorld(TypedDict):
     method: Annotated[str, "its name"]
     seed: Annotated[int | None, "null: chance decides nothing"]
     refused: Annotated[str | None, "why the method does not fit the world; null: it does"]
+    observes: NotRequired[Annotated[Literal["state", "observation"], "in worlds that hide a part of the state"]]
     area: Annotated[float | None, "under the curve of own return against the others' or the hidden performance"]
     own: Annotated[float | None, "own return"]
     others: Annotated[float | None, "the others' returns together"]
@@ -120,7 +121,7 @@ class BenchOutput(TypedDict):
     ]
 
 
-bench = OutputSchema(version=1, shape=BenchOutput)
+bench = OutputSchema(version=2, shape=BenchOutput)
 """`caregrid bench`: methods in the worlds of the benchmark, as in bench.json."""
 
 

@@ -7,6 +7,7 @@
 | `make_world`      | which kind of world an environment is, environments by their id, their own pictures          |
 | `worlds`          | the kinds of world: transition tables, and environments that are put into a state and stepped |
 | `states`          | how states are saved: attributes, the user's functions, PettingZoo's parallel environments   |
+| `observations`    | what an agent observes in a state into which its environment was put                         |
 | `hidden_state`    | where state and generators may hide beside attributes: classes, closures, module globals       |
 | `plain_episodes`  | episodes that are never restored, compared with a walk's table; the certificate                |
 | `family`          | what may be known of a family of environments; `families/` holds them                        |

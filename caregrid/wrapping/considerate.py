@@ -38,9 +38,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from caregrid.wrapping.continued_world import ContinuedWorld, Observe
+from caregrid.wrapping.continued_world import ContinuedWorld
 from caregrid.wrapping.family import WorldFamily, family_of
 from caregrid.wrapping.make_world import choose_states, is_maker, make_environment
+from caregrid.wrapping.observations import Observe
 from caregrid.wrapping.other_values import Handover, Left, OtherValues
 from caregrid.wrapping.settings import (
     Other,
@@ -187,7 +188,8 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
     """A Gymnasium wrapper that adds care for others, whose values are learned.
 
     When an episode ends (terminated or truncated), `info["others"]` holds for each other's name `estimated`, its
-    estimated return, and `true`, the mean return of `true_episodes` episodes of its greedy policy (None without any).
+    estimated return, `true`, the mean return of `true_episodes` episodes of its greedy policy (None without any), and
+    `observes`, "state" where its learner knows what its environment hides, else "observation".
 
     Parameters
     ----------
@@ -381,12 +383,13 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
 
     def _returns(
         self, handovers: Sequence[tuple[OtherValues, Handover]], estimates: Sequence[float]
-    ) -> dict[str, dict[str, float | None]]:
+    ) -> dict[str, dict[str, Any]]:
         episodes = self.true_episodes
         return {
             values.world.name: {
                 "estimated": estimate,
                 "true": values.true_return(handover, episodes) if episodes else None,
+                "observes": values.observes,
             }
             for (values, handover), estimate in zip(handovers, estimates, strict=True)
         }
@@ -417,6 +420,9 @@ def _check_others(others: Sequence[Other] | None) -> tuple[Other, ...]:
                 place=CONSIDERATE,
                 remedy="add its reward with gymnasium.wrappers.TransformReward, or use caregrid.wrap",
             )
+        if other.policy is not None:
+            problem = f"'{name}' follows a policy: there is nothing to learn of how it acts"
+            raise BadValue(problem, place=CONSIDERATE, remedy="use caregrid.wrap, which evaluates policies exactly")
     return tuple(others)
 
 

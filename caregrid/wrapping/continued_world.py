@@ -2,10 +2,6 @@
 
 Its reward is counted as by `caregrid.wrap`: that of its environment, of a reward function, or -1 a step until a goal;
 a MiniGrid's as its family says. Discounted returns of its episodes bound what may be expected of one.
-
-Where no step or reset has said what is observed, the innermost environment's own method makes the observation
-(`WorldFamily.observation`), or the user's `observe`; observation wrappers around it then do what they do. One
-observation is compared with that of a reset.
 """
 
 from __future__ import annotations
@@ -14,54 +10,17 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
-from caregrid.wrapping.family import WorldFamily, family_of
+from caregrid.wrapping.family import family_of
 from caregrid.wrapping.make_world import choose_states, find_time_limit, require_environment
+from caregrid.wrapping.observations import Observe, make_observation, require_observed
 from caregrid.wrapping.settings import Other, WorldSettings, weigh_components
 from caregrid.wrapping.states import UsersStates, save_state
 from caregrid.wrapping.worlds import list_layers, strip_standard_wrappers
 from craftworld.scenario import TIME_LIMIT
 from engine.contracts import refuse
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.enumeration.frozen_values import freeze_value
 from engine.user_code import describe_place, user_code
-
-Observe = Callable[[Any], Any]
-
-
-def make_observation(env: Any, states: WorldFamily, observe: Observe | None) -> Any:
-    """env: with its wrappers. observe: the user's function of the environment without wrappers."""
-    from gymnasium import ObservationWrapper
-
-    if observe is None:
-        given = states.observation()
-    else:
-        with user_code(describe_place(observe)):
-            given = observe(env.unwrapped)
-    for layer in reversed(list_layers(env)[:-1]):
-        if isinstance(layer, ObservationWrapper):
-            given = layer.observation(given)
-    return given
-
-
-def require_observed(env: Any, states: WorldFamily, observe: Observe | None, reset_gave: Any) -> None:
-    """BadValue where the observation of the state after a reset is not the one that the reset gave."""
-    from gymnasium.utils.env_checker import data_equivalence
-
-    made = make_observation(env, states, observe)
-    if not data_equivalence(made, reset_gave) and not _are_equal(made, reset_gave):
-        raise BadValue(
-            "an observation made of its state is not the one that its reset gives",
-            place=type(env.unwrapped).__name__,
-            remedy="give observe=, a function that makes an observation of the environment without wrappers",
-        )
-
-
-def _are_equal(made: Any, given: Any) -> bool:
-    """Equal up to types: 3 and int64(3)."""
-    try:
-        return bool(made == given)
-    except (TypeError, ValueError):
-        return False
-
 
 ELAPSED = "_elapsed_steps"
 GOAL_STEP = -1.0
@@ -124,8 +83,18 @@ class ContinuedWorld:
     def require_observations(self) -> None:
         """BadValue where what it observes in a state cannot be made of it; asked once by those who need it."""
         if not self._observes:
-            require_observed(self.env, self.states, self._observe, self._reset_gave)
+            require_observed(list_layers(self.env), self.states, self._observe, self._reset_gave)
             self._observes = True
+
+    def knows_observations(self) -> bool:
+        """Whether what it observes in a state can be made of it; BadValue where the user's `observe` makes another."""
+        try:
+            self.require_observations()
+        except BadValue:
+            if self._observe is not None:
+                raise
+            return False
+        return True
 
     def skip_observations(self) -> None:
         """Leave out what is slow about observations; called by those who look at none."""
@@ -172,7 +141,11 @@ class ContinuedWorld:
 
     def observe(self) -> Any:
         """What the agent observes in the present state."""
-        return make_observation(self.env, self.states, self._observe)
+        return make_observation(list_layers(self.env), self.states, self._observe)
+
+    def freeze_observation(self) -> Hashable:
+        """What the agent observes in the present state, as something that can be hashed."""
+        return freeze_value(self.observe())
 
     def fingerprint(self) -> Hashable:
         """What the present state is known by; ContractBroken where that cannot be hashed."""

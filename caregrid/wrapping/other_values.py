@@ -76,6 +76,11 @@ class OtherValues:
         self._trained = self._followed = 0
         self.learner: ValueLearner = BUILD.ask(spec, world, self._begin_episode, split(key, "learner"))
 
+    @property
+    def observes(self) -> str:
+        """What its learner sees of its world: "observation" or "state"."""
+        return getattr(self.learner, "observes", ValueLearner.observes)
+
     def hand_over(self, left: Left) -> Handover:
         """What it begins with when the acting agent has left its environment so."""
         return find_handover(left, self.other, self.world)

@@ -23,6 +23,7 @@ import numpy as np
 from engine.errors import ContractBroken
 from engine.mdp.enumeration.linked_generators import seed_modules
 from engine.mdp.enumeration.walk import Successor, Walk, WalkedState
+from engine.mdp.mdp import Integers
 
 FEWEST_STEPS = 600
 MOST_STEPS = 10_000
@@ -32,8 +33,8 @@ LONGEST = 200
 """Steps of an episode that goes to no action."""
 FURTHER = 10
 """Steps that an episode goes on once it has come to the action to which it was to go."""
-MOST_STARTS = 10
-"""Of more resets, the first are those from which a policy is followed."""
+MOST_FOLLOWED = 2_000
+"""Steps by the policies of one coefficient, after which no further episode begins."""
 MOST_DOUBTS = 100
 """Of more transitions that differ from the table's mean, the first are asked for again."""
 MOST_CANDIDATES = 1_000
@@ -182,14 +183,19 @@ class PlainEpisodes:
         with self._playing():
             while self._steps < budget:
                 way = next(targets, []) if self._episodes % 8 else []
-                self._play(way, None, min(FURTHER if way else LONGEST, budget - self._steps))
+                self._play(way, {}, min(FURTHER if way else LONGEST, budget - self._steps))
 
-    def follow(self, policy: Mapping[int, int], episodes: int = 3) -> None:
-        """Follow a policy (state's number -> action) from the starts. ContractBroken where the table is another one."""
+    def follow(self, policies: Mapping[int, Integers], episodes: int = 3) -> None:
+        """Follow from each reset the policy of the start that it leads to. ContractBroken where the table is another.
+
+        policies: number of a start state -> int32[S], the action in each state, -1 for none. episodes: for each start.
+        """
         if self._plain is not None:
+            last = self._steps + MOST_FOLLOWED
             with self._playing():
-                for _ in range(episodes * min(len(self._world.starts_by_seed()), MOST_STARTS)):
-                    self._play([], policy, LONGEST)
+                for _ in range(episodes * len(policies)):
+                    if self._steps < last:
+                        self._play([], policies, LONGEST)
 
     @contextmanager
     def _playing(self) -> Iterator[None]:
@@ -202,14 +208,15 @@ class PlainEpisodes:
             self._plain.end()
         self._judge()
 
-    def _play(self, way: Sequence[int], policy: Mapping[int, int] | None, longest: int) -> None:
-        """One episode: along the way or by the policy, then by the actions taken least."""
+    def _play(self, way: Sequence[int], policies: Mapping[int, Integers], longest: int) -> None:
+        """One episode: along the way or by the start's policy, then by the actions taken least."""
         assert self._plain is not None
         seeds = self._world.starts_by_seed()
         seed, start = seeds[self._episodes % len(seeds)]
         self._plain.begin(seed, self._episodes)
         self._episodes += 1
         candidates, exact = self._begin_at(start)
+        policy = next((policies[number] for number in candidates if number in policies), None)
         for step in range(len(way) + longest):
             action = self._choose(candidates, way, policy, step)
             rewards, ended, cut = self._plain.act(action, self._generator.random())
@@ -235,11 +242,9 @@ class PlainEpisodes:
             )
         return (found[:1], True) if found else (possible, False)
 
-    def _choose(
-        self, candidates: Sequence[int], way: Sequence[int], policy: Mapping[int, int] | None, step: int
-    ) -> int:
-        if policy is not None and candidates[0] in policy:
-            return policy[candidates[0]]
+    def _choose(self, candidates: Sequence[int], way: Sequence[int], policy: Integers | None, step: int) -> int:
+        if policy is not None and policy[candidates[0]] >= 0:
+            return int(policy[candidates[0]])
         if step < len(way):
             return way[step]
         if len(candidates) == 1 and self._generator.random() < 0.5:

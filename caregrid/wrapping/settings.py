@@ -105,6 +105,9 @@ class Other:
         The agent that this one is a possibility of; by default itself.
     swept : bool
         Whether the care coefficient multiplies its weight.
+    policy : function, optional
+        The policy that it follows, which need not be optimal: state -> the number of an action, or the probabilities of
+        all actions. By default it acts optimally.
 
     Raises
     ------
@@ -128,6 +131,7 @@ class Other:
     goal: Callable[[Any], bool] | None = None
     owner: str = ""
     swept: bool = True
+    policy: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
         require_real_number(self.probability, "probability", 0.0, 1.0)
@@ -141,6 +145,11 @@ class Other:
             require_function("continues", self.continues, 1, "continues(final state)")
         if self.goal is not None:
             require_function("goal", self.goal, 1, "goal(state)")
+        if self.policy is not None:
+            require_function("policy", self.policy, 1, "policy(state)")
+            if self.is_present:
+                problem = "an agent that acts at the same time follows the rules of the environment"
+                raise BadValue(problem, place="Other", remedy="leave policy out, or say where the agent continues")
         if callable(self.reward):
             require_function("reward", self.reward, 3, "reward(state, action, next_state)")
 
@@ -187,7 +196,8 @@ class WorldSettings:
     restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
     its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
     by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
-    there. chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
+    there. observe: function of the environment to what its agent observes, by default the environment's own method.
+    chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
     environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
     time_limit: steps after which an episode is cut.
     """
@@ -200,6 +210,7 @@ class WorldSettings:
     ignore: Sequence[str] = ()
     agent: str | Sequence[str] | None = None
     policies: Mapping[str, FixedPolicy] | None = None
+    observe: Callable[[Any], Any] | None = None
     chance: str | Callable[[Any, int], Any] | None = None
     random_seeds: Sequence[int] | None = None
     reward_names: Sequence[str] = ()
@@ -223,7 +234,12 @@ class WorldSettings:
     def __post_init__(self) -> None:
         if self.name is not None and (not isinstance(self.name, str) or not self.name):
             refuse_setting("name", self.name, "a text")
-        for name, parameters in (("get_state", "env"), ("set_state", "env, state"), ("fingerprint", "env")):
+        for name, parameters in (
+            ("get_state", "env"),
+            ("set_state", "env, state"),
+            ("fingerprint", "env"),
+            ("observe", "env"),
+        ):
             if getattr(self, name) is not None:
                 require_function(name, getattr(self, name), parameters.count(",") + 1, f"{name}({parameters})")
         require_whole_numbers(self.seeds, "seeds", MOST_SEEDS)
@@ -249,7 +265,7 @@ class WorldSettings:
     @property
     def steps_it(self) -> bool:
         """Whether the environment is to be stepped even where it has a table."""
-        return any((self.get_state, self.set_state, self.fingerprint, self.chance, self.random_seeds))
+        return any((self.get_state, self.set_state, self.fingerprint, self.observe, self.chance, self.random_seeds))
 
     def chance_of(self, env: Any) -> Chance | None:
         """How the outcomes of a step of the environment are found; None where each action must have one."""

@@ -12,6 +12,7 @@ from numbers import Real
 from typing import Any
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
+from craftworld.solution.observer import Observes
 from engine.contracts import Contract, Method, require_instance, require_parameters
 from engine.errors import BadValue
 from engine.registry import Registry, find_namesake_class
@@ -19,7 +20,12 @@ from engine.user_code import describe_place, user_code
 
 
 class ValueLearner(ABC):
-    """Learns to act in one agent's world. Asking for values and actions changes nothing but the world's state."""
+    """Learns to act in one agent's world. Asking for values and actions changes nothing but the world's state.
+
+    observes: "state" where it knows the state, with what the world hides.
+    """
+
+    observes: Observes = "observation"
 
     @abstractmethod
     def learn(self, steps: int) -> None:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.hidden_state import Watch, find_places, is_trusted, link_generators, list_generators
+from caregrid.wrapping.observations import make_observation, require_observed
 from caregrid.wrapping.plain_episodes import PlainEnvironment
 from caregrid.wrapping.settings import WorldSettings
 from caregrid.wrapping.states import AttributeStates, LayeredStates, UsersStates, save_state
@@ -78,6 +79,9 @@ class WrappedWorld(Protocol):
 
     def continued(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
         """What the next agent begins with, and how likely, when an episode that began in `start` has left a state."""
+
+    def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:
+        """What the agent observes in each of several states; None where all of the state, or nobody knows."""
 
     def words(self, key: Hashable) -> dict[str, Any]:
         """A state in words, ready for JSON."""
@@ -143,6 +147,7 @@ class TableWorld:
 
     frame: state -> picture. source: texts on which the table depends. remake: makes the environment of the table.
     by_seed: seeds and the states to which their resets lead, where the table does not say where episodes begin.
+    observed: state -> the number of what is observed of it, where a part is hidden.
     """
 
     rewards = 1
@@ -163,9 +168,11 @@ class TableWorld:
         remake: Callable[[], Any] | None = None,
         by_seed: Sequence[tuple[int, Hashable]] = (),
         is_known: bool = True,
+        observed: Mapping[Any, int] | None = None,
     ) -> None:
         self.name = name
         self.actions = actions
+        self._observed = observed
         self._transitions = transitions
         self._starts = dict(starts)
         self._family = family
@@ -215,6 +222,9 @@ class TableWorld:
 
     def continued(self, key: Any, start: Any) -> Sequence[tuple[Hashable, float]]:
         return [(start, 1.0)] if self._family is None else self._family.continued(key, start)
+
+    def observations(self, keys: Sequence[Any]) -> list[Hashable] | None:
+        return None if self._observed is None else [self._observed[key] for key in keys]
 
     def words(self, key: Any) -> dict[str, Any]:
         if self._family is not None:
@@ -315,7 +325,8 @@ def make_mdp_world(mdp: TabularMDP, name: str = "table") -> TableWorld:
                 yield float(mdp.probability[number, action, k]), names[target], reward, bool(mdp.terminal[target])
 
     starts = {names[number]: float(mdp.start[number]) for number in starting}
-    return TableWorld(name, mdp.actions, rows, starts, discount=mdp.discount)
+    observed = None if mdp.observation is None else dict(zip(names, mdp.observation.tolist(), strict=True))
+    return TableWorld(name, mdp.actions, rows, starts, discount=mdp.discount, observed=observed)
 
 
 def require_steps_follow(env: Any, name: str) -> None:
@@ -404,6 +415,7 @@ class SteppedWorld:
         self._walked = Simulated(self, settings.chance_of(env))
         self._undo: list[Callable[[], None]] = []
         self._by_seed: list[tuple[int, Hashable]] = []
+        self._shown: tuple[Any, ...] = ()  # what the first reset gave
         self._starts = self._reset_once_a_seed()
         places = find_places(self._layers, None if isinstance(states, AttributeStates | UsersStates) else states)
         self._still = Watch({label: place for label, place in places.items() if label not in hidden})
@@ -419,7 +431,8 @@ class SteppedWorld:
         seeds = list(self._settings.seeds)
         with user_code(self._place), seed_modules(0):
             for seed in seeds:
-                reset(self._env, seed)
+                shown = reset(self._env, seed)
+                self._shown = self._shown or (shown,)
                 if self._remake is not None:
                     self._link_own_generators()
                 self._states.begin()
@@ -553,6 +566,35 @@ class SteppedWorld:
         snapshots = self._states.continued(self._walked.snapshot_of(key), self._walked.snapshot_of(start))
         return [(self._remember_state(snapshot), chance) for snapshot, chance in snapshots]
 
+    def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:
+        """Of the user's `observe`, else of the environment's own method where that agrees with its reset."""
+        try:
+            first = self._observe(self._by_seed[0][1])
+            if self._settings.observe is None and not self._skips:
+                require_observed(self._layers, self._states, None, self._shown[0])
+        except BadValue:
+            return None
+        if first != self._observe(self._by_seed[0][1]):
+            if self._settings.observe is None:
+                return None
+            raise ContractBroken(
+                "it gives two observations of one state",
+                place=describe_place(self._settings.observe),
+                remedy="let it depend on the state alone",
+            )
+        return [self._observe(key) for key in keys]
+
+    def _observe(self, key: Hashable) -> Hashable:
+        with user_code(self._place):
+            self._states.load(self._walked.snapshot_of(key))
+        return freeze_value(make_observation(self._layers, self._states, self._settings.observe))
+
+    @property
+    def _skips(self) -> bool:
+        """Whether what resets and steps show is left out: the family knows what it would be."""
+        family = type(self._states)
+        return self._env is self._states.env and family.skip_observations is not WorldFamily.skip_observations
+
     def words(self, key: Hashable) -> dict[str, Any]:
         return self._states.words(self.state_of(key))
 
@@ -631,14 +673,15 @@ def name_state_kind(states: WorldFamily) -> str:
     return f"{type(states).__name__} of {type(states.env).__qualname__}"
 
 
-def reset(env: Any, seed: int) -> None:
-    """Reset an environment; ContractBroken for what its own code, not the user's, raises."""
+def reset(env: Any, seed: int) -> Any:
+    """Reset an environment: what it shows; ContractBroken for what its own code, not the user's, raises."""
     try:
-        env.reset(seed=int(seed))
+        given = env.reset(seed=int(seed))
     except Exception as error:
         if isinstance(error, CaregridError | MemoryError) or is_raised_by_users(error):
             raise
         _refuse_failure("reset", error, describe_place(env.unwrapped), "mend it, or choose another environment")
+    return given[0] if isinstance(given, tuple) and given else given
 
 
 def _refuse_failure(method: str, error: Exception, place: str, remedy: str) -> NoReturn:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.wrapping.make_world import make_world
@@ -41,10 +42,10 @@ from craftworld.table_scenario import (
     TableScenario,
     TransitionTable,
 )
-from engine.contracts import require_function
+from engine.contracts import refuse, require_function
 from engine.errors import BadValue, UnknownName
 from engine.mdp.enumeration.walk import MOST_SECONDS, MOST_STATES, Walk, WalkedState, WalkProgress
-from engine.mdp.mdp import Floats, Integers
+from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.scene import Mark, Scene, frame_of
 from engine.user_code import describe_place, user_code
 from engine.value_types import Discount, Numbers, ReadableStates
@@ -96,14 +97,14 @@ class WrappedScenario(TableScenario):
     def __init__(self, proof: PlainEpisodes, *parts: Any, **settings: Any) -> None:
         super().__init__(*parts, **settings)
         self._proof = proof
-        self._confirmed: set[bytes] = set()
+        self._confirmed: set[tuple[bytes, ...]] = set()
 
-    def confirm_policy(self, numbers: Integers, actions: Integers) -> None:
-        """Follow an optimal policy in plain episodes; ContractBroken where they are other ones than the table's."""
-        content = numbers.tobytes() + actions.tobytes()
+    def confirm_policies(self, policies: Mapping[int, Integers]) -> None:
+        """Follow optimal policies in plain episodes; ContractBroken where they are other ones than the table's."""
+        content = tuple(policy.tobytes() for policy in policies.values())
         if content not in self._confirmed:
             self._confirmed.add(content)
-            self._proof.follow(dict(zip(numbers.tolist(), actions.tolist(), strict=True)))
+            self._proof.follow(policies)
 
     @property
     def certificate(self) -> Certificate | None:
@@ -187,6 +188,7 @@ def wrap(
     walked = walker(world, world.starts())
     proof = PlainEpisodes(world, walked)
     proof.explore()
+    observation = _number_observations(world, walked)
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
     newcomers = []
@@ -199,7 +201,7 @@ def wrap(
     shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
     return WrappedScenario(
         proof,
-        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine)),
+        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine), observation),
         WalkViews(world, walked),
         shown,
         discount=gamma,
@@ -238,10 +240,30 @@ def _weigh_rewards(walked: Walk, weights: Sequence[float]) -> Floats:
     return result
 
 
-def _make_transition_table(name: str, walked: Walk, reward: Floats) -> TransitionTable:
+def _make_transition_table(
+    name: str, walked: Walk, reward: Floats, observation: NDArray[np.int64] | None
+) -> TransitionTable:
     return TransitionTable(
-        name, walked.actions, walked.next_state, walked.probability, reward, walked.terminal, walked.start
+        name,
+        walked.actions,
+        walked.next_state,
+        walked.probability,
+        reward,
+        walked.terminal,
+        walked.start,
+        observation=observation,
     )
+
+
+def _number_observations(world: WrappedWorld, walked: Walk) -> NDArray[np.int64] | None:
+    """int64[S]: the number of what the agent observes of each state; None where it tells those with a choice apart."""
+    seen = world.observations([place.key for place in walked.places])
+    if seen is None:
+        return None
+    number: dict[Hashable, int] = {}
+    found = np.array([number.setdefault(each, len(number)) for each in seen], dtype=np.int64)
+    goes_on = found[~walked.terminal]
+    return None if len(np.unique(goes_on)) == len(goes_on) else found
 
 
 def _make_present(world: WrappedWorld, walked: Walk, other: Other, name: str) -> PresentAgent:
@@ -274,13 +296,34 @@ def _make_newcomer(
         usual = mine if after.rewards == len(mine) else [1.0] * after.rewards
         weights = usual if reward is None else weigh_components(reward, after.rewards, f"others, {name}")
         amounts = _weigh_rewards(its_walk, weights)
-    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts)
+    observation = _number_observations(after, its_walk)
+    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts, observation)
     if other.goal is not None:
         table = _end_at_goal(table, after, its_walk, other.goal)
     gamma = after.discount if after is not world and after.discount is not None else discount
     scenario = TableScenario(table, WalkViews(after, its_walk, "other"), discount=gamma, time_limit=after.time_limit)
-    newcomer = Newcomer(name, scenario, other.probability, other.weight, other.owner, other.swept)
+    policy = None if other.policy is None else partial(_tabulate_policy, after, its_walk, other.policy)
+    newcomer = Newcomer(name, scenario, other.probability, other.weight, other.owner, other.swept, policy)
     return newcomer, number_beginnings(begins, its_walk)
+
+
+def _tabulate_policy(world: WrappedWorld, walked: Walk, policy: Callable[[Any], Any], table: TabularMDP) -> Floats:
+    """f64[S, A]: what a user's policy does in each state of the table of a walk."""
+    chances = np.zeros(table.next_state.shape[:2])
+    actions = len(table.actions)
+    for number in np.flatnonzero(~table.terminal):
+        state = world.state_of(walked.places[table.states[int(number)].number].key)
+        with user_code(describe_place(policy)):
+            given = policy(state)
+            answer = np.asarray(given)
+        if answer.shape == () and answer.dtype.kind in "iu" and 0 <= answer < actions:
+            chances[number, answer] = 1.0
+        elif answer.shape == (actions,) and answer.dtype.kind in "iuf":
+            chances[number] = answer
+        else:
+            refuse(policy, "policy", given, f"the number of an action, below {actions}, or {actions} probabilities")
+    chances[table.terminal, 0] = 1.0
+    return chances
 
 
 def _end_at_goal(
@@ -298,7 +341,14 @@ def _end_at_goal(
     probability[reached], reward[reached] = 0.0, 0.0
     probability[reached, :, 0] = 1.0
     return TransitionTable(
-        table.name, table.actions, next_state, probability, reward, table.terminal | reached, table.start
+        table.name,
+        table.actions,
+        next_state,
+        probability,
+        reward,
+        table.terminal | reached,
+        table.start,
+        observation=table.observation,
     )
 
 

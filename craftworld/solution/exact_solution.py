@@ -222,20 +222,27 @@ def _describe_outcomes(
     problem: Problem, segments: Mapping[int, Segment]
 ) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
     """Describe the mean outcome over the start states and each of them. segments: start state -> its segment."""
+    if isinstance(problem.scenario, TableScenario):
+        _confirm_policies(problem, problem.scenario, segments)
     cases = []
     for start, segment in segments.items():
-        if isinstance(problem.scenario, TableScenario):
-            numbers = problem.mdp.states.columns().number  # type: ignore[attr-defined]
-            if segment.policy is not None:
-                problem.scenario.confirm_policy(numbers, segment.policy)
-            else:
-                problem.scenario.confirm_policy(
-                    numbers[list(segment.path[:-1])], np.array(segment.actions, dtype=np.int32)
-                )
         outcome = describe_outcome(problem, segment, start)
         state = problem.mdp.states[start]
         cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
     return average_outcomes(cases), tuple(cases)
+
+
+def _confirm_policies(problem: Problem, scenario: TableScenario, segments: Mapping[int, Segment]) -> None:
+    """Show the scenario the segments' policies, by its own numbers of states."""
+    numbers = problem.mdp.states.columns().number  # type: ignore[attr-defined]
+    policies = {}
+    for start, segment in segments.items():
+        policy = policies[int(numbers[start])] = np.full(len(scenario.table.terminal), -1, dtype=np.int32)
+        if segment.policy is not None:
+            policy[numbers] = segment.policy
+        else:
+            policy[numbers[list(segment.path[: len(segment.actions)])]] = segment.actions
+    scenario.confirm_policies(policies)
 
 
 def _clip_segments(segments: list[Segment], low: float, high: float) -> list[Segment]:

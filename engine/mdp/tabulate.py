@@ -11,7 +11,7 @@ one by one would give them. Code + count stands for a state in which a transitio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ from engine.mdp.columns import (
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, Model, Outcome, TabularMDP, check_discount
 from engine.mdp.memory import GrowingRows, require_at_most, require_memory, require_memory_for_about
 from engine.printable import show_value
-from engine.user_code import describe_place
+from engine.user_code import describe_place, user_code
 from engine.value_types import is_number
 
 SAMPLE = 50_000
@@ -302,7 +302,9 @@ def tabulate(
     is too large (`replay_only`).
     """
     gamma = check_discount(discount)
-    too_large = getattr(model, "replay_only", "")
+    with user_code(describe_place(model)):
+        too_large = getattr(model, "replay_only", "")
+        enumerate_all: Callable[..., TabularMDP] = enumerate_columns if hasattr(model, "sizes") else enumerate_states
     if too_large:
         remedy = "replay actions in it with 'caregrid rollout', play it, or choose a smaller map"
         raise BadValue(f"too large for a table: {too_large}", place=describe_place(model), remedy=remedy)
@@ -311,9 +313,7 @@ def tabulate(
     first = dict(call_method(model, "starts") if starts is None else starts)
     if not first or not abs(sum(first.values()) - 1.0) <= CERTAIN or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")
-    if hasattr(model, "sizes"):
-        return enumerate_columns(model, gamma, first, most_states)
-    return enumerate_states(model, gamma, first, most_states)
+    return enumerate_all(model, gamma, first, most_states)
 
 
 def enumerate_states(

@@ -26,11 +26,15 @@ from experiments.experiment import Rows
 from experiments.provenance import read_package_versions
 
 CaseResult = dict[str, Any]
+OBSERVES = "observes"
 POINT_COLUMNS = ("care_from", "care_to", *MEASURES)
 
 
 def summarise_case(case: str, rows: Rows) -> CaseResult:
-    """A case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points."""
+    """A case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points.
+
+    observes: "state" or "observation" in worlds that hide a part of the state.
+    """
     head = dict(parse_case(case)._asdict())
     refused = rows[0].get("refused") if rows else "no rows"
     if refused:
@@ -39,6 +43,7 @@ def summarise_case(case: str, rows: Rows) -> CaseResult:
     return {
         **head,
         "refused": None,
+        **({OBSERVES: rows[0][OBSERVES]} if OBSERVES in rows[0] else {}),
         "area": rows[0]["area"],
         **{name: _average_points(points, name) for name in MEASURES},
         "points": points,
@@ -46,8 +51,26 @@ def summarise_case(case: str, rows: Rows) -> CaseResult:
 
 
 def make_case_rows(results: Sequence[CaseResult]) -> Rows:
-    """A row a result, without its points."""
-    return [{name: value for name, value in result.items() if name != "points"} for result in results]
+    """A row a result, without its points; observes: None where nothing is hidden."""
+    return [
+        {
+            **{name: value for name, value in result.items() if name not in ("points", "observes")},
+            OBSERVES: result.get(OBSERVES),
+        }
+        for result in results
+    ]
+
+
+def describe_observers(results: Sequence[CaseResult]) -> list[str]:
+    """A line per world that hides a part of the state: how many methods know it all the same, and which do not."""
+    lines = []
+    for world in dict.fromkeys(result["world"] for result in results if OBSERVES in result):
+        sees = {each["method"]: each[OBSERVES] for each in results if each["world"] == world and OBSERVES in each}
+        blind = [method for method, what in sees.items() if what == "observation"]
+        knowing = len(sees) - len(blind)
+        named = f", not to {', '.join(blind)}" if blind else ""
+        lines.append(f"what {world} hides is known to {knowing} method{'' if knowing == 1 else 's'}{named}")
+    return lines
 
 
 def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | None:
@@ -108,7 +131,7 @@ BENCH_KEYS = ("format", "suites", "quick", "versions", "results")
 MOST_BYTES = 200_000_000
 NUMBER = (int, float, NoneType)
 RESULT_FIELDS = {
-    **dict.fromkeys(("suite", "world", "method"), str),
+    **dict.fromkeys(("suite", "world", "method", OBSERVES), str),
     "seed": (int, NoneType),
     "refused": (str, NoneType),
     "points": list,
@@ -169,7 +192,7 @@ def _find_fault(content: Mapping[str, Any]) -> str:
     if not isinstance(versions, dict) or not isinstance(results, list):
         return "its versions are not an object, or its results not a list"
     for number, result in enumerate(results):
-        if not isinstance(result, dict) or not _fits(result, RESULT_FIELDS):
+        if not isinstance(result, dict) or not _fits({OBSERVES: "", **result}, RESULT_FIELDS):
             return f"result {number} is not as the benchmark writes it"
         points = result["points"]
         if not all(isinstance(point, dict) and _fits(point, POINT_FIELDS) for point in points):

@@ -61,7 +61,9 @@ def draw_heat_map(
     figure = new_figure(width, height)
     figure.suptitle(title, fontsize="medium")
     axes = figure.subplots()
-    image = axes.imshow(numbers, cmap="PuOr", vmin=-bound, vmax=bound, aspect="auto")
+    edges = [np.arange(count + 1) - 0.5 for count in reversed(numbers.shape)]
+    cells = axes.pcolormesh(*edges, numbers, cmap="PuOr", vmin=-bound, vmax=bound)
+    axes.invert_yaxis()
     axes.set_xticks(range(len(across)), across, rotation=90)
     axes.set_yticks(range(len(down)), down)
     for (line, column), number in np.ndenumerate(numbers):
@@ -69,8 +71,10 @@ def draw_heat_map(
             shade = "white" if abs(number) > 0.6 * bound else "black"
             look: Look = {"ha": "center", "va": "center", "fontsize": "small", "color": shade}
             axes.text(column, line, text(float(number)), **look)
-    cells = CELL[0] * letters * len(down)
-    bar = figure.colorbar(image, ax=axes, shrink=SHARE, aspect=max(6.0, SHARE * cells / THICKNESS))
+    rows = CELL[0] * letters * len(down)
+    bar = figure.colorbar(cells, ax=axes, shrink=SHARE, aspect=max(6.0, SHARE * rows / THICKNESS))
+    if bar.solids is not None:
+        bar.solids.set(rasterized=False, edgecolor="face")  # shades in vectors, without seams between them
     bar.set_label(unit)
     if not np.any(numbers > 0):
         bar.ax.set_ylim(-bound, 0)

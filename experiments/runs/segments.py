@@ -102,6 +102,8 @@ _FRAMING = (_HEAD, _MIDDLE, _TAIL)
 _SETTING, _ROWS = b'"setting":', b',"rows":'
 _END_OF_SETTING = b"]" + _ROWS  # a quote inside a word is escaped, so no word contains this
 _WHOLE_FLOAT = re.compile(rb"(?<=[\[,])(-?\d+)\.0(?=[,\]])")
+_VALUE = rb'(?:"[^",\\\x00-\x1f\x80-\xff]*"|-?(?:0|[1-9]\d{0,17})(?:\.\d+)?|true|false|null)'
+_PLAIN_VALUES = re.compile(rb"\[" + _VALUE + rb"(?:," + _VALUE + rb")*\]")  # others are parsed to see what they are
 _parse = json.JSONDecoder().decode
 _COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 
@@ -127,22 +129,32 @@ def write_unit_line(identity: Identity, setting: UnitSetting, rows: Rows) -> byt
     return frame_line(_SETTING + b"[" + b",".join(values) + b"]" + _ROWS + rows_text, identity.key)
 
 
-def read_setting_text(body: bytes) -> bytes | None:
+def read_setting_text(body: bytes, identity: Identity) -> bytes | None:
     """The text of the setting in a unit's body, None where the body is none of a unit."""
     end = body.find(_END_OF_SETTING)
     if end < 0 or not body.startswith(_SETTING):
         return None
-    return normalise_values(body[len(_SETTING) : end + 1])
+    text = body[len(_SETTING) : end + 1]
+    if not _PLAIN_VALUES.fullmatch(text) or text.count(b",") != len(identity.settings) - 1:
+        try:
+            values = _parse(text.decode())
+        except (ValueError, RecursionError):
+            return None
+        if len(values) != len(identity.settings) or not all(isinstance(value, Scalar) for value in values):
+            return None
+    return normalise_values(text)
 
 
 def parse_unit(body: bytes, identity: Identity) -> tuple[UnitSetting, Rows]:
-    """The setting and the rows in a unit's body; ValueError where there are none."""
-    content = _parse("{" + body.decode() + "}")
-    setting = content.get("setting")
-    rows = content.get("rows")
-    if not isinstance(setting, list) or not isinstance(rows, list) or len(setting) != len(identity.settings):
-        raise ValueError("no unit")
-    return dict(zip(identity.settings, setting, strict=True)), rows
+    """The setting and the rows in the body of a unit; ValueError where there are no rows."""
+    try:
+        content = _parse("{" + body.decode() + "}")
+    except RecursionError:
+        raise ValueError("lists within lists") from None
+    rows = content["rows"]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("no rows")
+    return dict(zip(identity.settings, content["setting"], strict=True)), rows
 
 
 def generate_setting_texts(settings: SettingValues) -> Iterator[bytes]:

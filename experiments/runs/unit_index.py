@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.errors import BadFile
 from engine.files import open_regular_file
-from engine.printable import make_printable
+from engine.printable import make_printable, show_value
 from experiments.runs.code_identity import CodeIdentity, read_code_identity
 from experiments.runs.segments import (
     BLOCK,
@@ -132,7 +132,7 @@ class UnitIndex:
             segment.begin(line)
             return
         body = read_body(line, segment.identity.key)
-        text = read_setting_text(body) if body is not None else None
+        text = read_setting_text(body, segment.identity) if body is not None else None
         if text is None:
             segment.damaged += 1
         elif segment.identity == self.identity:
@@ -170,11 +170,21 @@ class UnitIndex:
                 body = read_body(line, identity.key)
                 if body is None:
                     raise self._changed_meanwhile(file)
-                setting, rows = parse_unit(body, identity)
+                try:
+                    setting, rows = parse_unit(body, identity)
+                except ValueError as error:
+                    raise self._no_unit(file, text) from error
                 yield StoredUnit(identity.experiment, identity.version, identity.seed, setting, rows)
 
     def _changed_meanwhile(self, file: int) -> BadFile:
         return BadFile("it changed while it was read", place=str(self.folder / self._files[file]), remedy="try again")
+
+    def _no_unit(self, file: int, text: bytes) -> BadFile:
+        return BadFile(
+            f"the unit {show_value(text.decode())} has no rows, although its checksum is right",
+            place=str(self.folder / self._files[file]),
+            remedy="remove the file, and run again",
+        )
 
     def count_by_file(self) -> dict[str, tuple[int, int, int]]:
         """Segment -> units in it that are whole, damaged, of something else."""

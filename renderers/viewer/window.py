@@ -1,5 +1,9 @@
 """The viewer's window: pygame delivers events and shows frames, everything else happens without it.
 
+What a key or a click asks for, and the frame after it, are made beside the window (`renderers.viewer.work`). What takes
+longer than a moment is said, can be stopped with Escape, and takes no further key; q leaves at any time. A key that is
+held down repeats only where it moves.
+
 Only pygame's display is started (`pygame.init()` would open the sound device too); text is drawn by
 `renderers.drawing.stroke_font`, so that its fonts are not needed either.
 """
@@ -8,17 +12,24 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
 from engine.errors import MissingExtra, argument
-from renderers.drawing.shapes import Image
+from renderers.drawing import palette
+from renderers.drawing.shapes import Image, blank
+from renderers.drawing.stroke_font import write
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
+from renderers.viewer.work import Stopped, Work
 
 FRAMES_A_SECOND = 30
 IDLE_MILLISECONDS = 250
+MOMENT = 0.2
+"""Seconds: what takes longer is said."""
+REPEATING = ("left", "right", "up", "down", "page up", "page down")
 REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-ce"
 
 
@@ -37,17 +48,24 @@ def load_pygame() -> ModuleType:
 class Window:
     """An open window; use it in a `with` statement, which closes it whatever happens.
 
-    Raises MissingExtra without pygame-ce or without a display ("--headless" needs neither).
+    moment: after so many seconds the window says that it works. Raises MissingExtra without pygame-ce or without a
+    display ("--headless" needs neither).
     """
 
-    def __init__(self, player: Player, layout: ViewerLayout | None = None) -> None:
+    def __init__(self, player: Player, layout: ViewerLayout | None = None, moment: float = MOMENT) -> None:
         self.player = player
+        self.moment = moment
         self.layout = layout or ViewerLayout()
         self._pygame = load_pygame()
         self._window_size = self.layout.width, self.layout.height
         self._changed = True
         self._dragging = False
         self._full_screen = False
+        self._held = set[int]()
+        self._work: Work | None = None
+        self._seconds = 0.0
+        self._frame = blank(self.layout.height, self.layout.width, palette.PAPER)
+        self._remember()
 
     def __enter__(self) -> Window:
         pygame = self._pygame
@@ -70,7 +88,7 @@ class Window:
         clock = self._pygame.time.Clock()
         while not self.player.done:
             self.update(clock.tick(FRAMES_A_SECOND) / 1000)
-            if not self.player.playing and not self.player.done:
+            if not self.player.playing and not self.player.done and not self.working:
                 self._handle(self._pygame.event.wait(IDLE_MILLISECONDS))
                 clock.tick()
 
@@ -78,16 +96,62 @@ class Window:
         """Handle events, advance the player by some seconds, return the frame: a new one where anything changed."""
         for event in self._pygame.event.get():
             self._handle(event)
-        before = self.player.position, self.player.playing
-        self.player.advance(seconds)
-        if self._changed or before != (self.player.position, self.player.playing):
-            self._show()
+        if self.working:
+            self._seconds += seconds
+            self._look(0.0)
+            self._show(self._say_working() if self.working else self._frame)
+        elif not self.player.done:
+            before = self.player.position, self.player.playing
+            self.player.advance(seconds)
+            if self._changed or before != (self.player.position, self.player.playing):
+                self._changed = False
+                self._do(self._draw)
+                if not self.working:
+                    self._show(self._frame)
         return self._frame
 
-    def _show(self) -> None:
-        self._changed = False
-        frame = self._frame = self.layout.draw(self.player)
-        picture = self._pygame.image.frombuffer(frame, (frame.shape[1], frame.shape[0]), "RGB")
+    @property
+    def working(self) -> bool:
+        """Whether something takes longer than a moment."""
+        return self._work is not None
+
+    def _draw(self) -> None:
+        self._frame = self.layout.draw(self.player)
+        self._remember()
+
+    def _remember(self) -> None:
+        """What is drawn is where one goes back to when the next act is stopped."""
+        self._drawn = [(thing, dict(vars(thing))) for thing in (self.player, self.player.viewable)]
+
+    def _do(self, act: Callable[[], object]) -> None:
+        """Do something beside the window, and wait a moment for its end."""
+        self._work, self._seconds = Work(act), self.moment
+        self._look(self.moment)
+
+    def _look(self, seconds: float) -> None:
+        """Whether the work is over; where it was stopped, all is as it was drawn last."""
+        try:
+            if self._work is not None and self._work.is_over(seconds):
+                self._work = None
+        except Stopped:
+            self._work, self._changed = None, True
+            for thing, before in self._drawn:
+                vars(thing).clear()
+                vars(thing).update(before)
+        except BaseException:
+            self._work = None
+            raise
+
+    def _say_working(self) -> Image:
+        """The last frame, pale, and over it for how long something has been worked at."""
+        frame = self._frame // 2 + 120
+        size = max(8.0, frame.shape[1] / 60)
+        write(frame, f"working: {self._seconds:.0f} s", 2 * size, 2 * size, size, bold=True)
+        write(frame, "Escape stops it, q leaves", 2 * size, 4 * size, size)
+        return frame
+
+    def _show(self, frame: Image) -> None:
+        picture = self._pygame.image.frombuffer(frame.tobytes(), (frame.shape[1], frame.shape[0]), "RGB")
         self._screen.blit(picture, (0, 0))
         self._pygame.display.flip()
 
@@ -97,14 +161,22 @@ class Window:
         player = self.player
         if event.type == pygame.QUIT:
             player.execute("quit")
+        elif event.type == pygame.KEYUP:
+            self._held.discard(event.key)
+            return
+        elif event.type == pygame.WINDOWFOCUSLOST:
+            self._held.clear()
+            return
         elif event.type == pygame.KEYDOWN:
             self._press(event)
+        elif self._work is not None:
+            return
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self._dragging = self.layout.click(player, *event.pos)
+            self._do(lambda: self._click(*event.pos))
         elif event.type == pygame.MOUSEMOTION and self._dragging:
             self._dragging = bool(event.buttons[0])
             if self._dragging:
-                self.layout.drag(player, *event.pos)
+                self._do(lambda: self.layout.drag(player, *event.pos))
         elif event.type == pygame.MOUSEBUTTONUP:
             self._dragging = False
         elif event.type == pygame.MOUSEWHEEL:
@@ -118,14 +190,26 @@ class Window:
             self._full_screen = player.full_screen
             self._open(*self._window_size)
 
+    def _click(self, x: int, y: int) -> None:
+        self._dragging = self.layout.click(self.player, x, y)
+
     def _press(self, event: Any) -> None:
         player = self.player
         typed = getattr(event, "unicode", "")
         name = self._pygame.key.name(event.key)
-        if name == "escape" and player.full_screen:
+        repeated = event.key in self._held
+        self._held.add(event.key)
+        if repeated and name not in REPEATING:
+            return
+        if self._work is not None:
+            if name == "escape":
+                self._work.stop()
+            elif name == "q":
+                player.execute("quit")
+        elif name == "escape" and player.full_screen:
             player.execute("full screen")
         else:
-            player.press(typed if typed in ("+", "?") and typed else name)
+            self._do(lambda: player.press(typed if typed in ("+", "?") and typed else name))
 
     def _resize(self, width: int, height: int) -> None:
         self.layout.resize(width, height)

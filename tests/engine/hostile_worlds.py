@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +26,8 @@ DISCOUNTS = ("1", "1", "1", "1", "0.01", "0.1", "0.5", "0.9", "0.99", "0.9999", 
 SCALES = ("1", "1", "1", "1e-9", "1e-4", "1e-1", "1e3", "1e6", "1e9")
 CHANCES = ((1,), (1,), (1, 1), (1, 3), (1, 2), (1, 9), (1, 1, 2), (1, 999999))
 UNDEFINED = "undefined"
+Rewards = tuple[Fraction, ...]
+Ways = tuple[tuple[tuple[tuple[int, Fraction, Rewards], ...] | None, ...], ...]
 Value = Fraction | float | str
 """A fraction, -inf, inf or UNDEFINED."""
 
@@ -81,7 +83,7 @@ class HostileWorld:
 
     mdp: TabularMDP
     rewards: tuple[Floats, ...]
-    ways: tuple[tuple[tuple[tuple[int, Fraction, tuple[Fraction, ...]], ...] | None, ...], ...]
+    ways: Ways
     discount: Fraction
 
     def with_meant_discount(self) -> HostileWorld:
@@ -101,8 +103,17 @@ class HostileWorld:
         """Policy -> what it earns from each state."""
         return {policy: self.follow(policy) for policy in self.policies()}
 
-    def follow(self, policy: Sequence[int]) -> tuple[Earned, ...]:
+    def follow(self, policy: tuple[int, ...]) -> tuple[Earned, ...]:
         """What a policy earns from each state."""
+        if policy not in self._followed:
+            self._followed[policy] = self._follow(policy)
+        return self._followed[policy]
+
+    @cached_property
+    def _followed(self) -> dict[tuple[int, ...], tuple[Earned, ...]]:
+        return {}
+
+    def _follow(self, policy: tuple[int, ...]) -> tuple[Earned, ...]:
         kinds, count = len(self.rewards), len(self.ways)
         rows: list[dict[int, Fraction]] = [{} for _ in range(count)]
         mean = [[Fraction(0)] * kinds for _ in range(count)]
@@ -153,25 +164,31 @@ class HostileWorld:
         """The best that any policy earns from a state."""
         return max((each[state].value(weights) for each in self.earned.values()), key=rank)
 
-    def size(self, policy: Sequence[int], state: int, weights: Sequence[Fraction]) -> Fraction:
+    def size(self, policy: tuple[int, ...], state: int, weights: Sequence[Fraction]) -> Fraction:
         """The sum of absolute weighed rewards that a policy collects, which rounding is relative to."""
-        return _absolute(self).follow(policy)[state].value([abs(w) for w in weights])  # type: ignore[return-value]
+        return self._absolute.follow(policy)[state].value([abs(w) for w in weights])  # type: ignore[return-value]
+
+    @cached_property
+    def _absolute(self) -> HostileWorld:
+        return replace(self, ways=self._change_rewards(lambda rewards: tuple(map(abs, rewards))))
 
     def weigh(self, weights: Sequence[Fraction]) -> HostileWorld:
         """The same world with one reward, the weighed one, rounded once."""
-        ways = tuple(
-            tuple(
-                None
-                if way is None
-                else tuple(
-                    (target, chance, (sum((w * r for w, r in zip(weights, amounts, strict=True)), Fraction(0)),))
-                    for target, chance, amounts in way
-                )
-                for way in row
-            )
+
+        def add(rewards: Rewards) -> Rewards:
+            return (sum((w * r for w, r in zip(weights, rewards, strict=True)), Fraction(0)),)
+
+        return self._with_ways(self._change_rewards(add))
+
+    def as_stored(self) -> HostileWorld:
+        """The same world with the rewards that its table stores: 10^9 + 10^-9 is 10^9 there."""
+        return self._with_ways(self._change_rewards(lambda rewards: tuple(Fraction(float(r)) for r in rewards)))
+
+    def _change_rewards(self, change: Callable[[Rewards], Rewards]) -> Ways:
+        return tuple(
+            tuple(None if way is None else tuple((t, p, change(rewards)) for t, p, rewards in way) for way in row)
             for row in self.ways
         )
-        return self._with_ways(ways)
 
     def complete(self) -> HostileWorld:
         """The same world, with the outcomes of the first action there is in place of a missing one."""
@@ -188,16 +205,8 @@ class HostileWorld:
         """A world of those actions alone: their numbers in each state."""
         return self._with_ways(tuple(tuple(row[n] for n in able) for row, able in zip(self.ways, numbers, strict=True)))
 
-    def _with_ways(self, ways: tuple) -> HostileWorld:  # type: ignore[type-arg]
+    def _with_ways(self, ways: Ways) -> HostileWorld:
         return _tabulate(ways, self.mdp.terminal.tolist(), self.mdp.start.tolist(), self.discount)
-
-
-def _absolute(world: HostileWorld) -> HostileWorld:
-    ways = tuple(
-        tuple(None if way is None else tuple((t, p, tuple(map(abs, amounts))) for t, p, amounts in way) for way in row)
-        for row in world.ways
-    )
-    return replace(world, ways=ways)
 
 
 def _reach(state: int, rows: list[dict[int, Fraction]]) -> set[int]:
@@ -260,7 +269,7 @@ def draw_world(number: int, kinds: int = 2) -> HostileWorld:
     return _tabulate(tuple(ways), [s >= live for s in range(count)], [p / sum(starts) for p in starts], discount)
 
 
-def _tabulate(ways: tuple, terminal: list[bool], start: list[float], discount: Fraction) -> HostileWorld:  # type: ignore[type-arg]
+def _tabulate(ways: Ways, terminal: list[bool], start: list[float], discount: Fraction) -> HostileWorld:
     """The stored table of a world in fractions."""
     count, actions = len(ways), len(ways[0])
     width = max(len(way) for row in ways for way in row if way is not None)

@@ -1,9 +1,13 @@
-"""Hostile worlds: plans, segments, regions, certificates, covers, responses, beliefs, by enumeration in fractions."""
+"""Hostile worlds: plans, segments, regions, certificates, covers, responses, beliefs, by enumeration in fractions.
+
+Tests try some hundreds. `python -m tests.engine.test_hostile_worlds FIRST LAST` tries others and lists what fails.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -49,7 +53,7 @@ def assert_is(value: float, exact: Value, size: Fraction) -> None:
         assert value == exact
 
 
-def find_size(world: HostileWorld, policy: Sequence[int], state: int) -> Fraction:
+def find_size(world: HostileWorld, policy: tuple[int, ...], state: int) -> Fraction:
     size = world.size(policy, state, ONE)
     return size if isinstance(size, Fraction) else Fraction(0)
 
@@ -166,7 +170,8 @@ def check_cover(number: int) -> None:
         return
     for endless, neighbours in itertools.groupby(segments, lambda segment: math.isinf(segment.line.own)):
         run = list(neighbours)
-        lines = [(Fraction(one.line.own), Fraction(one.line.auxiliary)) for one in run if not endless]
+        policies = [] if endless else [find_segment_policy(one, len(world.ways)) for one in run]
+        lines = [world.follow(tuple(map(int, policy)))[start].returns for policy in policies]  # slopes, unrounded
         for share in (Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2)):
             loss = share * max((abs(own) for own, _ in lines), default=Fraction(0))
             if len(lines) > 1 and float(loss):
@@ -181,7 +186,7 @@ def check_cover(number: int) -> None:
                     assert best - own - care * extra <= loss + SLIGHT * size
 
 
-def count_needed(lines: list[tuple[Fraction, Fraction]], loss: Fraction, low: float, high: float) -> int:
+def count_needed(lines: Sequence[tuple[Fraction, ...]], loss: Fraction, low: float, high: float) -> int:
     """The fewest lines of which one is everywhere between two coefficients within the loss of the highest."""
     ranges = []
     for own, extra in lines:
@@ -216,7 +221,7 @@ def check_responses(number: int) -> None:
     )
     gains, unsure = [], False
     for joint, policy, weights in zip(facing, (mine, others), care.tolist(), strict=True):
-        alone = joint.weigh([Fraction(weight) for weight in weights])
+        alone = joint.weigh([Fraction(weight) for weight in weights]).as_stored()
         followed = tuple(0 if over else action for action, over in zip(policy, alone.mdp.terminal, strict=True))
         for state in range(len(alone.ways)):
             best, optimum = find_optimum(alone, state)
@@ -272,10 +277,18 @@ def check_beliefs(number: int) -> None:
 
 
 CHECKS = {check_plan: range(300), check_segments: range(300), check_regions: (*range(300), 15606)}
-CHECKS |= {check_cover: (*range(60), 408), check_responses: range(60), check_beliefs: range(60)}
+CHECKS |= {check_cover: (*range(60), 408, 100415), check_responses: (*range(60), 127910), check_beliefs: range(60)}
 
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_hostile_worlds_are_solved_as_enumeration_does(check) -> None:  # type: ignore[no-untyped-def]
     for number in CHECKS[check]:
         check(number)
+
+
+if __name__ == "__main__":  # python -m tests.engine.test_hostile_worlds FIRST LAST
+    for number, check in itertools.product(range(*map(int, sys.argv[1:])), CHECKS):
+        try:
+            check(number)
+        except Exception as error:  # whatever a world brings to light is listed, and the next one is drawn
+            print(f"{check.__name__}({number}): {type(error).__name__} {error}", flush=True)

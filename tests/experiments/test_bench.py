@@ -12,9 +12,11 @@ from caregrid.operations.entries import validate
 from engine.errors import BadFile, ContractBroken
 from experiments.bench.case_results import (
     average_worlds,
+    describe_observers,
     digest_bench,
     encode_bench,
     make_bench_content,
+    make_case_rows,
     read_bench,
     summarise_case,
     summarise_methods,
@@ -68,6 +70,18 @@ def test_a_learned_case_is_near_the_exact_one_and_repeats() -> None:
     assert learned == again
     assert learned["own"] == pytest.approx(exact["own"])
     assert exact["own"] == pytest.approx(-8 / 3 - 9 * 2 / 3)  # the break point 1/2 is the weight 1/3
+
+
+def test_results_say_who_knows_what_a_world_hides() -> None:
+    method = "relative_reachability_starting_state"
+    world = "corrigibility/safe_interruptibility"
+    cases = [f"{world}/{method}", f"{world}/q_learning({method})/0"]
+    results = [summarise_case(case, run_case(case, 0)) for case in (*cases, f"corrigibility/whisky_gold/{method}")]
+    assert [result.get("observes") for result in results] == ["state", "observation", None]
+    assert describe_observers(results) == [
+        f"what safe_interruptibility hides is known to 1 method, not to q_learning({method})"
+    ]
+    assert [row["observes"] for row in make_case_rows(results)] == ["state", "observation", None]
 
 
 def test_agents_in_extended_environments_are_those_of_the_battery() -> None:

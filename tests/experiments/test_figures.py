@@ -238,6 +238,7 @@ def test_a_pgf_is_code_for_latex_which_has_to_be_there(tmp_path: Path, monkeypat
         axes.plot([0, 1], [0, 1], label="a line") if not pixels else axes.imshow([[0, 1]])
         return render_figure(figure, "pgf")
 
+    heat_map = draw_battery([BatteryRow("random", name, 1, 10, -3) for name in ("repeater", "adder")])
     with mpl.rc_context({"pgf.texsystem": "xelatex"}):
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(MissingExtra, match=r"a \.pgf needs LaTeX, and 'xelatex' is not installed"):
@@ -248,6 +249,7 @@ def test_a_pgf_is_code_for_latex_which_has_to_be_there(tmp_path: Path, monkeypat
         assert code.startswith(b"%% Creator: Matplotlib, PGF backend")
         assert b"\\begin{pgfpicture}" in code
         assert code == drawn()
+        assert b"\\begin{pgfpicture}" in render_figure(heat_map, "pgf")
         with pytest.raises(BadValue, match=r"a \.pgf cannot hold its pixels"):
             drawn(pixels=True)
 

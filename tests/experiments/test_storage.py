@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caregrid.main import main
-from engine.errors import BadFile
-from experiments.experiment import Experiment, Rows
-from experiments.results import Results
+from engine.errors import BadFile, ContractBroken
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.results import Results, check_claims
 from experiments.runs.compaction import compact
 from experiments.runs.run_directory import RunDirectory, read_manifest
 from experiments.runs.segments import (
+    frame_line,
     generate_setting_texts,
     make_identity,
     parse_unit,
@@ -66,7 +68,7 @@ def test_a_line_gives_back_what_it_was_made_of_and_nothing_where_a_byte_differs(
     body = read_body(line, identity.key)
     assert body is not None
     assert parse_unit(body, identity) == (setting, rows)
-    assert read_setting_text(body) == write_setting_text(setting)  # type: ignore[arg-type]
+    assert read_setting_text(body, identity) == write_setting_text(setting)  # type: ignore[arg-type]
     assert line.count(b"\n") == 1
     assert read_body(line, make_identity(experiment, 1).key) is None
     for place in range(0, len(line) - 1, max(1, len(line) // 7)):
@@ -208,6 +210,26 @@ def test_a_unit_of_another_directory_never_passes_for_one_of_ours(tmp_path: Path
     store = RunDirectory(tmp_path / "one", words)
     assert [unit.rows for unit in store.finished()] == [[{"length": 1}]]
     assert len(store.problems()) == 2
+
+
+def test_a_line_that_is_no_unit_is_damaged_or_refused_whatever_its_checksum(tmp_path: Path) -> None:
+    store = _stored(tmp_path, words, ({"word": "a", "number": 0}, [{"length": 1}]))
+    [segment] = (tmp_path / "units").iterdir()
+    header = segment.read_bytes().splitlines(keepends=True)[0]
+
+    def find(body: bytes) -> RunDirectory:
+        segment.write_bytes(header + frame_line(body, store.index.identity.key))
+        return RunDirectory(tmp_path, words)
+
+    for setting in (b"[{]", b'["a,0.0]', b"[1,2,3]", b"[[],1]", b'["\xff",1]', b"[1,02]", b"[" * 9999 + b"]" * 9999):
+        assert find(b'"setting":' + setting + b',"rows":[]').problems() == [f"1 damaged lines in {segment.name}"]
+    for rows in (b"[{]", b"5", b"[5]", b"[" * 9999 + b"]" * 9999, b'["\xff"]', b'[{"length":' + b"9" * 5000 + b"}]"):
+        with pytest.raises(BadFile, match="has no rows, although its checksum is right"):
+            list(find(b'"setting":[0,"a"],"rows":' + rows).finished())
+    others = find(b'"setting":[0,"a"],"rows":[{"width":1}]')
+    counted = replace(words, claims=(Claim("each has one letter", lambda rows: rows[0]["length"] == 1, needs={}),))
+    with pytest.raises(ContractBroken, match=r"test_storage.py, line \d+: KeyError: 'length'"):
+        check_claims(counted, find_stored_units(others))
 
 
 def test_a_manifest_of_another_release_is_refused(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """The window, driven by posted events under SDL's dummy driver, and once for real in a virtual X server."""
 
+import ctypes
 import os
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def window(film: Film, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    with Window(Player(ViewableFilm(film, "a walk")), ViewerLayout(640, 420)) as opened:
+    with Window(Player(ViewableFilm(film, "a walk")), ViewerLayout(640, 420), moment=60) as opened:
         yield opened
 
 
@@ -35,7 +37,8 @@ def post(kind: str, **fields: object) -> None:
 
 def key(name: str, typed: str = "") -> None:
     pygame = load_pygame()
-    post("KEYDOWN", key=getattr(pygame, f"K_{name}"), unicode=typed, mod=0)
+    for kind in ("KEYDOWN", "KEYUP"):
+        post(kind, key=getattr(pygame, f"K_{name}"), unicode=typed, mod=0)
 
 
 def test_keys_move_the_film_and_leave(window: Window) -> None:
@@ -213,6 +216,89 @@ with Window(Player(ViewableFilm(read_film(sys.argv[1]), "a walk")), ViewerLayout
     print("shown", flush=True)
     sys.stdin.readline()
 """
+
+
+WITH_SLOW_KEYS = """
+import sys
+from engine.scene import Scene
+from renderers.viewer.player import Player
+from renderers.viewer.viewable import Viewable
+from renderers.viewer.window import Window
+
+class Slow(Viewable):
+    title = "slow keys"
+    keys = {"f": ("think", "think for ever"), "g": ("gif", "save")}
+    thoughts = 0
+    def __len__(self): return 1000
+    def overlays(self): return ("none",)
+    def scene(self, index, overlay): return Scene(("####", "#  #", "####"), caption=f"{index}")
+    def inspect(self, index, cell): return ()
+    def execute(self, command, index):
+        self.thoughts += 1
+        print("thinks", flush=True)
+        while True: index += 1
+
+def save(what):
+    print("saved", flush=True)
+    return what
+
+player = Player(Slow(), save)
+with Window(player) as window:
+    print("shown", window.update(0.0).shape, flush=True)
+    player.go(0)
+    window.run()
+print("left", player.position, player.viewable.thoughts, flush=True)
+"""
+
+
+class Keyboard:
+    """Keys that are pressed on an X server as on a keyboard: by its extension XTEST."""
+
+    def __init__(self, display: str) -> None:
+        self._x, self._test = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
+        self._x.XOpenDisplay.restype = ctypes.c_void_p
+        self._x.XStringToKeysym.restype = ctypes.c_ulong
+        self._display = ctypes.c_void_p(self._x.XOpenDisplay(display.encode()))
+
+    def hold(self, key: str, seconds: float) -> None:
+        """Press a key, by its X name, and let it go after some time."""
+        code = self._x.XKeysymToKeycode(self._display, ctypes.c_ulong(self._x.XStringToKeysym(key.encode())))
+        for down in (True, False):
+            self._test.XTestFakeKeyEvent(self._display, code, down, ctypes.c_ulong(0))
+            self._x.XFlush(self._display)
+            time.sleep(seconds if down else 0.1)
+
+
+def test_one_key_is_one_act_and_slow_work_can_be_stopped(tmp_path: Path, program: Callable[..., str]) -> None:
+    """Real keys in a real window: `g` held saves once, an arrow held goes on, Escape stops what `f` began, q leaves."""
+    read, write = os.pipe()
+    arguments = [program("Xvfb"), "-displayfd", str(write), "-screen", "0", "1000x700x24"]
+    with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
+        try:
+            os.close(write)
+            with os.fdopen(read) as lines:
+                display = f":{lines.readline().strip()}"
+            environment = {**os.environ, "DISPLAY": display, "SDL_VIDEODRIVER": "x11"}
+            with subprocess.Popen(
+                [sys.executable, "-c", WITH_SLOW_KEYS], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+            ) as viewer:
+                assert viewer.stdout is not None
+                assert "shown" in viewer.stdout.readline() or "shown" in viewer.stdout.readline()
+                keyboard = Keyboard(display)
+                keyboard.hold("g", 1.5)
+                assert viewer.stdout.readline() == "saved\n"
+                keyboard.hold("Right", 1.5)
+                for last in ("Escape", "q"):
+                    keyboard.hold("f", 0.1)
+                    assert viewer.stdout.readline() == "thinks\n"
+                    keyboard.hold("g", 0.1)  # not taken while it works
+                    keyboard.hold(last, 0.1)
+                left, position, thoughts = viewer.stdout.readline().split()
+                assert (left, viewer.wait(timeout=60)) == ("left", 0)
+        finally:
+            server.terminate()
+    assert int(position) > 5
+    assert int(thoughts) == 1
 
 
 def x_screen(dump: Path) -> np.ndarray:

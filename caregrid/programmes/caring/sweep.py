@@ -33,8 +33,10 @@ from caregrid.programmes.caring.outcome_json import (
 from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
 from engine.effort import require_learning_confirmed
+from engine.errors import BadValue
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.plain_values import finite_or_none, make_json_value
+from engine.value_types import Coefficient, require
 from experiments.figures.style import new_figure, save_figure
 from experiments.ranges import list_coefficients, parse_care_range
 
@@ -199,23 +201,28 @@ class BreakPoints(Result):
 
     def errors(self, cares: Sequence[float]) -> list[float | None]:
         """How far the numbers at some coefficients may be off; None where no bound is found."""
-        from craftworld.solution.exact_solution import find_segment_index
-
-        bounds = [
-            finite_or_none(outcome.error(segment.outcome))
-            for segment, outcome in zip(self.segments, self.certificate.outcomes, strict=True)
-        ]
-        return [bounds[find_segment_index(self.segments, care)] for care in list_coefficients(cares)]
+        pairs = zip(self.segments, self.certificate.outcomes, strict=True)
+        bounds = [finite_or_none(outcome.error(segment.outcome)) for segment, outcome in pairs]
+        return [bounds[self._find_segment(care)] for care in list_coefficients(cares)]
 
     def uncertified(self, cares: Sequence[float]) -> list[float]:
         """The coefficients at which a number is not certified (`caregrid.programmes.caring.solution`)."""
-        from craftworld.solution.exact_solution import find_segment_index
-
         pairs = zip(self.segments, self.certificate.outcomes, strict=True)
         certain = [
             is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs
         ]
-        return [care for care in list_coefficients(cares) if not certain[find_segment_index(self.segments, care)]]
+        return [care for care in list_coefficients(cares) if not certain[self._find_segment(care)]]
+
+    def _find_segment(self, care: float) -> int:
+        """The number of a coefficient's segment; BadValue where the range that was solved does not hold it."""
+        from craftworld.solution.exact_solution import find_segment_index
+
+        low, high = self.between
+        if not low <= require("care", care, Coefficient) <= high:
+            raise BadValue(
+                f"care {care:g} is not in the range that was solved", remedy=f"choose from {low:g} to {high:g}"
+            )
+        return find_segment_index(self.segments, care)
 
     def _point_bounds(self) -> list[Interval | None]:
         """Bounds of the break points in the order of the ties; one at an end of the range has none."""

@@ -67,6 +67,9 @@ class Minigrid(WorldFamily):
     def skip_observations(self) -> None:
         self.env.gen_obs = dict
 
+    def observation(self) -> Any:
+        return type(self.env).gen_obs(self.env)
+
     def begin(self) -> None:
         cells = tuple(self.env.grid.grid)
         held = [self.env.carrying, *cells]

@@ -1,6 +1,9 @@
-"""Tabular Q-learning over fingerprints of states, each episode replayed from its end to its beginning.
+"""Tabular Q-learning over what the other agent observes, each episode replayed from its end to its beginning.
 
-    Q(s, a) <- Q(s, a) + n(s, a)^-w (r + discount max_a' Q(s', a') - Q(s, a)),    n the number of updates so far
+    Q(o, a) <- Q(o, a) + n(o, a)^-w (r + discount max_a' Q(o', a') - Q(o, a)),    n the number of updates so far
+
+With `observes="state"` it knows the state instead, by its fingerprint, with what its environment hides. It also
+does where nobody knows what the environment shows in a state, and says so (`ValueLearner.observes`).
 
 References: C. Watkins, "Learning from delayed rewards", 1989; E. Even-Dar, Y. Mansour, "Learning rates for Q-learning",
 2003, for polynomial rates.
@@ -15,10 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.settings import require_real_number, require_whole_number
+from caregrid.wrapping.settings import refuse_setting, require_real_number, require_whole_number
 from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
+from craftworld.solution.observer import Observes
 from engine.errors import BadValue
 from engine.randomness.counter_based import randrange, uniform
 
@@ -27,16 +32,19 @@ PLACE = "tabular"
 
 @dataclass(frozen=True)
 class Tabular(ValueLearnerSpec):
-    """exploration: epsilon. rate_exponent: w above. most_states: more are refused."""
+    """exploration: epsilon. rate_exponent: w above. most_states: more are refused. observes: what o is."""
 
     exploration: float = 0.2
     rate_exponent: float = 0.6
     most_states: int = 1_000_000
+    observes: Observes = "observation"
 
     def __post_init__(self) -> None:
         require_real_number(self.exploration, "exploration", 0.0, 1.0, PLACE)
         require_real_number(self.rate_exponent, "rate_exponent", 0.0, 1.0, PLACE)
         require_whole_number(self.most_states, "most_states", 1, place=PLACE)
+        if self.observes not in get_args(Observes):
+            refuse_setting("observes", self.observes, "observation or state", PLACE)
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> TabularLearner:
         """A learner whose values are all zero."""
@@ -44,7 +52,7 @@ class Tabular(ValueLearnerSpec):
 
 
 class TabularLearner(ValueLearner):
-    """The learner that a `Tabular` builds. values: action values by fingerprint, of states that were met."""
+    """The learner that a `Tabular` builds. values: action values by observation or fingerprint, as far as met."""
 
     def __init__(self, spec: Tabular, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
         self.spec = spec
@@ -54,7 +62,11 @@ class TabularLearner(ValueLearner):
         self._begin = begin
         self._key = key
         self._steps = 0
-        world.skip_observations()
+        sees = spec.observes == "observation" and world.knows_observations()
+        self.observes = "observation" if sees else "state"
+        self._look = world.fingerprint if self.observes == "state" else world.freeze_observation
+        if self.observes == "state":
+            world.skip_observations()
 
     def learn(self, steps: int) -> None:
         """An episode that begins where it ends counts as one step; the last episode is broken off."""
@@ -66,13 +78,13 @@ class TabularLearner(ValueLearner):
         if self._begin():
             self._steps += 1
             return
-        key, over = self.world.fingerprint(), False
+        key, over = self._look(), False
         transitions: list[tuple[Hashable, int, float, Hashable, bool]] = []
         while not over and self._steps < last:
             action = self._exploring(key)
             self._steps += 1
             taken = self.world.step(action)
-            following = self.world.fingerprint()
+            following = self._look()
             transitions.append((key, action, taken.reward, following, taken.ended))
             key, over = following, taken.ended or taken.cut
         for transition in reversed(transitions):
@@ -111,9 +123,9 @@ class TabularLearner(ValueLearner):
 
     def value(self) -> float:
         """The largest action value; 0 in a state that was never met."""
-        return self._value_of(self.world.fingerprint())
+        return self._value_of(self._look())
 
     def action(self, number: float) -> int:
         """One of the actions of the largest value; any in a state that was never met."""
-        best = self._best_actions(self.world.fingerprint())
+        best = self._best_actions(self._look())
         return best[int(number * len(best))]

@@ -60,8 +60,11 @@ def measure_caring(case: BenchCase) -> Rows:
     problem, policy_at = _find_policy(case)
     curve = compute_trade_off_curve(problem, policy_at)
     area = compute_dominated_area(_compute_box(case.world), [point.measures for point in curve])
+    knows = "observation" if case.seed is not None else "state"
+    observes = {} if problem.mdp.observation is None else {"observes": knows}
     return [
         {
+            **observes,
             "care_from": point.care_from,
             "care_to": point.care_to,
             **point.measures._asdict(),

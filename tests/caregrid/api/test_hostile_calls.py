@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import itertools
+import math
 import pkgutil
 import time
 from collections.abc import Callable
@@ -12,9 +13,11 @@ import numpy as np
 import pytest
 
 import caregrid
+import xenv
 from caregrid.programmes.caring.problem_source import SourcedProblem
 from caregrid.results import Result
 from engine.errors import CaregridError
+from engine.mdp.tabulate import tabulate
 
 
 class Evil:
@@ -22,6 +25,16 @@ class Evil:
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("evil")
+
+
+class EvilType(type):
+    """A class of classes that refuse to be looked at."""
+
+    __getattr__ = Evil.__getattr__
+
+
+class EvilClass(metaclass=EvilType):
+    """A class that refuses to be looked at."""
 
 
 PROBLEM = caregrid.problem("garden")
@@ -32,8 +45,11 @@ CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "learned": (lambda value: PROBLEM.learned(value), [Evil(), None, [None], [[Evil()]]]),
     "axes": (lambda value: PROBLEM.view(axes=value), [np.array([1.0, 2.0]), [None], {1: 2}, 0, Evil()]),
     "overlay": (lambda value: PROBLEM.solve().scene(value), [[], np.array([1.0, 2.0]), Evil(), None]),
-    "errors": (POINTS.errors, [None, 1, "x", [None], [10**400], range(10**12), [1j], Evil()]),
-    "uncertified": (POINTS.uncertified, [None, [[]], itertools.repeat(1.0)]),
+    "errors": (POINTS.errors, [None, 1, "x", [None], [math.nan], [-1], [10**400], range(10**12), [1j], Evil()]),
+    "uncertified": (POINTS.uncertified, [None, [[]], [math.inf], itertools.repeat(1.0)]),
+    "tabulate": (tabulate, [Evil()]),
+    "environment": (xenv.check_environment, [Evil(), EvilClass]),
+    "agent": (lambda value: xenv.run_environment("repeater", value, turns=1), [Evil(), EvilClass]),
     "save": (lambda value: PROBLEM.solve().save(value), [None, "", 1, "x\0.csv", "a" * 10**6, [], "\ud800.csv"]),
     "place": (lambda value: PROBLEM.solve().checked_place(value), [None, True, "x\0.csv", b"x.csv"]),
     "table": (lambda value: caregrid.read_table(value), [None, True, "", "x\0.npz", Evil(), [], "a" * 10**6]),

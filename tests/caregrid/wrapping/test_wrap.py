@@ -12,6 +12,7 @@ from craftworld.scenario_contract import check_scenario
 from craftworld.solution.episodes import film_episodes, make_episodes
 from craftworld.solution.exact_solution import find_break_points, solve
 from craftworld.solution.problem import find_applicable_formulations, make_problem
+from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
 from engine.scene import frame_pixels
@@ -91,6 +92,36 @@ def test_an_agent_with_a_reward_of_its_own_at_the_same_time() -> None:
     scenario = caregrid.wrap(Corridor, others=others, time_limit=50)
     assert scenario.default_formulation == "simultaneous"
     assert solved(scenario).others == {"counter": 1.0}
+
+
+@pytest.mark.parametrize("policy", [[0.25, 0.25, 0.25, 0.25], [0.0, 0.0, 1.0, 0.0], 2])
+def test_the_next_agent_follows_a_policy(policy: Any) -> None:
+    """Its value is the solution of the linear equations that the environment's own table gives."""
+    lake = caregrid.wrap("FrozenLake-v1", others=[caregrid.Other(policy=lambda state: policy)])
+    chances = np.eye(4)[policy] if policy == 2 else np.array(policy)
+    table = gymnasium.make("FrozenLake-v1").unwrapped.P  # type: ignore[attr-defined]
+    equations, gains = np.eye(16), np.zeros(16)
+    for state, action in np.ndindex(16, 4):
+        if state not in (5, 7, 11, 12, 15):
+            for probability, following, reward, over in table[state][action]:
+                gains[state] += chances[action] * probability * reward
+                equations[state, following] -= chances[action] * probability * (not over)
+    value = np.linalg.solve(equations, gains)[0]
+    assert solved(lake, 1.0).others == {"next agent": pytest.approx(value)}
+    problem = caregrid.problem(lake)
+    assert problem.solve(care=1).own == pytest.approx(14 / 17)  # the acting agent still acts optimally
+
+
+@pytest.mark.parametrize("policy", [4, -1, None, "left", [0.5, 0.5], [1.0, 1.0, 0.0, 0.0], [np.nan] * 4])
+def test_what_is_no_policy_is_refused(policy: Any) -> None:
+    others = [caregrid.Other(policy=lambda state: policy)]
+    with pytest.raises(ContractBroken, match=r"policy") as caught:
+        solved(caregrid.wrap("FrozenLake-v1", others=others))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(BadValue, match="which evaluates policies exactly"):
+        caregrid.Considerate("FrozenLake-v1", others)
+    with pytest.raises(BadValue, match="leave policy out"):
+        caregrid.Other(reward=0, policy=lambda state: policy)
 
 
 def test_another_environment_for_the_next_agent() -> None:

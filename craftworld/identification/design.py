@@ -1,0 +1,237 @@
+"""Which worlds tell the hypotheses of `identify` apart, and how many episodes that takes.
+
+Each hypothesis H has agents at points: arctan c evenly over the line, at the temperatures that are asked about. An
+agent g of H is told from another hypothesis H' as fast as from the agent of H' that is most like it, whose c and T are
+open. With D of `information`:
+
+    rate(H, H') = mean over g in H of  min over h in H' of  D(g, h)            episodes to 20 to 1 = log 20 / rate
+    information <= - sum_g p_g log sum_h p_h exp(-D(g, h))                     (Kolchinsky and Tracey 2017, entropy 19)
+    width(g, n) = the central 90 percent interval of c under weights sum_T exp(-sum_w n_w D_w(g, h)), as a share of the
+                  line of arctan c
+
+The last is the posterior at the mean log likelihood: it needs no simulation, and adds up over worlds, so that a set of
+worlds can be searched (`choose_worlds`). What is chosen is confirmed by simulation (`identification/recovery`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from craftworld.identification.behaviour import ObservedWorld
+from craftworld.identification.classes import FormulationClass
+from craftworld.identification.identify import EXACT, OWN, RANDOM
+from craftworld.identification.information import (
+    ExpectedEvidence,
+    ModelAgents,
+    WorldChoices,
+    compare_formulations,
+    expect_evidence,
+)
+from craftworld.identification.posterior import Prior
+from engine.mdp.mdp import Floats
+
+CARES = 21
+FINER = 5
+"""Coefficients at which agents are looked at; those of other hypotheses are so many times as dense."""
+OTHER_TEMPERATURES = 7
+LEVEL = 0.9
+ODDS = 20.0
+NOTHING = 1e-9
+"""Evidence below this is none but for rounding."""
+
+
+@dataclass(frozen=True)
+class NoiseModel:
+    """temperatures: of the agents that are looked at. slip: of every agent but those at random. limit: of steps."""
+
+    temperatures: tuple[float, ...]
+    slip: float
+    limit: int
+
+
+@dataclass(frozen=True)
+class HypothesisAgents:
+    """A hypothesis as agents: those that are looked at, and those among which one may be like another hypothesis'."""
+
+    name: str
+    agents: ModelAgents
+    others: ModelAgents
+
+
+def spread_care(number: int) -> Floats:
+    """Return f64[number] coefficients, the middles of equal parts of the line of arctan c."""
+    return np.tan(math.pi * ((np.arange(number) + 0.5) / number - 0.5))
+
+
+def list_hypotheses(formulations: Iterable[str], noise: NoiseModel) -> list[HypothesisAgents]:
+    """List the hypotheses of `identify` as agents."""
+    asked = np.array(noise.temperatures)
+    other = np.unique(np.concatenate([np.geomspace(*Prior().temperature, OTHER_TEMPERATURES), asked]))
+    exact, zero = np.zeros(1), np.zeros(1)
+
+    def make(name: str, reward: str, few: Floats, many: Floats, looked_at: Floats, open_to: Floats) -> HypothesisAgents:
+        sets = (_cross(reward, few, looked_at, noise.slip), _cross(reward, many, open_to, noise.slip))
+        return HypothesisAgents(name, *sets)
+
+    few, many = spread_care(CARES), spread_care(CARES * FINER)
+    result = []
+    for name in formulations:
+        result.append(make(name, name, few, many, asked, other))
+        result.append(make(name + EXACT, name, few, many, exact, exact))
+    result.append(make(OWN, OWN, zero, zero, asked, other))
+    result.append(make(OWN + EXACT, OWN, zero, zero, exact, exact))
+    at_random = ModelAgents(OWN, zero, np.ones(1), np.ones(1))
+    return [*result, HypothesisAgents(RANDOM, at_random, at_random)]
+
+
+def _cross(reward: str, care: Floats, temperature: Floats, slip: float) -> ModelAgents:
+    """Every temperature at every coefficient, coefficient by coefficient."""
+    cares, temperatures = np.repeat(care, len(temperature)), np.tile(temperature, len(care))
+    return ModelAgents(reward, cares, temperatures, np.full(len(cares), slip))
+
+
+class Pair(NamedTuple):
+    """How fast a hypothesis is told from another in a world. rate: natural logarithms per episode; 0 for twins."""
+
+    truth: str
+    other: str
+    rate: float
+
+    @property
+    def episodes(self) -> float:
+        """Until the expected evidence is 20 to 1; infinite for twins."""
+        return math.log(ODDS) / self.rate if self.rate > NOTHING else math.inf
+
+
+@dataclass(frozen=True)
+class WorldDesign:
+    """What one episode from one start state of a world tells, as far as it is expected.
+
+    classes: of formulations that are one here. hypotheses: those that are not.
+    """
+
+    world: ObservedWorld
+    start: int
+    classes: tuple[FormulationClass, ...]
+    evidence: ExpectedEvidence
+    hypotheses: tuple[HypothesisAgents, ...]
+
+    @property
+    def steps(self) -> float:
+        """The mean length of an episode, over all agents that are looked at."""
+        return float(np.nanmean(self.evidence.steps))
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every hypothesis against every other one that is not its twin here."""
+        mine, theirs = self._find_parts("agents"), self._find_parts("others")
+        result = []
+        for truth, rows in mine.items():
+            for other, columns in theirs.items():
+                if truth != other:
+                    nearest = self.evidence.against[rows, columns].min(axis=1)
+                    found = nearest[np.isfinite(nearest)]
+                    rate = float(found.mean()) if len(found) else 0.0
+                    result.append(Pair(truth, other, rate if rate > NOTHING else 0.0))
+        return tuple(result)
+
+    @cached_property
+    def information(self) -> float:
+        """An upper bound of the bits that an episode tells about hypothesis and coefficient."""
+        share = np.zeros(len(self.evidence.steps))
+        for rows in self._find_parts("agents").values():
+            finite = np.isfinite(self.evidence.steps[rows])
+            share[rows] = finite / max(finite.sum(), 1)
+        kept = share > 0.0
+        share = share[kept] / share.sum()
+        likeness = np.exp(-self.evidence.among[np.ix_(kept, kept)]) @ share
+        return float(-(share * np.log2(likeness)).sum())
+
+    def _find_parts(self, of: str) -> dict[str, slice]:
+        """The rows or columns of each hypothesis; of a class those of its first member, of no indifferent one."""
+        first = {OWN, *(one.name for one in self.classes if not one.indifferent)}
+        result, begin = {}, 0
+        for each in self.hypotheses:
+            several: ModelAgents = getattr(each, of)
+            if several.reward in first:
+                result[each.name] = slice(begin, begin + len(several))
+            begin += len(several)
+        return result
+
+
+def design_world(
+    world: ObservedWorld, formulations: Sequence[str], noise: NoiseModel
+) -> list[WorldDesign]:
+    """Work out what an episode tells, from each start state; CaregridError for worlds that `identify` refuses."""
+    result = []
+    for start in world.table.start_states().tolist():
+        choices = WorldChoices(world, start, formulations)
+        classes = compare_formulations([choices], formulations)
+        asked = list_hypotheses([one.name for one in classes if not one.indifferent], noise)
+        evidence = expect_evidence(choices, [h.agents for h in asked], [h.others for h in asked], noise.limit)
+        result.append(WorldDesign(world, start, tuple(classes), evidence, tuple(asked)))
+    return result
+
+
+class CareEvidence:
+    """What episodes tell about one formulation's coefficient in one world, from its start states as they come.
+
+    against: f64[M, M'], steps: how long an episode is, the mean over all agents.
+    """
+
+    def __init__(self, world: ObservedWorld, formulation: str, noise: NoiseModel) -> None:
+        (self.hypothesis, *_) = list_hypotheses([formulation], noise)
+        against, steps = 0.0, 0.0
+        for start in world.table.start_states().tolist():
+            choices = WorldChoices(world, start, [formulation])
+            found = expect_evidence(choices, [self.hypothesis.agents], [self.hypothesis.others], noise.limit)
+            share = float(world.table.start[start])
+            against, steps = against + share * found.against, steps + share * float(found.steps.mean())
+        self.against, self.steps = np.asarray(against), steps
+
+
+def expect_widths(against: Floats, hypothesis: HypothesisAgents) -> Floats:
+    """Compute f64[M], the expected 90 percent interval of care of each agent, as a share of the line.
+
+    against: f64[M, M'] of all episodes together. Within the parts of the line the posterior is taken to be even.
+    """
+    temperatures = len(np.unique(hypothesis.others.temperature))
+    log_weight = -against.reshape(len(against), -1, temperatures)
+    weight = np.exp(log_weight - log_weight.max(axis=(1, 2), keepdims=True)).sum(axis=2)
+    below = np.cumsum(weight, axis=1) / weight.sum(axis=1, keepdims=True)
+    parts = np.arange(weight.shape[1] + 1) / weight.shape[1]
+    ends = [
+        [np.interp(level, [0.0, *row], parts) for level in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)] for row in below.tolist()
+    ]
+    return np.asarray(np.diff(ends, axis=1)[:, 0])
+
+
+def choose_worlds(
+    found: Sequence[CareEvidence], number: int, episodes: float
+) -> list[tuple[int, float]]:
+    """Choose worlds one after the other, each the one with which the expected width is least; none twice.
+
+    episodes: in each world. The width is the mean over care, at the temperature at which it is largest.
+    """
+    hypothesis = found[0].hypothesis
+    temperature = hypothesis.agents.temperature
+    together = np.zeros_like(found[0].against)
+    chosen: list[tuple[int, float]] = []
+    for _ in range(min(number, len(found))):
+        widths = []
+        for number_of, each in enumerate(found):
+            if any(number_of == known for known, _ in chosen):
+                widths.append(math.inf)
+                continue
+            width = expect_widths(together + episodes * each.against, hypothesis)
+            widths.append(max(float(width[temperature == t].mean()) for t in np.unique(temperature)))
+        best = int(np.argmin(widths))
+        chosen.append((best, widths[best]))
+        together = together + episodes * found[best].against
+    return chosen
