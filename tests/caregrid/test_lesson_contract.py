@@ -51,12 +51,6 @@ def own_file(users_folder: Path) -> Path:
     return users_folder / "own_lessons.py"
 
 
-@pytest.mark.parametrize("name", LESSONS.names())
-def test_every_lesson_keeps_the_contract(name: str) -> None:
-    check_lesson(LESSONS[name])
-    assert LESSONS[name].name == name
-
-
 def test_a_lesson_of_ones_own(own_file: Path) -> None:
     own_file.write_text(RIGHT)
     check_lesson(LESSONS["own_lessons:waiting"])

@@ -86,22 +86,6 @@ def test_no_number_of_a_region_is_clipped(name: str, axes: list[str]) -> None:
         assert frame.y0 <= middle.y0 <= middle.y1 <= frame.y1
 
 
-def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--axes: unknown axis 'agent2'; did you mean 'agent 2'" in refused(capsys, "garden", "--axes", "agent2")
-    assert "--beliefs: unknown possibility 'x'" in refused(capsys, "garden", "--beliefs", "x,y")
-    assert "give one of them" in refused(capsys, "garden", "--axes", "own", "--beliefs", "agent 2,agent 3")
-    assert "probabilities go from 0 to 1" in refused(
-        capsys, "garden", "--beliefs", "agent 2,agent 3", "--care-max", "2"
-    )
-    assert "--care-min" in refused(capsys, "garden", "--care-min", "nan")
-    assert "epsilon" in refused(capsys, "garden", "--epsilon=-1")
-    assert "finite" in refused(capsys, "garden", "--axes", "agent 2", "--care", "nan")
-    assert "or none: -inf, inf" in refused(capsys, "mailroom", "--axes", "own", "--care-min=-1e300", "--care-max=1e300")
-    target = tmp_path / "map.png"
-    assert "choose one or two axes, as agent A,agent B" in refused(capsys, "mailroom", "--out", str(target))
-    assert not target.exists()
-
-
 def test_the_result_in_python(tmp_path: Path) -> None:
     found = caregrid.problem("mailroom").regions(["agent E", "agent A"])
     assert found.at(3.0, 1.0).outcome.own == -13

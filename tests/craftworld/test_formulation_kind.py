@@ -50,11 +50,6 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     return write_module
 
 
-@pytest.mark.parametrize("name", FORMULATIONS.names())
-def test_every_formulation_keeps_the_contract(name: str) -> None:
-    check_formulation(FORMULATIONS[name])
-
-
 def test_a_declaration_is_frozen_and_says_what_it_is() -> None:
     simultaneous = FORMULATIONS["simultaneous"]
     assert (simultaneous.name, simultaneous.additive) == ("simultaneous", True)

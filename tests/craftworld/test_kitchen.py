@@ -323,27 +323,6 @@ def test_options_make_a_kitchen_or_are_refused_in_one_line(task: str, options: d
     assert sum(chances) == pytest.approx(1.0) if world.role == "acting" else chances == []
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("kind=allergic", "unknown kind 'allergic'"),
-        ("kind=3", "unknown kind '3'"),
-        ("probability=1.5", "probability = 1.5; choose a probability from 0 to 1"),
-        ("probability=nan", "probability = nan"),
-        ("probability=half", "option 'probability' is 'half'; give a number"),
-        ("start=dirt", "unknown start 'dirt'; did you mean 'dirty'"),
-        ("role=allergic", "unknown role 'allergic'"),
-        ("knd=own", "unknown option 'knd'; did you mean 'kind'"),
-        ("map_file=x", "unknown option 'map_file'"),
-    ],
-)
-def test_a_wrong_option_is_one_line(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "kitchen_peanut", "--set", words]) == 2
-    message = capsys.readouterr().err
-    assert said in message
-    assert message.count("\n") == 1
-
-
 def test_options_are_taken_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "kitchen_peanut", "--set", "kind=own", "--set", "report=both", "--care", "1"]) == 0
     assert "allergic cook" in capsys.readouterr().out

@@ -99,11 +99,6 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     return write_module
 
 
-@pytest.mark.parametrize("name", SCENARIOS.names())
-def test_every_scenario_keeps_the_contract(name: str) -> None:
-    check_scenario(SCENARIOS[name])
-
-
 def test_a_users_own_scenario_is_a_scenario_like_any_other(write: Write) -> None:
     kitchen = write("user_kitchen")
     check_scenario(kitchen)

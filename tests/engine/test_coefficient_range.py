@@ -58,6 +58,8 @@ def check(number: int) -> None:
         assert (part[0].start, part[-1].stop) == (low, high)
         for left, right in itertools.pairwise(part):
             assert left.stop == right.start
+            endless = math.isinf(left.line.own) or math.isinf(right.line.own)  # a limit may be one point
+            assert left.start < left.stop or endless  # what ends where the range begins is no part of it
         inner = [n * unit for n in (-6.1, -1.1, -0.31, 0.11, 0.71, 2.3, 5.7) if low <= n * unit <= high]
         for coefficient in [*inner, *(c for c in (low, high, *points) if math.isfinite(c) and low <= c <= high)]:
             expected, found = find_segment_at(everywhere, coefficient), find_segment_at(part, coefficient)

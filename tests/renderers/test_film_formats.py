@@ -25,11 +25,6 @@ def own_file(users_folder: Path) -> Path:
     return users_folder / "own_formats.py"
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
-def test_every_format_keeps_the_contract(name: str) -> None:
-    check_film_format(FORMATS[name])
-
-
 def test_a_format_of_ones_own(own_file: Path, film: Film) -> None:
     own_file.write_text(RIGHT)
     save_film("walk.captions", film, file_format="own_formats:captions")

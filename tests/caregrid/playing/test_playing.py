@@ -90,46 +90,6 @@ def test_the_programme_is_told_by_the_name(name: str) -> None:
     assert name.endswith(world)
 
 
-BAD = {
-    "an unknown world": (["gardn"], "did you mean 'garden'?"),
-    "an unknown programme": (["slotz/swap"], "did you mean 'slots'?"),
-    "an unknown world of a programme": (["slots/swop"], "did you mean 'swap'?"),
-    "a setting of another programme": (["swap", "--care", "3"], "unknown setting 'care'"),
-    "an unknown setting": (["tempting_button", "--set", "turn=3"], "did you mean 'turns'?"),
-    "no turns": (["tempting_button", "--set", "turns=0"], "--set turns is 0; give a whole number from 1 to 200"),
-    "turns that are not a number": (
-        ["tempting_button", "--set", "turns=a"],
-        "--set turns is 'a'; give a whole number from 1 to 200",
-    ),
-    "too long a horizon": (["swap", "--set", "horizon=999"], "--set horizon is 999; give a whole number from 1 to 200"),
-    "an unknown future": (["swap", "--set", "futures=cpx"], "did you mean 'cpy'"),
-    "a discount above 1": (["swap", "--discount", "3"], "discount"),
-    "an unknown agent": (["deja_vu", "--set", "agents=simpel"], "did you mean 'simple'"),
-    "an unknown copy": (["deja_vu", "--set", "copy=simpel"], "did you mean 'simple'"),
-    "an unknown planning agent": (["tamper-grid", "--set", "agents=itx"], "did you mean 'it"),
-    "a parameter out of range": (["tamper-grid", "--set", "horizon=0"], "horizon"),
-    "a care that is not a number": (["garden", "--set", "care=much"], "care is 'much'; give a finite number"),
-    "too much to plan": (["tamper-grid", "--set", "horizon=1000000000"], "states of a plan to work out"),
-    "a setting that is called like an argument": (["swap", "--set", "seed=1"], "unknown setting 'seed'"),
-    "a film and text": (["garden", "--headless", "--out", "x.gif"], "leave out --headless"),
-    "frames and text": (["garden", "--frames", "3"], "leave out --headless"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_line(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    arguments, expected = BAD[case]
-    assert main(["play", *arguments, "--text", "--keys", "q"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert expected in said.err
-    assert not list(tmp_path.iterdir())
-
-
 def test_without_a_display_text_is_proposed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

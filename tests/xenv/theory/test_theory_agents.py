@@ -14,7 +14,6 @@ import xenv
 from engine.agent import Transition
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from xenv.names import agent_spec
-from xenv.theory import THEORY_AGENTS
 from xenv.theory.agents import FunctionAgent
 from xenv.theory.histories import Percept, Prompt
 from xenv.theory.interaction import interact
@@ -98,11 +97,6 @@ def test_a_users_environment_is_a_function_or_an_example(users_file: str) -> Non
         interact(read_agent("always:1"), read_environment(f"{users_file}:recursive").environment, 2)
     with pytest.raises(ContractBroken, match=r"environment\(agent, play\)"):
         read_environment(f"{users_file}:unary")
-
-
-@pytest.mark.parametrize("name", list(THEORY_AGENTS))
-def test_toy_agents_pass_their_checker(name: str) -> None:
-    xenv.check_theory_agent(name)
 
 
 def test_the_checker_finds_an_agent_that_changes() -> None:
