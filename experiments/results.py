@@ -29,7 +29,7 @@ from experiments.targets import find_stored_target
 if TYPE_CHECKING:
     from experiments.statistics import StatisticsTable
 
-Answer = TypeVar("Answer")
+FromRows = TypeVar("FromRows")
 HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
 SUMMARY = "summary.json"
 LONGEST_SUMMARY = 64 << 20
@@ -106,7 +106,7 @@ def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
     return NOT_ENOUGH if holds is None else HOLDS if holds else FAILS
 
 
-def _ask(function: Callable[[Rows], Answer], rows: Rows) -> Answer | None:
+def _ask(function: Callable[[Rows], FromRows], rows: Rows) -> FromRows | None:
     """What a function of an experiment makes of its rows, None where it needs others; ContractBroken where it fails."""
     with user_code(describe_place(function)):
         try:
