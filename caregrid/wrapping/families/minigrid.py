@@ -29,7 +29,7 @@ class MinigridState(NamedTuple):
     """x, y: the agent's column and row. direction: one of DIRECTIONS. carrying: such as "yellow key", "" for nothing.
 
     things: (x, y, description) of everything but walls and floors, such as (2, 3, "yellow door, locked"). layout: the
-    number of the reset that laid out the grid.
+    number of the reset that laid out the grid. progress: how far a mission of BabyAI has come; () where it begins.
     """
 
     x: int
@@ -38,6 +38,7 @@ class MinigridState(NamedTuple):
     carrying: str
     things: tuple[tuple[int, int, str], ...]
     layout: int = 0
+    progress: tuple[tuple[Any, ...], ...] = ()
 
 
 class _Layout(NamedTuple):
@@ -50,7 +51,7 @@ class _Layout(NamedTuple):
 
 
 class Minigrid(WorldFamily):
-    """Every MiniGridEnv but BabyAI's, whose missions keep a record of their own."""
+    """Every MiniGridEnv but BabyAI's, which are a family of their own."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -103,7 +104,7 @@ class Minigrid(WorldFamily):
         """The layout and the snapshot, every object copied."""
         layout = self._layouts[snapshot[0]]
         data = {name: value for name, value in layout.attributes.items() if not is_opaque(value)}
-        return copy.deepcopy((layout._replace(attributes=data), snapshot))
+        return copy.deepcopy((layout._replace(attributes=data), snapshot), {id(self.env): None})
 
     def take_over(self, portable: Any) -> Any:
         """The layout takes the place of those that were known."""
@@ -128,11 +129,11 @@ class Minigrid(WorldFamily):
         opened = {id(door): state for door, state in zip(self._layouts[layout].doors, doors, strict=True)}
         width = self.env.grid.width
         things = tuple(
-            (number % width, number // width, _describe_thing(thing, opened.get(id(thing))))
+            (number % width, number // width, describe_thing(thing, opened.get(id(thing))))
             for number, thing in enumerate(cells)
             if thing is not None and thing.type not in ("wall", "floor")
         )
-        held = "" if carrying is None else _describe_thing(carrying)
+        held = "" if carrying is None else describe_thing(carrying)
         return MinigridState(x, y, DIRECTIONS[direction], held, things, layout)
 
     def snapshot(self, state: MinigridState) -> Any:
@@ -220,7 +221,8 @@ def _success() -> float:
     return 1.0
 
 
-def _describe_thing(thing: Any, door: tuple[bool, bool] | None = None) -> str:
+def describe_thing(thing: Any, door: tuple[bool, bool] | None = None) -> str:
+    """A thing in words. door: whether it is open and locked, where it is not as it stands."""
     if thing.type != "door":
         return f"{thing.color} {thing.type}"
     is_open, is_locked = (thing.is_open, thing.is_locked) if door is None else door

@@ -8,7 +8,8 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from caregrid.wrapping.families.minigrid import Minigrid, MinigridState
+from caregrid.wrapping.families.minigrid import MinigridState
+from caregrid.wrapping.family import family_of
 from craftworld.solution.episodes import film_episodes, make_episodes
 from craftworld.solution.exact_solution import find_break_points, solve, solve_trade_off
 from craftworld.solution.problem import make_problem
@@ -32,6 +33,7 @@ SMALL = (
     "MiniGrid-DistShift1-v0",
     "MiniGrid-PutNear-6x6-N2-v0",
     "MiniGrid-FourRooms-v0",
+    "BabyAI-GoToLocalS5N2-v0",
 )
 
 
@@ -63,12 +65,18 @@ def test_every_film_shows_the_grid(name: str) -> None:
     assert len({scene.frame for scene in scenes}) > 1
 
 
-@pytest.mark.parametrize("name", ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-PutNear-6x6-N2-v0", "MiniGrid-Unlock-v0"])
+WALKED = ("DoorKey-5x5", "PutNear-6x6-N2", "Unlock")
+
+
+@pytest.mark.parametrize(
+    "name", [*(f"MiniGrid-{name}-v0" for name in WALKED), "BabyAI-GoToLocalS5N2-v0", "BabyAI-OpenTwoDoors-v0"]
+)
 def test_random_walks_stay_in_the_table(name: str) -> None:
     """The environment's own episodes, step by step, are the table's."""
     scenario = caregrid.wrap(name)
     env = made(name)
-    family = Minigrid(env.unwrapped)
+    family = family_of(env.unwrapped)
+    assert family is not None
     family.begin()
     generator = np.random.Generator(np.random.PCG64(1))
     number = next(iter(scenario.starts())).number
@@ -78,7 +86,9 @@ def test_random_walks_stay_in_the_table(name: str) -> None:
         number = int(scenario.table.next_state[number, action, 0])
         assert bool(scenario.table.terminal[number]) == ended
         described = scenario.describe(scenario_state(number))
-        assert described == family.words(family.state(family.save()))
+        state = family.state(family.save())
+        assert described == family.words(state)
+        assert family.snapshot(state) == family.save()
         if ended:
             break
 
