@@ -96,7 +96,7 @@ def _cross(reward: str, care: Floats, temperature: Floats, slip: float) -> Model
     return ModelAgents(reward, cares, temperatures, np.full(len(cares), slip))
 
 
-class Pair(NamedTuple):
+class HypothesisPair(NamedTuple):
     """How fast a hypothesis is told from another in a world.
 
     rate: natural logarithms per episode; 0 where the other one has an agent that acts like each of the first.
@@ -131,7 +131,7 @@ class WorldDesign:
         return float(np.nanmean(self.evidence.steps))
 
     @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
+    def pairs(self) -> tuple[HypothesisPair, ...]:
         """Every hypothesis against every other one that is not its twin here."""
         mine, theirs = self._find_parts("agents"), self._find_parts("others")
         result = []
@@ -141,7 +141,7 @@ class WorldDesign:
                     nearest = self.evidence.against[rows, columns].min(axis=1)
                     found = nearest[np.isfinite(nearest)]
                     rate = float(found.mean()) if len(found) else 0.0
-                    result.append(Pair(truth, other, rate if rate > NOTHING else 0.0))
+                    result.append(HypothesisPair(truth, other, rate if rate > NOTHING else 0.0))
         return tuple(result)
 
     def expect_width(self, episodes: float) -> float:
@@ -153,7 +153,7 @@ class WorldDesign:
         finite = np.isfinite(self.evidence.steps[: len(hypothesis.agents)])
         return float(expect_widths(episodes * against[finite], hypothesis).mean())
 
-    def find_pair(self, truth: str, other: str) -> Pair:
+    def find_pair(self, truth: str, other: str) -> HypothesisPair:
         """Find how fast two hypotheses are told apart; members of a class are one, and indifferent ones are "own"."""
         known = {name: OWN if one.indifferent else one.name for one in self.classes for name in one.members}
 
@@ -162,7 +162,7 @@ class WorldDesign:
             return known.get(name.removesuffix(EXACT), name.removesuffix(EXACT)) + exact
 
         here = [pair for pair in self.pairs if (pair.truth, pair.other) == (spell(truth), spell(other))]
-        return Pair(truth, other, here[0].rate if here else 0.0)
+        return HypothesisPair(truth, other, here[0].rate if here else 0.0)
 
     @property
     def names(self) -> tuple[str, ...]:

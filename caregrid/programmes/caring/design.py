@@ -15,7 +15,7 @@ from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
     from craftworld.identification.behaviour import ObservedWorld
-    from craftworld.identification.design import NoiseModel, Pair, WorldDesign
+    from craftworld.identification.design import HypothesisPair, NoiseModel, WorldDesign
 
 MOST_STATES = 5000
 """Of a world that is looked at unasked."""
@@ -69,8 +69,8 @@ class DesignedWorlds(Result):
             for world, pair in self._find_best_pairs()
         ]
 
-    def _find_best_pairs(self) -> list[tuple[str, Pair]]:
-        best: dict[tuple[str, str], tuple[str, Pair]] = {}
+    def _find_best_pairs(self) -> list[tuple[str, HypothesisPair]]:
+        best: dict[tuple[str, str], tuple[str, HypothesisPair]] = {}
         for name, design in self.designs:
             for truth in design.names:
                 for other in design.names:
