@@ -7,7 +7,7 @@
 | returns of a policy, from many episodes     | `sample_returns`                             |
 | the best return and the best hidden performance | `optima`                                 |
 | side-effect penalties of an episode         | `penalties`                                  |
-| which of the papers' agents acts like this  | `record_behaviour`, `identify`               |
+| which of the papers' agents acts like this  | `record_behaviour`, `identify`, `design`     |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
 | measure methods in all worlds              | `bench`, `compare_bench`                     |
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.experiments import bench, compare_bench, report, run
     from caregrid.operations.extended import battery, measure, theory
-    from caregrid.operations.identifying import identify
+    from caregrid.operations.identifying import design, identify
     from caregrid.operations.makers import problem
     from caregrid.operations.sharing import pack, unpack, verify
     from caregrid.operations.worlds import optima, worlds
@@ -104,6 +104,7 @@ _PLACES = {
     "compare_bench": "caregrid.operations.experiments",
     "course": "caregrid.lessons.course",
     "describe": "caregrid.operations.entries",
+    "design": "caregrid.operations.identifying",
     "diagram": "caregrid.programmes.terminal.diagram",
     "doctor": "caregrid.operations.entries",
     "entries": "caregrid.operations.entries",
@@ -212,6 +213,7 @@ __all__ = [
     "compare_bench",
     "course",
     "describe",
+    "design",
     "diagram",
     "doctor",
     "entries",

@@ -301,9 +301,10 @@ def bench(
 ) -> BenchResult:
     """Measure methods in the worlds of the benchmark: own return, others' returns, hidden performance, violations.
 
-    Suites: side_effects, corrigibility, self_reflection, copies (default: all). A method with a coefficient is measured
-    over its complete range, from the exact segments: each measure is a mean over all coefficients, and `area` is the
-    area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, with
+    Suites: side_effects, corrigibility, how_much_care, self_reflection, copies (default: all). A method with a
+    coefficient is measured over its complete range, from the exact segments: each measure is a mean over all
+    coefficients, and `area` is the area under the curve of own return against the others' returns, or the hidden
+    performance. Writes bench.json, with
     the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
     continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
     uses random maps of the same families, in which the episode can be ended and a side effect is possible and

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE
 from engine.errors import BadValue, argument
+from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers
 
 if TYPE_CHECKING:
+    from caregrid.programmes.caring.design import DesignedWorlds
     from caregrid.programmes.caring.identification import Identification
 
-__all__ = ["identify"]
+__all__ = ["design", "identify"]
 
 
 @operation(group="Caring agents")
@@ -72,6 +74,77 @@ def identify(
     named = _split(formulation) if isinstance(formulation, str) else formulation
     low_high, a_b = _read_pair(temperature, "temperature"), _read_pair(slip, "slip")
     return identify_files(behaviour, named, low_high, a_b, prior, misfit, out)
+
+
+@operation(group="Caring agents")
+def design(
+    *worlds: Annotated[str, Word(metavar="WORLD")],
+    formulation: Annotated[str | Sequence[str] | None, Word(metavar="F,F", kinds=("formulations",))] = None,
+    temperature: Temperature = 0.5,
+    slip: Annotated[float, Numbers(0, 1, above=True, below=True)] = 0.1,
+    limit: Annotated[int, WholeNumbers(1, 10_000)] = 100,
+    maps: Annotated[int, WholeNumbers(0, 1000)] = 0,
+    choose: Annotated[int, WholeNumbers(0, 1000)] = 0,
+    episodes: Episodes = 20,
+    seed: Seed = 1,
+    yes: bool = False,
+    out: Annotated[str | Path | None, FILE] = None,
+) -> DesignedWorlds:
+    """Design what to observe: which worlds and start states tell the hypotheses of 'caregrid identify' apart.
+
+    Expected, not simulated: how many bits an episode tells, how long the interval of care is after some episodes, and
+    for each two hypotheses the world that tells them apart soonest, or that none does.
+
+    Parameters
+    ----------
+    worlds : str
+        Scenarios, NAME or NAME,OPTION=VALUE,..., or a suite of the benchmark; by default all that are shipped.
+    formulation : str or sequence of str
+        Formulations to compare, separated by commas; by default those that weigh what each scenario's own weighs.
+    temperature : float
+        Of the agents; other hypotheses may have any.
+    slip : float
+        The rate of slips of all agents.
+    limit : int
+        Episodes are cut after so many steps.
+    maps : int
+        Look at so many random maps of each world, too.
+    choose : int
+        Choose so many worlds, one after the other, for the shortest interval of care at this temperature, a tenth and
+        two fifths of it.
+    episodes : int
+        In each world, for the intervals of care.
+    seed : int
+        Of the random maps.
+    yes : bool
+        Look at any number of worlds, however large.
+    out : str or Path
+        A file for the table (.csv, .json, ...).
+
+    Returns
+    -------
+    DesignedWorlds
+        A row per world and start state, or per chosen world; `pairs()` has the best world for two hypotheses.
+
+    Raises
+    ------
+    BadValue, UnknownName
+        For worlds that cannot be made, and for many or large ones that are not confirmed.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> found = caregrid.design("garden", "playroom", formulation="expected,no_worse_off")
+    >>> {(row["truth"], row["other"]): row["world"] for row in found.pairs()}["expected", "no_worse_off"]
+    'garden'
+    """
+    from caregrid.programmes.caring.design import design_worlds
+    from craftworld.identification.design import NoiseModel
+
+    named = _split(formulation) if isinstance(formulation, str) else formulation
+    temperatures = (0.1 * temperature, 0.4 * temperature, temperature) if choose else (temperature,)
+    noise = NoiseModel(temperatures, slip, limit)
+    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, yes, out)
 
 
 def _split(formulations: str) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from caregrid.json_schema import OutputSchema
 
-__all__ = ["identify"]
+__all__ = ["design", "identify"]
 
 
 class IdentifiedHypothesis(TypedDict):
@@ -67,3 +67,44 @@ class IdentifyOutput(TypedDict):
 
 identify = OutputSchema(version=2, shape=IdentifyOutput)
 """`caregrid identify`: which of the papers' agents acts like this."""
+
+
+class DesignedWorld(TypedDict):
+    """What one episode tells in a world, from one of its start states, as far as it is expected."""
+
+    world: Annotated[str, "NAME or NAME,OPTION=VALUE,..., with the number of the start state where there are several"]
+    steps: Annotated[float, "of an episode, the mean over all agents"]
+    information: Annotated[float, "bits about hypothesis and coefficient, at most"]
+    width: Annotated[float, "expected 90 percent interval of care, a share of the line of arctan c"]
+    classes: Annotated[int, "of formulations that are told apart here and from the own reward"]
+
+
+class DesignedPair(TypedDict):
+    """Two hypotheses, and where one is told from the other soonest."""
+
+    truth: Annotated[str, "what the agent is"]
+    other: Annotated[str, "what it is not"]
+    world: Annotated[str, "in which; empty for twins in every world"]
+    episodes: Annotated[float | None, "until the expected evidence is 20 to 1; null for twins"]
+
+
+class ChosenWorld(TypedDict):
+    """A world of a set that is chosen one after the other."""
+
+    world: Annotated[str, "NAME or NAME,OPTION=VALUE,..."]
+    steps: Annotated[float, "of an episode, the mean over all agents"]
+    width: Annotated[float, "expected 90 percent interval of care with all worlds so far, a share of the line"]
+
+
+class DesignOutput(TypedDict):
+    """Which worlds tell the hypotheses apart."""
+
+    worlds: Annotated[list[DesignedWorld], "without --choose"]
+    pairs: Annotated[list[DesignedPair], "without --choose"]
+    chosen: Annotated[list[ChosenWorld], "with --choose"]
+    left_out: Annotated[dict[str, str], "world -> why"]
+    episodes: Annotated[int, "in each world, for the intervals"]
+
+
+design = OutputSchema(version=1, shape=DesignOutput)
+"""`caregrid design`: which worlds tell the hypotheses of identify apart."""

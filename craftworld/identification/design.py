@@ -96,8 +96,11 @@ def _cross(reward: str, care: Floats, temperature: Floats, slip: float) -> Model
     return ModelAgents(reward, cares, temperatures, np.full(len(cares), slip))
 
 
-class Pair(NamedTuple):
-    """How fast a hypothesis is told from another in a world. rate: natural logarithms per episode; 0 for twins."""
+class HypothesisPair(NamedTuple):
+    """How fast a hypothesis is told from another in a world.
+
+    rate: natural logarithms per episode; 0 where the other one has an agent that acts like each of the first.
+    """
 
     truth: str
     other: str
@@ -105,7 +108,7 @@ class Pair(NamedTuple):
 
     @property
     def episodes(self) -> float:
-        """Until the expected evidence is 20 to 1; infinite for twins."""
+        """Until the expected evidence is 20 to 1; infinite where the rate is 0."""
         return math.log(ODDS) / self.rate if self.rate > NOTHING else math.inf
 
 
@@ -128,7 +131,7 @@ class WorldDesign:
         return float(np.nanmean(self.evidence.steps))
 
     @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
+    def pairs(self) -> tuple[HypothesisPair, ...]:
         """Every hypothesis against every other one that is not its twin here."""
         mine, theirs = self._find_parts("agents"), self._find_parts("others")
         result = []
@@ -138,8 +141,34 @@ class WorldDesign:
                     nearest = self.evidence.against[rows, columns].min(axis=1)
                     found = nearest[np.isfinite(nearest)]
                     rate = float(found.mean()) if len(found) else 0.0
-                    result.append(Pair(truth, other, rate if rate > NOTHING else 0.0))
+                    result.append(HypothesisPair(truth, other, rate if rate > NOTHING else 0.0))
         return tuple(result)
+
+    def expect_width(self, episodes: float) -> float:
+        """Compute the expected interval of the first formulation's care, a share of the line: the mean over care."""
+        hypothesis = self.hypotheses[0]
+        if hypothesis.name == OWN:
+            return LEVEL
+        against = self.evidence.against[: len(hypothesis.agents), : len(hypothesis.others)]
+        finite = np.isfinite(self.evidence.steps[: len(hypothesis.agents)])
+        return float(expect_widths(episodes * against[finite], hypothesis).mean())
+
+    def find_pair(self, truth: str, other: str) -> HypothesisPair:
+        """Find how fast two hypotheses are told apart; members of a class are one, and indifferent ones are "own"."""
+        known = {name: OWN if one.indifferent else one.name for one in self.classes for name in one.members}
+
+        def spell(name: str) -> str:
+            exact = EXACT if name.endswith(EXACT) else ""
+            return known.get(name.removesuffix(EXACT), name.removesuffix(EXACT)) + exact
+
+        here = [pair for pair in self.pairs if (pair.truth, pair.other) == (spell(truth), spell(other))]
+        return HypothesisPair(truth, other, here[0].rate if here else 0.0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every hypothesis by its own name, also those that are one here."""
+        formulations = [name + exact for one in self.classes for name in one.members for exact in ("", EXACT)]
+        return (*formulations, OWN, OWN + EXACT, RANDOM)
 
     @cached_property
     def information(self) -> float:
@@ -151,7 +180,7 @@ class WorldDesign:
         kept = share > 0.0
         share = share[kept] / share.sum()
         likeness = np.exp(-self.evidence.among[np.ix_(kept, kept)]) @ share
-        return float(-(share * np.log2(likeness)).sum())
+        return max(0.0, float(-(share * np.log2(likeness)).sum()))
 
     def _find_parts(self, of: str) -> dict[str, slice]:
         """The rows or columns of each hypothesis; of a class those of its first member, of no indifferent one."""
@@ -165,9 +194,7 @@ class WorldDesign:
         return result
 
 
-def design_world(
-    world: ObservedWorld, formulations: Sequence[str], noise: NoiseModel
-) -> list[WorldDesign]:
+def design_world(world: ObservedWorld, formulations: Sequence[str], noise: NoiseModel) -> list[WorldDesign]:
     """Work out what an episode tells, from each start state; CaregridError for worlds that `identify` refuses."""
     result = []
     for start in world.table.start_states().tolist():
@@ -187,13 +214,14 @@ class CareEvidence:
 
     def __init__(self, world: ObservedWorld, formulation: str, noise: NoiseModel) -> None:
         (self.hypothesis, *_) = list_hypotheses([formulation], noise)
-        against, steps = 0.0, 0.0
+        self.against: Floats = np.zeros((len(self.hypothesis.agents), len(self.hypothesis.others)))
+        self.steps = 0.0
         for start in world.table.start_states().tolist():
             choices = WorldChoices(world, start, [formulation])
             found = expect_evidence(choices, [self.hypothesis.agents], [self.hypothesis.others], noise.limit)
             share = float(world.table.start[start])
-            against, steps = against + share * found.against, steps + share * float(found.steps.mean())
-        self.against, self.steps = np.asarray(against), steps
+            self.against = self.against + share * found.against
+            self.steps += share * float(found.steps.mean())
 
 
 def expect_widths(against: Floats, hypothesis: HypothesisAgents) -> Floats:
@@ -212,9 +240,7 @@ def expect_widths(against: Floats, hypothesis: HypothesisAgents) -> Floats:
     return np.asarray(np.diff(ends, axis=1)[:, 0])
 
 
-def choose_worlds(
-    found: Sequence[CareEvidence], number: int, episodes: float
-) -> list[tuple[int, float]]:
+def choose_worlds(found: Sequence[CareEvidence], number: int, episodes: float) -> list[tuple[int, float]]:
     """Choose worlds one after the other, each the one with which the expected width is least; none twice.
 
     episodes: in each world. The width is the mean over care, at the temperature at which it is largest.

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from craftworld.identification.action_values import CaringReward, ChoiceValues, find_choice_values
@@ -62,7 +63,7 @@ class WorldChoices:
         self.rewards = {name: make_reward(world, name, start) for name in formulations}
         nothing = np.broadcast_to(np.float64(0.0), table.reward.shape)
         rewards = {**self.rewards, OWN: CaringReward(table, 1.0, nothing, nothing)}
-        from_here = replace(table, start=np.eye(len(table.terminal))[start])
+        from_here = replace(table, start=(np.arange(len(table.terminal)) == start).astype(np.float64))
         self.states = np.flatnonzero(find_possible_steps(from_here).any(axis=(1, 2)))
         found = find_choice_values(list(rewards.values()), self.states.tolist())
         values = dict(zip(rewards, found, strict=True))
@@ -71,31 +72,15 @@ class WorldChoices:
         self._find_transitions()
 
     def _merge(self, values: Mapping[str, ChoiceValues]) -> None:
-        """Number the choices. kind: int64[S]; rank: int64[S, A], the place of an action in it, 0 for none."""
-        mask = self.table.action_mask(self.states)
-        self.kind = np.zeros(len(self.states), dtype=np.int64)
-        self.rank = np.zeros(mask.shape, dtype=np.int64)
-        known: dict[tuple[tuple[bytes, ...], ...], int] = {}
-        lines: dict[str, list[list[Floats]]] = {name: [] for name in values}
-        for row, state in enumerate(self.states.tolist()):
-            actions = np.flatnonzero(mask[row]).tolist()
-            own = {name: [each.lines[state, action] for action in actions] for name, each in values.items()}
-            for several in own.values():
-                shared = next((each[0] for each in several if len(each)), np.zeros(2))
-                several[:] = [np.asarray(np.round(each - shared, 12) + 0.0) for each in several]
-            spelled = [tuple(several[n].tobytes() for several in own.values()) for n in range(len(actions))]
-            order = sorted(range(len(actions)), key=spelled.__getitem__)
-            key = tuple(spelled[n] for n in order)
-            if key not in known:
-                known[key] = len(known)
-                for name, several in own.items():
-                    lines[name].append([several[n] for n in order])
-            self.kind[row] = known[key]
-            self.rank[row, [actions[n] for n in order]] = np.arange(len(actions))
-        self.usable = mask
-        sizes = np.array([len(key) for key in known])
-        self.offered: Booleans = np.arange(mask.shape[1]) < sizes[:, None]
-        self._lines = {name: _pad(each, mask.shape[1]) for name, each in lines.items()}
+        """Number the choices. kind: int64[S]; offered: bool[N, A], the actions of each choice."""
+        self.usable = self.table.action_mask(self.states)
+        lines = {name: _pad(each, self.states, self.usable) for name, each in values.items()}
+        parts = [self.usable.astype(np.float64), *(part for each in lines.values() for part in each)]
+        signature = np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+        _, first, kind = np.unique(signature, axis=0, return_index=True, return_inverse=True)
+        self.kind = kind.reshape(-1)
+        self.offered: Booleans = self.usable[first]
+        self._lines = {name: (own[first], slope[first]) for name, (own, slope) in lines.items()}
 
     def _find_transitions(self) -> None:
         """The world's chance as a matrix from (state, action) to states; terminal states are left out."""
@@ -126,7 +111,7 @@ class WorldChoices:
 
     def count_visits(self, chances: Floats, limit: int) -> Floats:
         """Count f64[M, S], how often each agent is expected to act in each state in at most `limit` steps."""
-        act = np.where(self.usable, chances[:, self.kind[:, None], self.rank], 0.0)
+        act = np.where(self.usable, chances[:, self.kind], 0.0)
         present = np.zeros((len(chances), len(self.states)))
         present[:, np.searchsorted(self.states, self.start)] = 1.0
         visits = np.zeros_like(present)
@@ -203,12 +188,21 @@ def _cut(agents: ModelAgents, size: int) -> list[ModelAgents]:
     return [agents.select(slice(begin, begin + size)) for begin in range(0, len(agents), size)]
 
 
-def _pad(lines: Sequence[Sequence[Floats]], actions: int) -> tuple[Floats, Floats]:
-    """The returns and slopes of lines, f64[N, A, L]; return minus infinity where there is none."""
-    longest = max((len(each) for several in lines for each in several), default=1)
-    own = np.full((len(lines), actions, max(longest, 1)), -np.inf)
+def _pad(values: ChoiceValues, states: NDArray[np.int64], usable: Booleans) -> tuple[Floats, Floats]:
+    """The returns and slopes of lines, f64[S, A, L], less those of one line that each state shares.
+
+    The return is minus infinity where there is no line.
+    """
+    longest = max(map(len, values.lines.values()), default=1)
+    own = np.full((*usable.shape, max(longest, 1)), -np.inf)
     slope = np.zeros_like(own)
-    for n, several in enumerate(lines):
-        for a, each in enumerate(several):
-            own[n, a, : len(each)], slope[n, a, : len(each)] = each[:, 0], each[:, 1]
-    return own, slope
+    for row, action in zip(*np.nonzero(usable), strict=True):
+        each = values.lines[int(states[row]), int(action)]
+        own[row, action, : len(each)], slope[row, action, : len(each)] = each[:, 0], each[:, 1]
+    known = own > -np.inf
+    shared = known[:, :, 0].argmax(axis=1)
+    every = np.arange(len(own))
+    base = np.where(known[every, shared, 0], own[every, shared, 0], 0.0)
+    own -= base[:, None, None]
+    slope = np.where(known, slope - slope[every, shared, 0][:, None, None], 0.0)
+    return np.asarray(np.round(own, 11) + 0.0), np.asarray(np.round(slope, 11) + 0.0)

@@ -19,6 +19,7 @@ ACCEPTED = {
     "compact": STORED,
     "compare": "garden",
     "demo": "1 --headless --frames=1 --out=film.txt",
+    "design": "kitchen_peanut --formulation=expected --limit=10",
     "doctor": "",
     "draw": STORED,
     "evaluate": "garden --policy=random",

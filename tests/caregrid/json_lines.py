@@ -53,6 +53,7 @@ JSON_LINES = {
     "demo": ("demo",),
     "demo_files": ("demo docs --out=documents",),
     "demo_lesson": ("demo 1 --headless --frames=1 --out=film.txt",),
+    "design": ("design garden", "design garden kitchen_peanut --choose=1 --limit=20"),
     "doctor": ("doctor",),
     "draw": ("draw figure --out=figure.svg --style=slides",),
     "export": ("export garden --out=garden.prism", "export icy_yard --formulation=worst_case --out=yard.jani"),

@@ -45,7 +45,7 @@ def test_a_programme_stands_for_its_suites() -> None:
     measured = [name for name in FIVE if PROGRAMMES[name].suites]
     assert read_suites(measured) == tuple(suite for name in measured for suite in PROGRAMMES[name].suites)
     assert set(read_suites(measured)) == set(SUITES.names())
-    assert read_suites("caring,copies") == ("corrigibility", "side_effects", "copies")
+    assert read_suites("caring,copies") == ("corrigibility", "how_much_care", "side_effects", "copies")
     with pytest.raises(UnknownName, match="unknown suite 'theory'"):
         read_suites("theory")
 

@@ -40,5 +40,5 @@ caring = Programme(
     worlds="scenarios",
     solve=solve,
     game=start_game,
-    suites=("corrigibility", "side_effects"),
+    suites=("corrigibility", "how_much_care", "side_effects"),
 )
