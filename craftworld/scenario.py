@@ -79,12 +79,15 @@ class Option(NamedTuple):
         P(I), or P(<I, V>).
     value : callable, optional
         State columns -> f64[n], the value of the option where it can start; None where it is unknown.
+    weight : float
+        Its caring coefficient alpha_I, below 0 for what others should not be able to do.
     """
 
     name: str
     initiation_set: Callable[[Any], Any]
     probability: float
     value: Callable[[Any], Any] | None = None
+    weight: float = 1.0
 
 
 class LearningProtocol(NamedTuple):

@@ -243,6 +243,39 @@ def check_agent(
         _check_history(made, n_observations, n_actions, trainings, key)
 
 
+def check_learner(spec: AgentSpec, *, n_observations: int = 3, n_actions: int = 3, trainings: int = 30) -> None:
+    """Check what a learner needs of which no copies are made: agents of one key that live alike answer alike.
+
+    Unlike `check_agent` it lets answers depend on how often an agent was asked, as where exploration draws in `act`.
+
+    Parameters
+    ----------
+    spec : AgentSpec
+    n_observations, n_actions : int
+        The shape for which agents are built.
+    trainings : int
+        How many random transitions each agent is trained on.
+
+    Raises
+    ------
+    ContractBroken
+        For the first breach, in one line.
+
+    Examples
+    --------
+    >>> from engine.agents.sarsa import Sarsa
+    >>> check_learner(Sarsa())
+    """
+    shape = (n_observations, n_actions)
+    first, second = (_build_agent(spec, *shape, 0) for _ in range(2))
+    for k in range(trainings):
+        _require_same_answers(
+            second, _ask_agent(first, *shape), _ask_agent(second, *shape), "made two agents of one key", k
+        )
+        for agent in (first, second):
+            call_method(agent, "train", _draw_transition(shape, split(0, "learner"), k))
+
+
 def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
     """Compare three agents of one key: one is left alone, one is asked and forked often, one is trained otherwise."""
     shape = (n_observations, n_actions)

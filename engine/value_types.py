@@ -112,6 +112,8 @@ Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
 """How long a frame of a film is shown: at most a minute."""
 Episodes = Annotated[int, WholeNumbers(1, 10**12)]
 """Sampled episodes: their number is exact in a float."""
+LearningEpisodes = Annotated[int, WholeNumbers(1, 10**7)]
+"""Episodes that an agent learns a world from."""
 Samples = Annotated[int, WholeNumbers(2, 100_000)]
 """Samples from which a mean and its standard error are estimated, which takes two."""
 Utilities = Annotated[int, WholeNumbers(1, 1000)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, QUIET, SET
 from engine.errors import BadValue, argument
-from engine.value_types import Horizon, Listed, pair_set
+from engine.value_types import Horizon, LearningEpisodes, Listed, Seed, pair_set
 
 if TYPE_CHECKING:
     from caregrid.programmes.terminal.diagram import DiagramResult
@@ -30,6 +30,8 @@ def terminal(
     agent: Annotated[str, Word(metavar="AGENT", kinds=("planning_agents",))] = "itc",
     set: Annotated[Mapping[str, Any] | Sequence[str], SET] = (),
     horizon: Horizon | None = None,
+    learn: LearningEpisodes | None = None,
+    seed: Seed = 0,
     limit: Listed | None = None,
     out: Annotated[str | Path | None, FILE] = None,
     parameters: bool = False,
@@ -41,6 +43,7 @@ def terminal(
       caregrid terminal car-factory --agent itf --set lobbying=0.4 --set horizon=25 --json
       caregrid terminal tamper-grid --agent itc
       caregrid terminal barricade --agent itc --set units=6 --out film.gif
+      caregrid terminal tamper-grid --agent citc --learn 200
       caregrid terminal my_file:MyWorld --agent my_file:my_agent
       caregrid terminal diagram --agent itc --horizon 3 --out diagram.svg
 
@@ -60,6 +63,10 @@ def terminal(
         A parameter of the world; repeatable.
     horizon : int
         Steps (diagrams: 3 by default).
+    learn : int
+        Let the agent learn the world from so many episodes of random actions (default: it knows the world).
+    seed : int
+        Of these episodes.
     limit : int
         Traces to list at most (default: 10; with --json 1000).
     out : str or Path
@@ -93,7 +100,7 @@ def terminal(
     if what == DIAGRAM:
         from caregrid.programmes.terminal.diagram import diagram
 
-        for name, given in {"set": set, "limit": limit, "parameters": parameters}.items():
+        for name, given in {"set": set, "learn": learn, "limit": limit, "parameters": parameters}.items():
             if given:
                 remedy = "use --agent, --horizon, --out and --json"
                 raise BadValue(f"--{name} has no meaning for diagrams", place="terminal diagram", remedy=remedy)
@@ -108,7 +115,9 @@ def terminal(
 
         format_for(out)
     settings = _read_settings(set, horizon)
-    simulation = replace(simulate_terminal(what, agent, yes=yes, quiet=quiet, **settings), limit=limit)
+    simulation = replace(
+        simulate_terminal(what, agent, learn=learn, seed=seed, yes=yes, quiet=quiet, **settings), limit=limit
+    )
     if out is not None:
         simulation.film().save(out)
     return simulation

@@ -1,10 +1,17 @@
 """What `caregrid terminal` prints with --json: a simulation, a diagram, the parameters of a world."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from caregrid.json_schema import Arrow, OutputSchema
 
 __all__ = ["terminal", "terminal_diagram", "terminal_parameters"]
+
+
+class LearnedFrom(TypedDict):
+    """What an agent learned the world from."""
+
+    episodes: Annotated[int, "of random actions"]
+    seed: Annotated[int, "of their random numbers"]
 
 
 class TerminalOutput(TypedDict):
@@ -14,9 +21,10 @@ class TerminalOutput(TypedDict):
     traces: Annotated[list[str], "what may happen in the real world, a letter an action; --limit says how many"]
     planned: Annotated[list[str], "what may happen in the first plan"]
     return_: Annotated[float, "what is earned in the real world, expected"]
+    learned: NotRequired[Annotated[LearnedFrom, "where the agent does not know the world"]]
 
 
-terminal = OutputSchema(version=1, shape=TerminalOutput)
+terminal = OutputSchema(version=2, shape=TerminalOutput)
 """`caregrid terminal`: what an agent that plans with an input terminal does."""
 
 

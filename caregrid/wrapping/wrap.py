@@ -373,11 +373,11 @@ def _make_option(world: WrappedWorld, walked: Walk, option: Option) -> Option:
     with user_code(describe_place(option.initiation_set)):
         can_start = np.array([bool(option.initiation_set(state)) for state in states], dtype=np.bool_)
     if option.value is None:
-        return Option(option.name, lambda state: can_start[state.number], option.probability)
+        return option._replace(initiation_set=lambda state: can_start[state.number])
     with user_code(describe_place(option.value)):
         worth = np.array([float(option.value(state)) for state in states])
 
     def value(state: NumberedState) -> Any:
         return worth[state.number]
 
-    return Option(option.name, lambda state: can_start[state.number], option.probability, value)
+    return option._replace(initiation_set=lambda state: can_start[state.number], value=value)

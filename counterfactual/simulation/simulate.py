@@ -138,9 +138,11 @@ def collect_planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[T
 UPDATE_TICK = Tick("#", "changed")
 
 
-def make_simulation_film(world: TerminalWorld[Any], agent: PlanningAgent) -> Film:
-    """One scene a step, of one course of events in the real world."""
-    steps = simulate_steps(world, agent)
+def make_simulation_film(
+    world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
+) -> Film:
+    """One scene a step, of one course of events in the real world; the arguments are those of `simulate`."""
+    steps = simulate_steps(world, agent, learned)
     return tuple(_draw_scene(world, steps, number) for number in range(len(steps)))
 
 

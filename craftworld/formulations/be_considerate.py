@@ -8,9 +8,12 @@
 | `per_agent`                   | 4        | sum_i alpha_i sum_j P(V_ij) V_j^(i)(s')                   | 3.2     |
 | `least_well_off`              | 5        | min_i alpha_i sum_j P(V_ij) V_j^(i)(s')                   | 3.2     |
 | `simultaneous`                | 6        | sum_i alpha_i sum_j P(r_ij) r_j^(i)(s, a, s')             | 3.3     |
-| `options`                     | 7        | sum_I P(I) 1_I(s')                                        | A.1     |
-| `options_with_values`         | 8        | sum_<I,V> P(<I,V>) 1_I(s') V(s')                          | A.1     |
+| `options`                     | 7        | sum_I alpha_I P(I) 1_I(s')                                | A.1     |
+| `options_with_values`         | 8        | sum_<I,V> alpha_I P(<I,V>) 1_I(s') V(s')                  | A.1     |
 | `options_with_values_printed` | 8        | the same, not discounted                                  | A.1     |
+
+The paper's options all have the weight alpha_I = 1, unless one is given (`Option.weight`): below 0 for what others
+should not be able to do.
 
 All but Eq 6 are added once, with gamma alpha_2, on entering a terminal state s'; Eq 6 is added at every step.
 
@@ -24,7 +27,6 @@ from craftworld.formulation import at_every_step, at_the_end
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
 from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
-from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 
 __all__ = [
@@ -93,12 +95,7 @@ def least_well_off(others: ValueDistribution) -> Floats:
 
     F: f64[S].
     """
-    weighted = (others.weight * others.probability)[:, None] * others.value
-    owners = np.array(others.owners)
-    possible = dict.fromkeys(owners[others.probability > 0].tolist())
-    if not possible:
-        raise BadValue("no agent has a value function", place="least_well_off", remedy="give one a probability above 0")
-    worst: Floats = np.array([weighted[owners == owner].sum(axis=0) for owner in possible]).min(axis=0)
+    worst: Floats = others.weigh_agents().min(axis=0)
     return worst
 
 
@@ -118,9 +115,11 @@ def simultaneous(others: RewardDistribution, mdp: TabularMDP) -> Floats:
 def options(others: OptionDistribution) -> Floats:
     """Eq 7: F = sum_I P(I) 1_I(s'), how likely the option that is wanted next can start (appendix A.1).
 
+    Options may carry weights, F = sum_I alpha_I P(I) 1_I(s').
+
     F: f64[S].
     """
-    return others.probability @ others.initiation_set
+    return (others.weight * others.probability) @ others.initiation_set
 
 
 @at_the_end(weighs=ValuedOptionDistribution)
@@ -132,7 +131,7 @@ def options_with_values(others: ValuedOptionDistribution) -> Floats:
 
     F: f64[S].
     """
-    return others.probability @ (others.initiation_set * others.value)
+    return (others.weight * others.probability) @ (others.initiation_set * others.value)
 
 
 @at_the_end(weighs=ValuedOptionDistribution, discounted=False)
@@ -141,4 +140,4 @@ def options_with_values_printed(others: ValuedOptionDistribution) -> Floats:
 
     F: f64[S].
     """
-    return others.probability @ (others.initiation_set * others.value)
+    return (others.weight * others.probability) @ (others.initiation_set * others.value)

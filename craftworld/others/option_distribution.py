@@ -4,6 +4,7 @@
 | -------------- | ---------------- |
 | I, 1_I(s)      | `initiation_set` |
 | P(I), P(<I,V>) | `probability`    |
+| alpha_I        | `weight`         |
 | V(s)           | `value`          |
 
 Reference: "Be Considerate", appendix A, Eqs 7 and 8.
@@ -26,7 +27,7 @@ from engine.planning.finite_horizon import Visits
 
 @dataclass(frozen=True)
 class OptionDistribution(WeighedDistribution):
-    """N options on the acting agent's S states. initiation_set: f64[N, S] of 0 and 1. probability: f64[N].
+    """N options on the acting agent's S states. initiation_set: f64[N, S] of 0 and 1. probability, weight: f64[N].
 
     An option's owner receives 1 where the option can start and 0 elsewhere.
     """
@@ -36,17 +37,13 @@ class OptionDistribution(WeighedDistribution):
     names: tuple[str, ...]
     initiation_set: Floats
     probability: Floats
+    weight: Floats
     fixed: tuple[str, ...] = field(default=(), init=False)
 
     @property
     def owners(self) -> tuple[str, ...]:
         """Each option is its own owner."""
         return self.names
-
-    @property
-    def weight(self) -> Floats:
-        """All options weigh the same."""
-        return np.ones(len(self.names))
 
     @classmethod
     def applies(cls, scenario: Scenario) -> bool:
@@ -92,20 +89,21 @@ class ValuedOptionDistribution(OptionDistribution):
     @classmethod
     def make(cls, scenario: Scenario, mdp: TabularMDP) -> Self:
         assert isinstance(mdp.states, ColumnStates)
-        names, initiation_set, probability = _tabulate_options(scenario, mdp)
+        names, initiation_set, probability, weight = _tabulate_options(scenario, mdp)
         columns = mdp.states.columns()
         value = np.zeros(initiation_set.shape)
         for row, option in enumerate(list_options(scenario)):
             assert option.value is not None
             value[row] = option.value(columns)
-        return cls(names, initiation_set, probability, value)
+        return cls(names, initiation_set, probability, weight, value)
 
 
-def _tabulate_options(scenario: Scenario, mdp: TabularMDP) -> tuple[tuple[str, ...], Floats, Floats]:
-    """Tabulate the names of the scenario's options, where each can start, f64[N, S], and their probabilities."""
+def _tabulate_options(scenario: Scenario, mdp: TabularMDP) -> tuple[tuple[str, ...], Floats, Floats, Floats]:
+    """Tabulate the names of the scenario's options, where each can start, f64[N, S], probabilities and weights."""
     assert isinstance(mdp.states, ColumnStates)
     options = list_options(scenario)
     columns = mdp.states.columns()
     initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
     probability = np.array([option.probability for option in options])
-    return tuple(option.name for option in options), initiation_set.astype(np.float64), probability
+    weight = np.array([option.weight for option in options], dtype=np.float64)
+    return tuple(option.name for option in options), initiation_set.astype(np.float64), probability, weight

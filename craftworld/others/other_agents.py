@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -182,9 +182,8 @@ def _check_listed(scenario: Scenario, method: str, kind: type[Named]) -> Sequenc
             f"{method} names '{twice[0]}' twice", place=describe_place(scenario), remedy="give each a name"
         )
     for one in listed:
-        weight: Any = getattr(one, "weight", 1.0)
         if not isinstance(one.probability, Real) or not 0.0 <= float(one.probability) <= 1.0:
             refuse(scenario, method, one.probability, f"a probability between 0 and 1 for '{one.name}'")
-        if not isinstance(weight, Real) or not abs(float(weight)) <= HEAVIEST:
-            refuse(scenario, method, weight, f"a finite weight, at most {HEAVIEST:g}, for '{one.name}'")
+        if not isinstance(one.weight, Real) or not abs(float(one.weight)) <= HEAVIEST:
+            refuse(scenario, method, one.weight, f"a finite weight, at most {HEAVIEST:g}, for '{one.name}'")
     return listed

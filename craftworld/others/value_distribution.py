@@ -78,6 +78,29 @@ class ValueDistribution(WeighedDistribution):
         """The same distribution with the baseline of one start state (its number)."""
         return replace(self, baseline_value=self.value[:, start])
 
+    def weigh_agents(self, weigh: bool = True) -> Floats:
+        """f64[n, S]: alpha_i sum_j P(V_ij) V_ij(s) of each agent that has a possible value function.
+
+        weigh: False for alpha_i = 1. Raises BadValue where no agent has one.
+        """
+        weighted = (self.probability * (self.weight if weigh else 1.0))[:, None] * self.value
+        owners = np.array(self.owners)
+        return np.array([weighted[owners == owner].sum(axis=0) for owner in self._find_agents()])
+
+    def find_agent_weights(self) -> Floats:
+        """f64[n]: alpha_i of each agent that has a possible value function, the mean over its possibilities."""
+        owners = np.array(self.owners)
+        each = [owners == owner for owner in self._find_agents()]
+        return np.array([np.average(self.weight[mine], weights=self.probability[mine]) for mine in each])
+
+    def _find_agents(self) -> list[str]:
+        """The agents that have a possible value function, in order; BadValue where there are none."""
+        likely = zip(self.owners, self.probability, strict=True)
+        possible = list(dict.fromkeys(owner for owner, chance in likely if chance > 0.0))
+        if not possible:
+            raise BadValue("no agent has a value function", place="others", remedy="give one a probability above 0")
+        return possible
+
     def terminal_value(self) -> Floats:
         """f64[S]: sum_V P(V) V(s)."""
         return self.probability @ self.value

@@ -9,6 +9,7 @@ Choice: picking up, collecting and leaving are actions of their own, a step each
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import MOVES, LearningProtocol, Option, Scenario, move, where
+from engine.errors import BadValue
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -50,7 +52,7 @@ class MailroomState(NamedTuple):
 
 
 class Mailroom(Scenario):
-    """The acting agent's errand; each room's key place is drawn once."""
+    """The acting agent's errand; each room's key place is drawn once. weight_e: of agent E's option."""
 
     problem = "Where the key is left decides what others can still do."
     art = ART
@@ -67,8 +69,11 @@ class Mailroom(Scenario):
     learning = LearningProtocol(steps=200_000, epsilon=0.2)
     actions = (*MOVES, "pick up the key", "collect a package", "leave the key")
 
-    def __init__(self, grid: GridMap | None = None) -> None:
+    def __init__(self, grid: GridMap | None = None, *, weight_e: float = 1.0) -> None:
         super().__init__(grid)
+        if not isinstance(weight_e, int | float) or not math.isfinite(weight_e):
+            raise BadValue(f"weight_e = {weight_e}", place="Mailroom", remedy="choose a finite number")
+        self.weight = {"E": float(weight_e)}
         self.places = np.array([self.cell(room) for room in ROOMS])
         self.held = len(ROOMS)
         self.sizes = (len(self.grid.floor), self.held + 1, 2)
@@ -97,7 +102,12 @@ class Mailroom(Scenario):
 
     def options(self) -> tuple[Option, ...]:
         return tuple(
-            Option(f"agent {agent}", partial(self.key_lies_in, rooms), 1 / len(MAY_ENTER))
+            Option(
+                f"agent {agent}",
+                partial(self.key_lies_in, rooms),
+                1 / len(MAY_ENTER),
+                weight=self.weight.get(agent, 1.0),
+            )
             for agent, rooms in MAY_ENTER.items()
         )
 

@@ -118,6 +118,8 @@ class Suite:
         The seeds of a user's own agents.
     random_maps : callable
         world -> whether it has held-out maps, which the option held_out names.
+    copies_agents : bool
+        Whether its worlds make copies of a user's own agents, of which `act` may then change nothing.
     """
 
     says: str
@@ -129,6 +131,7 @@ class Suite:
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
     random_maps: Callable[[str], bool] = has_no_random_maps
+    copies_agents: bool = False
 
 
 def require_measured(rows: Any) -> Rows:
@@ -168,12 +171,13 @@ def classify_method(name: str) -> str:
     return POLICY
 
 
-def classify_agent(name: str) -> str:
+def classify_agent(name: str, copied: bool) -> str:
     """The sort of an agent; UnknownName, BadValue or ContractBroken where a name is that of none.
 
-    name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. MissingExtra where it needs one.
+    name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. copied: whether worlds make copies
+    of it, so that `act` may change nothing. MissingExtra where it needs one.
     """
-    from engine.agent import check_agent
+    from engine.agent import check_agent, check_learner
     from experiments.learners import find_own_model
     from xenv.names import agent_spec
 
@@ -181,7 +185,7 @@ def classify_agent(name: str) -> str:
         _load_method(name, "agent")
     if find_own_model(name) is not None:
         return MODEL
-    check_agent(agent_spec(name))
+    (check_agent if copied else check_learner)(agent_spec(name))
     return AGENT
 
 

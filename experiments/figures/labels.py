@@ -31,6 +31,8 @@ NAMES = {
     "no_worse_off": "no worse off (Eq. 3)",
     "per_agent": "a coefficient for each agent (Eq. 4)",
     "least_well_off": "least well off (Eq. 5)",
+    "gini_welfare": "Gini welfare",
+    "nash_welfare": "Nash welfare",
     "simultaneous": "agents acting at once (Eq. 6)",
     "options": "options (Eq. 7)",
     "options_with_values": "options with values (Eq. 8)",

@@ -109,7 +109,8 @@ class BenchRequest(ExperimentRequest):
     @cached_property
     def _own(self) -> Mapping[str, str]:
         """The user's own methods and agents, and the sort of each; ContractBroken for one that is neither."""
-        agents = {name: classify_agent(name) for name in self.agents}
+        copied = any(SUITES[name].copies_agents for name in self.suites)
+        agents = {name: classify_agent(name, copied) for name in self.agents}
         return {name: classify_method(name) for name in self.methods} | agents
 
     def rehearse(self) -> None:

@@ -118,7 +118,7 @@ JSON_LINES = {
         f"sweep garden --care=0:1:0.5 {QUIET} --certify",
         f"sweep garden --care=1 --method=both --steps=5 {QUIET}",
     ),
-    "terminal": ("terminal car-factory --horizon=2 --quiet", "terminal tamper-grid --agent=itf --limit=1 --quiet"),
+    "terminal": ("terminal car-factory --horizon=2 --quiet", "terminal barricade --horizon=3 --learn=20 --quiet"),
     "terminal_diagram": ("terminal diagram --agent=citc", "terminal diagram --agent=learning --horizon=1"),
     "terminal_parameters": ("terminal off-switch --parameters",),
     "measure": (

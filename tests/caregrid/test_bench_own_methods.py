@@ -57,6 +57,17 @@ class Constant:
     def train(self, transition): pass
     def fork(self): return self
 
+class Drawing:
+    """Draws in act: a learner, of which no copies can be made."""
+    def __init__(self, n_observations, n_actions, seed):
+        self.rng, self.n = np.random.default_rng(seed), n_actions
+    def act(self, observation): return int(self.rng.integers(self.n))
+    def train(self, transition): pass
+
+class Fickle(Drawing):
+    """Draws from the system."""
+    def __init__(self, n_observations, n_actions, seed): super().__init__(n_observations, n_actions, None)
+
 number = 3
 '''
 
@@ -125,6 +136,14 @@ def test_what_is_wrong_is_one_line(
     assert error.count("\n") == 1
     assert re.search(message, error), error
     assert not (tmp_path / "run").exists()
+
+
+def test_a_learner_may_draw_in_act_where_it_is_not_copied(capsys: pytest.CaptureFixture[str]) -> None:
+    learned = caregrid.bench("corrigibility", quick=True, agent="bench_mine:Drawing")
+    assert {row["method"] for row in learned.rows()} == {"bench_mine:Drawing"}
+    for suites, agent in (("self_reflection", "bench_mine:Drawing"), ("corrigibility", "bench_mine:Fickle")):
+        assert main(["bench", suites, "--agent", agent, "--quick"]) == 2
+        assert "let its answers depend on its key" in capsys.readouterr().err
 
 
 def test_agents_are_measured_by_name_where_asked_for() -> None:

@@ -1,5 +1,7 @@
 """`caregrid terminal`, as a user types it."""
 
+from typing import Any
+
 import pytest
 
 import caregrid
@@ -113,3 +115,21 @@ def test_parameters_are_listed(capsys) -> None:
     code, out, _ = run(capsys, "car-factory", "--parameters", "--json")
     assert code == 0
     assert {"lobbying", "horizon", "noticing", "gamble", "investment"} <= set(printed_content(out)["parameters"])
+
+
+def test_an_agent_that_has_seen_enough_acts_as_one_that_knows(capsys) -> None:
+    """In 20 random episodes some actions are missing; in 1,500 none is: plan and course are those of who knows."""
+    line = ["terminal", "barricade", "--agent=itc", "--set=horizon=5", "--set=update_step=2", "--set=k=3", "--json"]
+
+    def printed(*more: str) -> dict[str, Any]:
+        assert main([*line, *more]) == 0
+        return printed_content(capsys.readouterr().out)
+
+    knows = printed()
+    assert {**knows, "learned": {"episodes": 1500, "seed": 7}} == printed("--learn=1500", "--seed=7")
+    assert printed("--learn=20")["traces"] != knows["traces"]
+    assert printed("--learn=20") == printed("--learn=20", "--seed=0") != printed("--learn=20", "--seed=7")
+    assert main([*line, "--learn=100000"]) == 2
+    assert "about 500,000 steps to learn from to work out; learn from fewer episodes" in capsys.readouterr().err
+    film = caregrid.terminal("barricade", "itc", learn=20, horizon=5, update_step=2, k=3).rows()
+    assert [row["action"] for row in film][:2] == ["make a clip", "make a clip"]

@@ -1,5 +1,7 @@
 """Every equation on raw numbers, without a scenario: the worked example, at a terminal and at a non-terminal step."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,8 +63,10 @@ AGENTS = ValueDistribution(
 EVERY_STEP = np.array([-10.0, -2.0, -7.0])[:, None, None, None] * np.array([[1.0, 1.0], [0.0, 0.0]])[None, :, :, None]
 REWARDS = RewardDistribution(named(3), OWNERS, EVERY_STEP, LIKELY, WEIGHTS)
 CAN_START, CHANCES = on_states((0, 0, 0), (1, 0, 1)), np.array([0.2, 0.3, 0.5])
-OPTIONS = OptionDistribution(named(3), CAN_START, CHANCES)
-VALUED = ValuedOptionDistribution(named(3), CAN_START, CHANCES, on_states((0, 0, 0), (4, 7, -2)))
+OPTIONS = OptionDistribution(named(3), CAN_START, CHANCES, np.ones(3))
+UNWANTED = replace(OPTIONS, weight=np.array([1.0, 1.0, -2.0]))
+VALUED = ValuedOptionDistribution(named(3), CAN_START, CHANCES, np.ones(3), on_states((0, 0, 0), (4, 7, -2)))
+UNWANTED_VALUED = replace(VALUED, weight=np.array([1.0, 1.0, -2.0]))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,8 @@ VALUED = ValuedOptionDistribution(named(3), CAN_START, CHANCES, on_states((0, 0,
         ("least_well_off", AGENTS, 1.0, -12.8),
         ("simultaneous", REWARDS, 1.0, -17.5),
         ("options", OPTIONS, CARE, -0.11),
+        ("options", UNWANTED, CARE, -2 + 0.9 * CARE * (0.2 - 2 * 0.5)),
+        ("options_with_values", UNWANTED_VALUED, CARE, -2 + 0.9 * CARE * (0.2 * 4 - 2 * 0.5 * -2)),
         ("options_with_values_printed", VALUED, CARE, -2.6),
         ("options_with_values", VALUED, CARE, -2.54),
     ],
@@ -110,6 +116,39 @@ def test_an_agent_without_a_value_function_is_not_the_least_well_off():
 
 def test_least_well_off_weighs_agents_not_possibilities():
     assert FORMULATIONS["least_well_off"].function(AGENTS)[1] == pytest.approx(min(3 * -4.0, 0.5 * -7.0))
+
+
+THREE = ValueDistribution(
+    named(4),
+    ("a", "a", "b", "c"),
+    np.array([[0.0, 4.0, 2.0, 0.0], [8.0, 4.0, 2.0, 8.0], [2.0, 0.0, 1.0, 2.0], [-6.0, 0.0, -5.0, -7.0]]),
+    np.array([0.5, 0.5, 1.0, 1.0]),
+    np.array([1.0, 1.0, 2.0, 1.0]),
+    np.zeros(4),
+)
+"""In four states agent a expects 4, 4, 2, 4; b 2, 0, 1, 2 and counts twice; c -6, 0, -5, -7."""
+
+
+@pytest.mark.parametrize(
+    ("formulation", "amounts"),
+    [
+        ("least_well_off", [-6, 0, -5, -7]),
+        ("gini_welfare", [(5 * -6 + 3 * 4 + 4) / 9, 4 / 9, (5 * -5 + 3 * 2 + 2) / 9, (5 * -7 + 3 * 4 + 4) / 9]),
+        ("leximin", [1, 3, 2, 0]),
+        ("nash_welfare", [(2 * 2 * 1) ** (1 / 3), 0, 0, 0]),
+        ("relative_utilitarian", [1 + 2 + 1 / 7, 1 + 0 + 1, 0 + 2 / 2 + 2 / 7, 1 + 2 + 0]),
+    ],
+)
+def test_fairness_by_hand(formulation, amounts):
+    assert FORMULATIONS[formulation].function(THREE) == pytest.approx(amounts)
+
+
+def test_scales_do_not_matter_where_they_should_not():
+    """An agent that counts in cents: Nash welfare orders states alike, relative utilitarianism gives the same."""
+    cents = replace(THREE, value=THREE.value * np.array([1.0, 1.0, 100.0, 1.0])[:, None])
+    nash, relative = FORMULATIONS["nash_welfare"].function, FORMULATIONS["relative_utilitarian"].function
+    assert nash(cents) == pytest.approx(nash(THREE) * 100 ** (1 / 3))
+    assert relative(cents) == pytest.approx(relative(THREE))
 
 
 def test_the_acting_agent_may_own_possibilities_too(table):

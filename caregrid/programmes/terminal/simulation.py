@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.effort import make_effort
 from engine.errors import BadValue, UnknownName
 from engine.user_code import describe_place, is_users, names_user_code, user_code
-from engine.value_types import Listed
+from engine.value_types import LearningEpisodes, Listed, Seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,8 +22,18 @@ if TYPE_CHECKING:
     from counterfactual.simulation.traces import Traces
     from counterfactual.worlds import TerminalWorld
 
+UNITS_A_STEP = 300
+"""What a recorded step costs, in units of work (`engine.effort`)."""
 FEW_TRACES = 10
 MANY_TRACES = 1000
+
+
+class Learned(NamedTuple):
+    """The world as an agent learned it from episodes of random actions. seed: of their random numbers."""
+
+    world: TerminalWorld[Any]
+    episodes: int
+    seed: int
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -32,7 +42,7 @@ class TerminalSimulation(Result):
 
     world: the world, with its parameters. agent: the agent's name. planning: the agent. simulation: everything that can
     happen (`counterfactual.simulation.simulate.Simulation`). limit: how many traces the command lists at most, None for
-    `FEW_TRACES`, with --json `MANY_TRACES`.
+    `FEW_TRACES`, with --json `MANY_TRACES`. learned: what the agent learned, None where it knows the world.
     """
 
     world: TerminalWorld[Any]
@@ -40,11 +50,19 @@ class TerminalSimulation(Result):
     planning: PlanningAgent
     simulation: Simulation
     limit: int | None = None
+    learned: Learned | None = None
 
     @property
     def title(self) -> str:
-        """World and agent."""
-        return f"{self.world.name}, {self.agent}"
+        """World and agent, and what it learned from."""
+        if self.learned is None:
+            return f"{self.world.name}, {self.agent}"
+        several = "" if self.learned.episodes == 1 else "s"
+        return f"{self.world.name}, {self.agent}, learned from {self.learned.episodes:,} episode{several}"
+
+    @property
+    def _known(self) -> TerminalWorld[Any] | None:
+        return None if self.learned is None else self.learned.world
 
     @property
     def score(self) -> float:
@@ -83,22 +101,24 @@ class TerminalSimulation(Result):
                 "reward": float(step.reward),
                 "plan": step.plan,
             }
-            for step in simulate_steps(self.world, self.planning)
+            for step in simulate_steps(self.world, self.planning, self._known)
         ]
 
     def film(self) -> RecordedFilm:
         """One course of events, a scene a step: the world, the actions so far, the plan, the rewards."""
         from counterfactual.simulation.simulate import make_simulation_film
 
-        return RecordedFilm(self.title, make_simulation_film(self.world, self.planning))
+        return RecordedFilm(self.title, make_simulation_film(self.world, self.planning, self._known))
 
     def figure(self) -> Figure:
         """The last scene of the film: actions, plan and rewards."""
         return scene_figure(self.film().scenes[-1], tile=32)
 
     def as_dict(self, limit: Listed = MANY_TRACES) -> dict[str, Any]:
-        """{"score", "traces", "planned", "return"}, the first `limit` traces."""
-        return {"score": self.score, **self.listed(limit), "return": self.real_return}
+        """{"score", "traces", "planned", "return"}, the first `limit` traces; "learned" where it did."""
+        learned = self.learned
+        from_what = {} if learned is None else {"learned": {"episodes": learned.episodes, "seed": learned.seed}}
+        return {"score": self.score, **self.listed(limit), "return": self.real_return, **from_what}
 
     def text(self, limit: Listed = FEW_TRACES) -> str:
         """Score, return, and the first `limit` traces, real and planned."""
@@ -146,6 +166,8 @@ def terminal(
     world: str | TerminalWorld[Any] | type[TerminalWorld[Any]],
     agent: str | PlanningAgent = "itc",
     *,
+    learn: LearningEpisodes | None = None,
+    seed: Seed = 0,
     yes: bool = False,
     quiet: bool = True,
     **parameters: Any,
@@ -158,6 +180,10 @@ def terminal(
         "car-factory", "tamper-grid", "barricade", "off-switch", `module:attribute`, a class or an object.
     agent : str, PlanningAgent or function
         "itf", "itc", "citc", "fc", `module:attribute`, a `PlanningAgent` or its function.
+    learn : int, optional
+        Let the agent learn the world from so many episodes of random actions; by default it knows the world.
+    seed : int
+        Of these episodes.
     yes : bool
         Do any amount of work; without it, a lot is refused with an estimate.
     quiet : bool
@@ -200,7 +226,18 @@ def terminal(
             made = kind.make(parameters)
         _check_own_agent(planning, agent)
         made = limit_effort(made, make_effort(yes, quiet))
-        return TerminalSimulation(made, name, planning, simulate(made, planning))
+        learned = None if learn is None else _learn(made, learn, seed)
+        simulation = simulate(made, planning, None if learned is None else learned.world)
+        return TerminalSimulation(made, name, planning, simulation, learned=learned)
+
+
+def _learn(world: TerminalWorld[Any], episodes: int, seed: int) -> Learned:
+    """Record episodes; BadValue, with their number, where they take more work than is done without asking."""
+    from counterfactual.learning import LearnedWorld, record_random_episodes
+
+    steps = episodes * world.horizon
+    world.effort.require(steps, "steps to learn from", world.name, "learn from fewer episodes", UNITS_A_STEP)
+    return Learned(LearnedWorld(world, record_random_episodes(world, episodes, seed)), episodes, seed)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -47,4 +47,5 @@ self_reflection = Suite(
     takes=lambda world, sort: sort == AGENT,
     seeds=SEEDS,
     quick_seeds=QUICK_SEEDS,
+    copies_agents=True,
 )
