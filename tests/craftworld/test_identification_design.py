@@ -44,7 +44,7 @@ def test_expected_evidence_is_the_mean_over_all_episodes(name):
     found = expect_evidence(choices, [agents], [ModelAgents(OWN, CARE[:1], TEMPERATURE[:1], SLIP[:1])], limit)
 
     from craftworld.identification.action_values import CaringReward, find_choice_values
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
 
     reward = CaringReward.of(make_problem(world.scenario, "expected", mdp=table), start)
     (values,) = find_choice_values([reward], np.flatnonzero(~table.terminal).tolist())

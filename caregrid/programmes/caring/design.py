@@ -179,7 +179,7 @@ def _compare(
     from craftworld.identification.behaviour import Behaviour
     from craftworld.identification.design import design_world
     from craftworld.identification.identify import find_common_formulations
-    from craftworld.solution.make_problem import find_applicable_formulations
+    from craftworld.solution.problem import find_applicable_formulations
 
     designs: list[tuple[str, WorldDesign]] = []
     for name, world in made.items():
@@ -211,7 +211,7 @@ def _choose(
     left_out: dict[str, str],
 ) -> DesignedWorlds:
     from craftworld.identification.design import CareEvidence, choose_worlds
-    from craftworld.solution.make_problem import find_applicable_formulations
+    from craftworld.solution.problem import find_applicable_formulations
 
     if formulation is not None and len(formulation) != 1:
         raise BadValue("several formulations", place=argument("choose"), remedy="choose worlds for one of them")

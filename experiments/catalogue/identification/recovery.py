@@ -74,7 +74,7 @@ def _make_worlds(worlds: str) -> list[ObservedWorld]:
 
 def _find_segment(world: ObservedWorld, care: float) -> tuple[float, float]:
     """The coefficients at which the same policy is optimal."""
-    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.problem import make_problem
 
     problem = make_problem(world.scenario, FORMULATION, mdp=world.table)
     segments = problem.segments[int(world.table.start_states()[0])]
