@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
 from experiments.rows import mean, numbers, select, values
 
 if TYPE_CHECKING:
@@ -91,7 +91,10 @@ def _holds_segment(rows: Rows) -> bool:
 
 
 def _list_noisy(rows: Rows) -> list[float]:
-    return [float(str(t)) for t in values(rows, "temperature") if t != EXACT]
+    noisy = [float(str(t)) for t in values(rows, "temperature") if t != EXACT]
+    if not noisy:
+        raise NotEnoughRows("no rows with noise")
+    return noisy
 
 
 def _is_short(rows: Rows) -> bool:
