@@ -303,7 +303,7 @@ def test_misfits_are_found_and_agents_of_the_hypotheses_are_not(monkeypatch):
 def test_bayes_factors_of_alternatives_have_expectation_one(monkeypatch):
     """Over all behaviour of two steps, weighted by what the hypotheses expect: each alternative is a distribution."""
     monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))
-    world = ObservedWorld.make("kitchen_peanut")
+    world = ObservedWorld.make("side_effects_sokoban")
     table, start = world.table, int(world.table.start_states()[0])
     totals = dict.fromkeys((TWO_AGENTS, DISCOUNT, FIRST_ACTION, OUTSIDE), 0.0)
     for first in np.flatnonzero(table.action_mask(start)).tolist():

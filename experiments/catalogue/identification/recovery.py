@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
 from experiments.rows import mean, numbers, select, values
 
 if TYPE_CHECKING:
@@ -91,7 +91,10 @@ def _holds_segment(rows: Rows) -> bool:
 
 
 def _list_noisy(rows: Rows) -> list[float]:
-    return [float(str(t)) for t in values(rows, "temperature") if t != EXACT]
+    noisy = [float(str(t)) for t in values(rows, "temperature") if t != EXACT]
+    if not noisy:
+        raise NotEnoughRows("no rows with noise")
+    return noisy
 
 
 def _is_short(rows: Rows) -> bool:
@@ -137,7 +140,7 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.style import GREY, OTHER, OWN, new_figure
 
     temperatures = _list_noisy(rows)
-    figure = new_figure(3.0 + 1.6 * len(temperatures), 3.4)
+    figure = new_figure(5.0 + len(temperatures), 3.4)
     every = figure.subplots(1, len(temperatures), sharex=True, sharey=True, squeeze=False)[0]
     for axes, temperature in zip(every, temperatures, strict=True):
         for worlds, colour, marker in ((ALONE, OTHER, "s"), (SUITE, OWN, "o")):
@@ -148,7 +151,7 @@ def _draw(rows: Rows) -> Figure:
         axes.set(title=f"T = {temperature:g}", xscale="log", yscale="log", xlabel="interval expected")
     every[0].set_ylabel("90 percent interval found")
     handles, labels = every[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
 
 
