@@ -158,7 +158,7 @@ def _draw(rows: Rows) -> Figure:
 experiment = Experiment(
     reproduces="identify: recovery of exact and noisy agents, in one world and over the suite how_much_care",
     settings={"worlds": (ALONE, SUITE), "temperature": (EXACT, 0.05, 0.2, 0.5), "draw": tuple(range(12))},
-    quick={"temperature": (EXACT, 0.5), "draw": (0, 2)},
+    quick={"temperature": (EXACT, 0.5), "draw": (0, 1, 2)},
     run=run,
     claims=(
         Claim("without noise the true segment always lies inside the exact interval", _holds_segment),
