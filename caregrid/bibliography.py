@@ -49,6 +49,12 @@ WORKS = """
 @inproceedings{assistance_empowerment, author = {Du, Yuqing and Tiomkin, Stas and Kiciman, Emre and Polani, Daniel and Abbeel, Pieter and Dragan, Anca}, title = {{AvE}: assistance via empowerment}, booktitle = {Advances in Neural Information Processing Systems}, year = {2020}}
 @article{blahut, author = {Blahut, Richard E.}, title = {Computation of channel capacity and rate-distortion functions}, journal = {{IEEE} Transactions on Information Theory}, volume = {18}, number = {4}, year = {1972}}
 @article{arimoto, author = {Arimoto, Suguru}, title = {An algorithm for computing the capacity of arbitrary discrete memoryless channels}, journal = {{IEEE} Transactions on Information Theory}, volume = {18}, number = {1}, year = {1972}}
+@article{gini_welfare, author = {Weymark, John A.}, title = {Generalized {Gini} inequality indices}, journal = {Mathematical Social Sciences}, volume = {1}, number = {4}, year = {1981}}
+@book{social_welfare, author = {Sen, Amartya}, title = {Collective choice and social welfare}, publisher = {Holden-Day}, address = {San Francisco}, year = {1970}}
+@article{bargaining, author = {Nash, John F.}, title = {The bargaining problem}, journal = {Econometrica}, volume = {18}, number = {2}, year = {1950}}
+@article{nash_welfare, author = {Kaneko, Mamoru and Nakamura, Kenjiro}, title = {The {Nash} social welfare function}, journal = {Econometrica}, volume = {47}, number = {2}, year = {1979}}
+@article{relative_utilitarianism, author = {Dhillon, Amrita and Mertens, Jean-Fran{\\c c}ois}, title = {Relative utilitarianism}, journal = {Econometrica}, volume = {67}, number = {3}, year = {1999}}
+@misc{simulation_based_calibration, author = {Talts, Sean and Betancourt, Michael and Simpson, Daniel and Vehtari, Aki and Gelman, Andrew}, title = {Validating {Bayesian} inference algorithms with simulation-based calibration}, year = {2018}}
 @inproceedings{quantilizers, author = {Taylor, Jessica}, title = {Quantilizers: a safer alternative to maximizers for limited optimization}, booktitle = {{AAAI} Workshop on {AI}, Ethics, and Society}, year = {2016}}
 @inproceedings{bayesian_irl, author = {Ramachandran, Deepak and Amir, Eyal}, title = {Bayesian inverse reinforcement learning}, booktitle = {International Joint Conference on Artificial Intelligence}, year = {2007}}
 @article{commons, author = {Hardin, Garrett}, title = {The tragedy of the commons}, journal = {Science}, volume = {162}, year = {1968}}
@@ -133,6 +139,7 @@ def _break_lines(work: str) -> str:
 TYPES = {
     "misc": "article",
     "inproceedings": "conference-paper",
+    "book": "book",
     "article": "article",
     "techreport": "report",
     "phdthesis": "thesis",
@@ -149,7 +156,7 @@ SAME_MEANING = {
     "note": "notes",
 }
 """BibTeX's field of a work -> that of the Citation File Format."""
-ACCENTS = {"~": "\u0303", "'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302"}
+ACCENTS = {"~": "\u0303", "'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "c ": "\u0327"}
 
 
 def write_citation_file(works: Iterable[str]) -> str:
@@ -205,7 +212,7 @@ def _read_latex(text: str) -> str:
     def put(found: re.Match[str]) -> str:
         return unicodedata.normalize("NFC", found[2] + ACCENTS[found[1]])
 
-    return re.sub(r"[{}]", "", re.sub(r"\\([~'`\"^])\{?(\w)\}?", put, text))
+    return re.sub(r"[{}]", "", re.sub(r"\\([~'`\"^]|c )\{?(\w)\}?", put, text))
 
 
 def _write_yaml(fields: Mapping[str, object], indent: str = "") -> list[str]:
