@@ -42,6 +42,10 @@ class EnvironmentLabels(NamedTuple):
     actions: Mapping[int, str]
     observations: Mapping[int, str]
 
+    def name_action(self, number: int) -> str:
+        """Its name; the number of one that only copies have."""
+        return self.actions.get(number, str(number))
+
 
 def read_labels(make: Any) -> EnvironmentLabels:
     """The names that an environment gives its actions and observations, else their numbers. make: makes it."""
@@ -117,7 +121,7 @@ def _draw_turn(history: list[Turn], labels: EnvironmentLabels, title: str, copy_
 
 
 def _make_copy_tick(labels: EnvironmentLabels, action: int | None) -> Tick:
-    return Tick("-") if action is None else _make_tick(labels.actions, action, "path")
+    return Tick("-") if action is None else Tick(labels.name_action(action), f"path {action}")
 
 
 def _make_tick(labels: Mapping[int, str], number: int, series: str) -> Tick:

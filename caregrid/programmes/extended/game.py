@@ -111,7 +111,7 @@ class EnvironmentGame(Game):
         reward, following = self._checked.step(number)
         self._history.append(Turn(self._observation, number, copied, float(reward)))
         self._observation = int(following)
-        asked = "" if copied is None else f"; your copy would have done {self._labels.actions[copied]}"
+        asked = "" if copied is None else f"; your copy would have done {self._labels.name_action(copied)}"
         return f"{self._name_action(number)}: reward {reward:+g}{asked}"
 
     def _name_action(self, number: int) -> str:
@@ -137,10 +137,10 @@ class EnvironmentGame(Game):
         shown = getattr(getattr(self._world, "copy", None), "counts", {})
         seen = "; ".join(
             f"at {self._labels.observations[observation]}: "
-            + ", ".join(f"{self._labels.actions[action]} x{times}" for action, times in sorted(counts.items()))
+            + ", ".join(f"{self._labels.name_action(action)} x{times}" for action, times in sorted(counts.items()))
             for observation, counts in sorted(shown.items())
         )
-        readings = [("your copy would do", self._labels.actions[now])] if now is not None else []
+        readings = [("your copy would do", self._labels.name_action(now))] if now is not None else []
         return (*readings, *((("your copy was shown", seen),) if seen else ()))
 
     def _prediction(self, action: int) -> str:
@@ -148,7 +148,7 @@ class EnvironmentGame(Game):
         if find_copy_action(self._world) is not None:
             return ""
         copied = find_copy_action(self._world, action)
-        return "" if copied is None else f"your copy would do {self._labels.actions[copied]}"
+        return "" if copied is None else f"your copy would do {self._labels.name_action(copied)}"
 
     def result(self) -> Facts:
         """The player's mean reward per turn, and the agents' in as many turns."""
