@@ -74,7 +74,7 @@ EXTRAS = {
     "cluster": ["distributed", "dask-jobqueue", "cryptography"],
     "completion": ["argcomplete"],
     "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
-    "docs": ["mkdocs", "mkdocs-material", "mkdocstrings"],
+    "docs": ["zensical", "mkdocstrings"],
 }
 
 

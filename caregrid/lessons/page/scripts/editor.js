@@ -97,8 +97,8 @@ function mapEditor(stage) {
   }
 
   // A map from elsewhere: it is used, or it is said why it cannot be.
-  function useMap(rows) {
-    node.open = true;
+  function useMap(rows, isShown = true) {
+    if (isShown) node.open = true;
     text.value = rows.join("\n");
     if (stage.original().rules) useText();
   }

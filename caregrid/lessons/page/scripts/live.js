@@ -2,7 +2,7 @@
 "use strict";
 
 function liveStage(section, worlds) {
-  const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false, numbers: { own: 1, weight: 1 } };
+  const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false, numbers: { own: 1, weight: 1 }, favour: null };
   const link = element("a", { class: "permalink" }, "Link to what you see");
   const originals = worlds.map(({ world }) => world), current = [...originals], solved = new Map();
   const world = () => current[state.chosen];
@@ -11,7 +11,7 @@ function liveStage(section, worlds) {
   const summary = element("p", { class: "summary", "aria-live": "polite" }), answer = element("div", { class: "why", "aria-live": "polite" });
   // With numbers dragged in the sentence break points lie elsewhere; what is shown then is the world at care / factor.
   const factor = () => state.numbers.own / state.numbers.weight, scaled = () => price.scaled(world(), state.numbers);
-  const line = numberLine((care) => show({ care: care / factor(), step: Infinity }), caring.spoken);
+  const line = numberLine((care) => show({ care: care / factor(), step: Infinity, favour: null }), caring.spoken);
   const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
   const moment = element("output", { class: "moment" });
   const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
@@ -37,19 +37,23 @@ function liveStage(section, worlds) {
   }
 
   // Maps that were drawn before are there again.
+  let isBack = false;
   function bringBack() {
     originals.forEach((original, number) => {
       const rows = work.all().maps[`${section.id} ${number}`];
       if (!rows || !original.rules) return;
       choose(number);
-      editor.open(rows);
+      editor.open(rows, false);
     });
     if (originals.length > 1 && state.chosen) choose(0);
+    isBack = true;
   }
 
-  // A number in the sentence has changed: the care that is shown stays, so that another behaviour may come with it.
+  // A number in the sentence has changed: the favour that is spoken of and the care that is shown stay, so that another
+  // behaviour may come with it.
   function adjust({ care, numbers }) {
     const shown = state.care * factor();
+    state.favour ??= axis.index(world(), state.care);
     if (numbers) state.numbers = numbers;
     const wanted = Math.min(care ?? shown, axis.scale(scaled()).last);
     show({ care: wanted / factor(), step: Infinity });
@@ -58,7 +62,7 @@ function liveStage(section, worlds) {
   const movedCare = (care, count) => axis.chosen(scaled(), axis.scale(scaled()).toShare(care) + 0.01 * count, 0.004);
 
   function choose(chosen) {
-    state.numbers = { own: 1, weight: 1 };
+    [state.numbers, state.favour] = [{ own: 1, weight: 1 }, null];
     for (const select of section.querySelectorAll(".live select.world")) select.value = chosen;
     show({ chosen, step: Infinity, cursor: null });
     editor.switched();
@@ -66,6 +70,7 @@ function liveStage(section, worlds) {
 
   function replace(next) {
     current[state.chosen] = next;
+    state.favour = null;
     show({ care: Math.min(state.care, axis.scale(next).last), step: Infinity, cursor: null });
   }
 
@@ -108,14 +113,14 @@ function liveStage(section, worlds) {
     legendPlace.replaceChildren(...board.legend(world(), now.steps), element("span", { class: "of-paths" }, " Solid: the path at this care; dashed: just below the last break point."));
     summary.textContent = `Care ${numberText(shownCare)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
     actionList.replaceChildren(...board.actions(now, before).map(({ action, isNew }) => element("li", isNew ? { class: "new" } : {}, isNew ? `${action} (new)` : action)));
-    replaceSentence(pricePlace, priceSentence({ world: world(), number, care: shownCare, numbers: state.numbers, change: adjust, step: movedCare }));
+    replaceSentence(pricePlace, priceSentence({ world: world(), number: state.favour ?? number, care: shownCare, numbers: state.numbers, change: adjust, step: movedCare }));
     changePlace.replaceChildren(changed.draw(scaled(), number));
     curvePlace.replaceChildren(curves.draw(scaled(), shownCare, Math.max(300, curvePlace.clientWidth || 600)));
     answer.replaceChildren(...(state.asked && state.cursor ? explained(found) : []));
     walk.redraw();
     const isNew = "map" in mapNow(), kept = `${section.id} ${state.chosen}`;
     link.href = address.write(section.id, { care: state.care, ...(state.chosen ? { world: state.chosen } : {}), ...mapNow() });
-    if (isNew || work.all().maps[kept]) work.note("maps", kept, isNew ? world().rows : undefined);
+    if (isBack && (isNew || work.all().maps[kept])) work.note("maps", kept, isNew ? world().rows : undefined);
     section.dataset.segment = number;
     section.dataset.care = state.care;
     section.dispatchEvent(new CustomEvent("made", { detail: { number: state.chosen, world: world(), isOwn: isNew, link: link.getAttribute("href") } }));

@@ -54,7 +54,7 @@ function workBar() {
   const says = element("span", { class: "work-says", role: "status" });
   const letters = element("input", { type: "checkbox", class: "letters", checked: work.all().letters, onchange: () => showLetters(letters.checked) });
   const file = element("input", { type: "file", accept: ".json,application/json", class: "work-file", onchange: () => open(file.files[0]) });
-  const button = (label, name, onclick) => element("button", { type: "button", class: "skip " + name, onclick }, label);
+  const button = (label, name, onclick) => element("button", { type: "button", class: "plain " + name, onclick }, label);
 
   function showLetters(chosen) {
     document.body.classList.toggle("letters", chosen);
