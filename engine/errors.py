@@ -89,7 +89,7 @@ class BadFile(CaregridError, OSError):
 
 
 class MissingExtra(CaregridError, ImportError):
-    """An optional package is needed and not installed; a remedy that names an extra says what to write in a checkout."""
+    """An optional package is needed and not installed; a remedy that names an extra says how in a checkout."""
 
     def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
         tested = "; caregrid doctor prints it with the tested versions)"
