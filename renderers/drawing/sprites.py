@@ -83,9 +83,8 @@ def find_sprite(name: str, role: str) -> str:
     if whole in known:
         return whole
     words = [word.removesuffix("'s") for word in _WORD.findall(plain.replace("'s", ""))]
-    return next(
-        (others.get(word, word) for word in reversed(words) if word != "place" and others.get(word, word) in known), ""
-    )
+    found = (others.get(word, word) for word in reversed(words) if word != "place")
+    return next((each for each in found if each in known), "agent" if role == "agent" else "")
 
 
 def needs_letter(name: str) -> bool:

@@ -68,6 +68,7 @@ def test_a_polygon_is_filled_as_even_odd_says() -> None:
         ("agent", "agent", "agent"), ("newcomer", "other", "other"), ("agent 3", "other", "other"),
         ("key place", "feature", "key"), ("extra wood", "object", "wood"), ("mail room", "feature", "mail"),
         ("the doll's first place", "feature", "doll"), ("Ann's desk", "feature", "desk"), ("place", "feature", "place"),
+        ("herder 1", "agent", "agent"),
         ("high diamond switch", "feature", "switch"), ("a zyx of one's own", "object", ""),
     ],
 )  # fmt: skip

@@ -19,7 +19,7 @@ const sprites = {
     if (role === "other" && !sprites.others.has(plain)) return "other";
     if (known(plain)) return known(plain);
     const words = (plain.replaceAll("'s", "").match(/\w[\w-]*/g) ?? []).reverse();
-    return words.filter((word) => word !== "place").map(known).find(Boolean) ?? "";
+    return words.filter((word) => word !== "place").map(known).find(Boolean) ?? (role === "agent" ? "agent" : "");
   },
 
   shown: () => !document.body.classList.contains("letters"),
