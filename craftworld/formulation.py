@@ -21,6 +21,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
@@ -88,10 +89,7 @@ class Formulation:
         object.__setattr__(self, "__doc__", self.function.__doc__)
         object.__setattr__(self, "__module__", self.function.__module__)
 
-    @property
-    def __wrapped__(self) -> Callable[..., Floats]:
-        """The function, by which messages find the file."""
-        return self.function
+    __wrapped__ = property(attrgetter("function"))  # what messages name
 
     @property
     def name(self) -> str:
