@@ -116,11 +116,11 @@ class Formulation:
             If the function raises anything, or returns another shape or numbers that are not finite.
         """
         if self.reward_timing is RewardTiming.EVERY_STEP:
-            return mdp.complete(self._checked(mdp.reward.shape, others, mdp))
-        amount = self._checked(mdp.terminal.shape, others)
+            return mdp.complete(self._call_checked(mdp.reward.shape, others, mdp))
+        amount = self._call_checked(mdp.terminal.shape, others)
         return reward_terminal_states(mdp, mdp.discount * amount if self.discounted else amount)
 
-    def _checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
+    def _call_checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
         with user_code(describe_place(self.function)):
             amount = self.function(*arguments)
         problem = ""
