@@ -9,7 +9,7 @@ from caregrid.kinds import KINDS
 
 if TYPE_CHECKING:
     from caregrid.citations import Citations
-    from caregrid.papers import PaperReading
+    from caregrid.paper_items import PaperReading
 
 __all__ = ["cite", "papers"]
 
@@ -80,6 +80,6 @@ def papers(
     >>> [row["command"] for row in caregrid.papers("multislot").rows() if row["name"] == "V^sta"]
     ['caregrid multislot swap --horizon 3 --value sta:1']
     """
-    from caregrid.papers import read_paper
+    from caregrid.paper_items import read_paper
 
     return read_paper(document)

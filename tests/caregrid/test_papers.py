@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.papers import ITEMS, list_references, read_paper
+from caregrid.paper_items import ITEMS, list_references, read_paper
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "papers.md"

@@ -84,7 +84,7 @@ def run(agent: str, environment: str, draws: str, turns: int, seed: int, key: in
     return [{"run": name, "reward_a_turn": run_environment(name, drawing, turns, seed).mean} for name in names]
 
 
-class Difference(NamedTuple):
+class RowDifference(NamedTuple):
     """Ours less the published mean, and the ends of its interval; they are None for one seed."""
 
     seeds: int
@@ -104,23 +104,23 @@ class Difference(NamedTuple):
         return None if self.low is None or self.high is None else self.low <= 0.0 <= self.high
 
 
-def compare_row(ours: list[float], theirs: PublishedRow) -> Difference:
+def compare_row(ours: list[float], theirs: PublishedRow) -> RowDifference:
     """Compare our seeds with a published row by Welch's t; where neither varies the interval is a point."""
     from scipy.stats import t
 
     mean = statistics.fmean(ours)
     if len(ours) < 2:
-        return Difference(len(ours), mean, theirs.mean, None, None)
+        return RowDifference(len(ours), mean, theirs.mean, None, None)
     variances = statistics.variance(ours) / len(ours), theirs.deviation**2 / theirs.seeds
     error = math.sqrt(sum(variances))
     if error == 0.0:
-        return Difference(len(ours), mean, theirs.mean, mean - theirs.mean, mean - theirs.mean)
+        return RowDifference(len(ours), mean, theirs.mean, mean - theirs.mean, mean - theirs.mean)
     weights = variances[0] ** 2 / (len(ours) - 1) + variances[1] ** 2 / (theirs.seeds - 1)
     half = float(t.ppf((1 + LEVEL) / 2, error**4 / weights)) * error
-    return Difference(len(ours), mean, theirs.mean, mean - theirs.mean - half, mean - theirs.mean + half)
+    return RowDifference(len(ours), mean, theirs.mean, mean - theirs.mean - half, mean - theirs.mean + half)
 
 
-def compare_rows(rows: Rows, agent: str, draws: str) -> dict[str, Difference]:
+def compare_rows(rows: Rows, agent: str, draws: str) -> dict[str, RowDifference]:
     """Run -> the comparison of an agent's row."""
     of_agent = _select_drawn(rows, agent, draws)
     found = {str(name): numbers(of_agent, "reward_a_turn", run=name) for name in values(of_agent, "run")}

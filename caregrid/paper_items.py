@@ -197,7 +197,7 @@ def names_item(text: str, item: PaperItem) -> bool:
     return item.name in list_references(plain) or any(phrase in plain for phrase in item.phrases)
 
 
-class Place(NamedTuple):
+class DocumentedPlace(NamedTuple):
     """Where something is documented. kind, name: an entry's, or "" and the file's. text: what is said there."""
 
     kind: str
@@ -206,10 +206,10 @@ class Place(NamedTuple):
 
 
 @cache
-def list_places(document: str) -> tuple[list[Place], list[Place]]:
+def list_places(document: str) -> tuple[list[DocumentedPlace], list[DocumentedPlace]]:
     """List the entries that belong to a document, and the files of its packages."""
     entries = [
-        Place(kind, name, text)
+        DocumentedPlace(kind, name, text)
         for kind in CALLS
         for registry in [KINDS[kind].full_registry()]
         for name in registry
@@ -217,7 +217,7 @@ def list_places(document: str) -> tuple[list[Place], list[Place]]:
         if document in _find_documents(registry.file(name), text)
     ]
     files = [
-        Place("", path.relative_to(ROOT).as_posix(), text)
+        DocumentedPlace("", path.relative_to(ROOT).as_posix(), text)
         for package in ("craftworld", "xenv", "multislot", "counterfactual")
         for path in sorted((ROOT / package).rglob("*.py"))
         for text in [_read_docstrings(path)]
@@ -301,7 +301,7 @@ CALLS = {
     ),
     "terminal_worlds": ("caregrid terminal {name} --agent itc", 'caregrid.terminal("{name}", "itc")'),
     "planning_agents": ("caregrid terminal tamper-grid --agent {name}", 'caregrid.terminal("tamper-grid", "{name}")'),
-    "factory_rules": ("caregrid terminal car-factory --parameters", 'caregrid.show("factory_rules/{name}")'),
+    "factory_rules": ("caregrid terminal car-factory --parameters", 'caregrid.describe("factory_rules/{name}")'),
     "influence_diagrams": ("caregrid terminal diagram --agent {name}", 'caregrid.diagram("{name}")'),
     "incentives": ("caregrid terminal diagram --agent itc --horizon 1", 'caregrid.diagram("itc", horizon=1)'),
     "experiments": ("caregrid run {name} --quick", 'caregrid.run("{name}", quick=True)'),
@@ -315,7 +315,7 @@ COMMAND_CALLS = {
 }
 """Command -> an example of its words, and the Python call."""
 
-CALL_WITHOUT_WORLD = ("caregrid show formulations/{name}", 'caregrid.show("formulations/{name}")')
+CALL_WITHOUT_WORLD = ("caregrid show formulations/{name}", 'caregrid.describe("formulations/{name}")')
 
 SMALL_WORLDS = ("garden", "playroom", "mailroom", "workshop_shared", "toll_road")
 
@@ -368,7 +368,9 @@ def read_paper(document: str) -> PaperReading:
     return PaperReading(document, [_describe_item(PaperItem.parse(line), entries, files) for line in lines])
 
 
-def _describe_item(item: PaperItem, entries: Sequence[Place], files: Sequence[Place]) -> dict[str, Any]:
+def _describe_item(
+    item: PaperItem, entries: Sequence[DocumentedPlace], files: Sequence[DocumentedPlace]
+) -> dict[str, Any]:
     row: dict[str, Any] = {"section": item.section, "name": item.name, "about": item.about}
     found = sorted(
         (place for place in entries if names_item(place.text, item)),
@@ -403,7 +405,7 @@ def _opens_with(text: str, item: PaperItem) -> bool:
     return names_item(text.split("\n\n")[0], item)
 
 
-def _fill_call(call: str, place: Place) -> str:
+def _fill_call(call: str, place: DocumentedPlace) -> str:
     if "{scenario}" in call and not _find_scenario(place.name):
         call = CALL_WITHOUT_WORLD[call.startswith("caregrid.")]
     name = ARGUMENTS.get(place.name, place.name)
