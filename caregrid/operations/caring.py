@@ -254,8 +254,8 @@ def statements(
     Examples
     --------
     >>> import caregrid
-    >>> caregrid.problem("playroom").statements(care="0,2").rows()[1]["at_once"]
-    -12.2
+    >>> caregrid.problem("playroom").statements(care="0,2").hold
+    True
     """
     from caregrid.programmes.caring.statements import check_statements
 
