@@ -11,11 +11,11 @@ from functools import lru_cache
 
 from caregrid.language.episodes import LanguageEpisode, TellingSettings
 from caregrid.language.exact_agents import ExactPlayer
-from caregrid.language.memo import Question
+from caregrid.language.memo import ModelQuestion
 from caregrid.language.worlds import LanguageWorld
 from engine.errors import BadValue
 
-AnswerQuestion = Callable[[str, Question], str]
+AnswerQuestion = Callable[[str, ModelQuestion], str]
 TOLD: dict[str, AnswerQuestion] = {}
 """First message -> what answers (name of the agent, question)."""
 
@@ -32,7 +32,7 @@ def make_player(world: LanguageWorld, kind: str) -> ExactPlayer:
     return ExactPlayer(world, kind)
 
 
-def speak(kind: str, question: Question) -> str:
+def speak(kind: str, question: ModelQuestion) -> str:
     """Answer a question as the exact agent of a name; BadValue for rules that nobody has noted."""
     system = question.messages[0].text
     if system not in TOLD:

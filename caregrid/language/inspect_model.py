@@ -20,7 +20,7 @@ from inspect_ai.tool import ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema
 
 from caregrid.language.episodes import Message
-from caregrid.language.memo import Answer, AnswerMemo, Question
+from caregrid.language.memo import AnswerMemo, ModelAnswer, ModelQuestion
 
 TOOL = "act"
 RETRIES, SECONDS, SECONDS_PER_ATTEMPT = 5, 600, 120
@@ -48,10 +48,10 @@ def list_model_settings(model: Model) -> dict[str, Any]:
     return settings
 
 
-def put_to(model: Model) -> Callable[[Question], Awaitable[Answer]]:
+def put_to(model: Model) -> Callable[[ModelQuestion], Awaitable[ModelAnswer]]:
     """Return what puts a question to a model and reads what it says."""
 
-    async def put(question: Question) -> Answer:
+    async def put(question: ModelQuestion) -> ModelAnswer:
         tools = [_make_tool(question.actions)] if question.actions else []
         output = await model.generate(
             [make_chat_message(message) for message in question.messages],
@@ -59,12 +59,12 @@ def put_to(model: Model) -> Callable[[Question], Awaitable[Answer]]:
             config=GenerateConfig(seed=question.seed),
         )
         if not output.choices:
-            return Answer("")
+            return ModelAnswer("")
         message = output.choices[0].message
         call = message.tool_calls[0] if message.tool_calls else None
         named = call.arguments.get("action") if call and call.function == TOOL else None
         usage = output.usage
-        return Answer(
+        return ModelAnswer(
             message.text,
             named if isinstance(named, str) else None,
             output.stop_reason == "content_filter",
@@ -84,6 +84,6 @@ def _make_tool(actions: tuple[str, ...]) -> ToolInfo:
     )
 
 
-async def ask_model(memo: AnswerMemo, model: Model, question: Question) -> Answer:
+async def ask_model(memo: AnswerMemo, model: Model, question: ModelQuestion) -> ModelAnswer:
     """Return what a model answers, or has answered."""
     return await memo.ask(str(model), list_model_settings(model), question, put_to(model))

@@ -23,7 +23,7 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from caregrid.language.answers import find_last_line
 from caregrid.language.episodes import Message
 from caregrid.language.exact_speaker import speak
-from caregrid.language.memo import Question
+from caregrid.language.memo import ModelQuestion
 
 
 class ExactModel(ModelAPI):
@@ -44,7 +44,7 @@ class ExactModel(ModelAPI):
     ) -> ModelOutput:
         """Answer as the exact agent does; by a tool call where there is a tool."""
         messages = tuple(Message(_name_role(message), _read_text(message)) for message in input)
-        text = speak(self.model_name, Question(messages, (), config.seed or 0))
+        text = speak(self.model_name, ModelQuestion(messages, (), config.seed or 0))
         named = find_last_line(text, "ACTION:")
         if tools and named is not None:
             call = ToolCall(id="act", function=tools[0].name, arguments={"action": named})

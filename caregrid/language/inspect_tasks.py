@@ -28,7 +28,7 @@ from caregrid.language.episodes import LanguageEpisode, TellingSettings, make_be
 from caregrid.language.exact_speaker import note_world
 from caregrid.language.inspect_model import CONFIG, ask_model, make_chat_message
 from caregrid.language.inspect_provider import exact
-from caregrid.language.memo import AnswerMemo, Cost, Question, estimate_tokens
+from caregrid.language.memo import AnswerMemo, Cost, ModelQuestion, estimate_tokens
 from caregrid.language.worlds import MOST_STEPS, LanguageWorld
 from craftworld.identification.behaviour import ObservedStep
 from craftworld.scenarios import SCENARIOS
@@ -212,7 +212,7 @@ def act_in_world(telling: dict[str, str], limit: int | None, out: str) -> Solver
             told = episode.messages()
             state.messages += [make_chat_message(each) for each in (told[-1:] if state.messages else told)]
             actions = episode.actions if settings.form == "tool" else ()
-            answer = await ask_model(memo, model, Question(tuple(told), actions, episode.seed))
+            answer = await ask_model(memo, model, ModelQuestion(tuple(told), actions, episode.seed))
             said = answer.text if answer.called is None else f"{answer.text}\nACTION: {answer.called}".lstrip()
             state.messages.append(make_chat_message(told[0]._replace(role="assistant", text=said)))
             episode.answer(said, answer.called, answer.refused)

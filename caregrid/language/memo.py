@@ -27,7 +27,7 @@ MOST_BYTES = 1 << 30
 KEY_LENGTH = 32
 
 
-class Question(NamedTuple):
+class ModelQuestion(NamedTuple):
     """What a model is asked. actions: those of the tool, empty without one. seed: equal seeds get equal answers."""
 
     messages: tuple[Message, ...]
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     """What a model has answered. called: the action of a tool call. input, output: tokens, as the provider counts."""
 
     text: str
@@ -58,7 +58,7 @@ class AnswerMemo:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self.asked = 0
-        self._known: dict[str, Answer] = {}
+        self._known: dict[str, ModelAnswer] = {}
         self._under_way: dict[str, asyncio.Event] = {}
         if path is not None and path.exists():
             self._read(path)
@@ -67,8 +67,12 @@ class AnswerMemo:
         return len(self._known)
 
     async def ask(
-        self, model: str, settings: Mapping[str, Any], question: Question, put: Callable[[Question], Awaitable[Answer]]
-    ) -> Answer:
+        self,
+        model: str,
+        settings: Mapping[str, Any],
+        question: ModelQuestion,
+        put: Callable[[ModelQuestion], Awaitable[ModelAnswer]],
+    ) -> ModelAnswer:
         """Return the answer that is known, or that is awaited already, or put the question to the model."""
         key = make_key(model, settings, question)
         while key not in self._known:
@@ -84,7 +88,7 @@ class AnswerMemo:
                 ended.set()
         return self._known[key]
 
-    def _keep(self, key: str, model: str, answer: Answer) -> None:
+    def _keep(self, key: str, model: str, answer: ModelAnswer) -> None:
         self._known[key] = answer
         if self.path is None:
             return
@@ -121,7 +125,7 @@ class AnswerMemo:
             raise ValueError("not the fields of an answer")
         if len(row["key"]) != KEY_LENGTH:
             raise ValueError("not a key")
-        self._known[row["key"]] = Answer(*(row[name] for name in ("text", "called", "refused", "input", "output")))
+        self._known[row["key"]] = ModelAnswer(*(row[name] for name in ("text", "called", "refused", "input", "output")))
 
 
 def _ends_line(file: Any) -> bool:
@@ -135,7 +139,7 @@ def _is_cut(line: str) -> bool:
     return line.startswith("{") and not line.endswith("}")
 
 
-def make_key(model: str, settings: Mapping[str, Any], question: Question) -> str:
+def make_key(model: str, settings: Mapping[str, Any], question: ModelQuestion) -> str:
     """Return 32 hexadecimal digits, the same for the same question."""
     content = [model, dict(settings), [list(message) for message in question.messages], question.actions, question.seed]
     return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=KEY_LENGTH // 2).hexdigest()

@@ -14,7 +14,7 @@ from inspect_ai.log import EvalLog
 
 from caregrid.language.episodes import Message
 from caregrid.language.inspect_tasks import caring, find_world, kitchen, levels
-from caregrid.language.memo import Answer, AnswerMemo, Cost, Question
+from caregrid.language.memo import AnswerMemo, Cost, ModelAnswer, ModelQuestion
 from engine.errors import BadFile
 
 WORLDS = "garden+icy_yard+safe_interruptibility"
@@ -110,19 +110,19 @@ def test_importing_caregrid_does_not_import_inspect() -> None:
     assert done.stdout == "False\n"
 
 
-QUESTION = Question((Message("system", "rules"), Message("user", "now")), (), 1)
+QUESTION = ModelQuestion((Message("system", "rules"), Message("user", "now")), (), 1)
 
 
 def test_equal_questions_under_way_are_asked_once(tmp_path: Path) -> None:
     memo, asked = AnswerMemo(tmp_path / "a.jsonl"), []
 
-    async def put(question: Question) -> Answer:
+    async def put(question: ModelQuestion) -> ModelAnswer:
         asked.append(question)
         number = len(asked)
         await asyncio.sleep(0.01)
         if number == 1:
             raise ConnectionError("the first one fails")
-        return Answer("ACTION: up")
+        return ModelAnswer("ACTION: up")
 
     async def run() -> list[Any]:
         calls = [memo.ask("m", {}, QUESTION, put) for _ in range(9)]
@@ -130,7 +130,7 @@ def test_equal_questions_under_way_are_asked_once(tmp_path: Path) -> None:
 
     found = asyncio.run(run())
     assert [type(each) for each in found].count(ConnectionError) == 1
-    assert {each.text for each in found if isinstance(each, Answer)} == {"ACTION: up"}
+    assert {each.text for each in found if isinstance(each, ModelAnswer)} == {"ACTION: up"}
     assert len(asked) == 3  # the one that failed, the one for all others, and that of another temperature
     assert len(AnswerMemo(tmp_path / "a.jsonl")) == 2
 
@@ -139,8 +139,8 @@ def test_equal_questions_under_way_are_asked_once(tmp_path: Path) -> None:
 def test_a_line_that_was_cut_is_asked_again(tmp_path: Path, lost: int) -> None:
     path = tmp_path / "a.jsonl"
 
-    async def put(question: Question) -> Answer:
-        return Answer(f"ACTION: {question.seed}")
+    async def put(question: ModelQuestion) -> ModelAnswer:
+        return ModelAnswer(f"ACTION: {question.seed}")
 
     async def ask(memo: AnswerMemo, seeds: range) -> int:
         for seed in seeds:
