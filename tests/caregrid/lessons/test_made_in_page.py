@@ -208,9 +208,9 @@ def test_work_is_kept_saved_and_opened(browser, page: Path, tmp_path: Path) -> N
     assert browser.do('document.querySelector("#care .map-text").value') == FAR_WOOD
     assert browser.do('document.body.classList.contains("letters")')
     assert browser.do('document.querySelectorAll(".board use").length') == 0
-    browser.do('setTimeout(() => document.querySelector(".forget-work").click(), 0)')
-    browser.do("new Promise((done) => setTimeout(done, 300))")
-    browser.wait("document.documentElement?.dataset.ready !== undefined")
+    browser.do("work.forget()")
+    browser.open(page, 1280, keeps=True)
+    assert browser.do('document.body.classList.contains("letters")') is False
     assert json.loads(browser.do("JSON.stringify(work.all())"))["maps"] == {}
 
 
