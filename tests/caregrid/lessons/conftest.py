@@ -150,9 +150,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Browser]]:
-    """The browser of a file of tests, once one of them has asked for it."""
+    """The browser of all tests, once one of them has asked for it; pages store nothing in it."""
     running: list[Browser] = []
     yield running
     for each in running:
