@@ -91,7 +91,7 @@ def test_names_of_registered_environments_are_scenarios_of_both_classes(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     single, several = GymnasiumWorld(**LAKE), GymnasiumVectorWorld(**LAKE, num_envs=3)
     assert single.observation_space.n == several.single_observation_space.n == 16  # type: ignore[attr-defined]
-    assert GymnasiumWorld("caregrid.wrapping.gym_names:registered", id="FrozenLake-v1").observation_space.n == 16  # type: ignore[attr-defined]
+    assert GymnasiumWorld("caregrid.wrapping.gym_names:make_registered_scenario", id="FrozenLake-v1").observation_space.n == 16  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("env_id", ["caregrid:caregrid/garden-v0", "Lake-v0"])
