@@ -2,7 +2,8 @@
 
     turn:  a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
 
-Alexander et al. 2021, section 4 (the practical form of Definition 2, in which the environment gets the agent-class).
+Alexander et al. 2021, section 4 (the practical form of Definition 2, in which the environment gets the agent-class; one
+that makes no copies is an environment of Definition 1).
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from caregrid.programmes.caring.problem_source import Map, SourcedProblem
     from caregrid.programmes.caring.regions import RegionMap
     from caregrid.programmes.caring.solution import CaringSolution
+    from caregrid.programmes.caring.statements import PaperStatements
     from caregrid.programmes.caring.sweep import BreakPoints, CareSweep
     from caregrid.programmes.caring.training import TrainingResult
     from caregrid.programmes.caring.training_of_seeds import TrainingOfSeeds
@@ -73,6 +74,7 @@ __all__ = [
     "precompute",
     "regions",
     "solve",
+    "statements",
     "sweep",
     "train",
 ]
@@ -221,6 +223,43 @@ def breakpoints(
     from caregrid.programmes.caring.sweep import solve_break_points
 
     return solve_break_points(problem.exact, read_care_bounds(care_min, care_max), epsilon, certify, ties)
+
+
+@operation(group=GROUP)
+def statements(
+    problem: Annotated[SourcedProblem, PROBLEM],
+    care: Annotated[Care, Word(metavar="X,X,...")] = "0,0.5,1,5",
+) -> PaperStatements:
+    """Check two statements of the paper on any scenario: Proposition 1, and that Eq 6 contains the sequential case.
+
+    Proposition 1 of "Be Considerate" says when no optimal policy goes on for ever (Definition 1). Its conditions are
+    checked, and whether the optimum of every segment surely ends. For the sequential case the newcomers are put into
+    the acting agent's world, where Eq 6 counts their rewards step by step; its optimum must be that of Eq 1 or 4.
+
+    Parameters
+    ----------
+    care : str or floats
+        Coefficients at which Eq 6 and Eq 1 or 4 are compared.
+
+    Returns
+    -------
+    PaperStatements
+        Conditions, segments and optima; its `hold` says whether both hold.
+
+    Raises
+    ------
+    BadValue
+        For coefficients that are out of bounds.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.problem("playroom").statements(care="0,2").hold
+    True
+    """
+    from caregrid.programmes.caring.statements import check_statements
+
+    return check_statements(problem.exact, read_care(care))
 
 
 @operation(group=GROUP, instead=PLANS)
