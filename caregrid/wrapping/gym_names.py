@@ -1,8 +1,7 @@
 """`gym:ID`, as commands and sweep files spell a registered environment, and how one is made.
 
-A name with an id is the scenario `caregrid.wrapping.gym_names:make_registered_scenario` with the option `id`, so that it
-travels to workers as any user's scenario does; where no options are taken it is the attribute `FrozenLake_v1` of this
-module.
+A name with an id is the scenario `make_registered_scenario` of this module with the option `id`, so that it travels to
+workers as any user's scenario does; where no options are taken it is the attribute `FrozenLake_v1` of this module.
 """
 
 from __future__ import annotations
