@@ -16,11 +16,16 @@ import pytest
 from caregrid.main import main
 
 PATIENCE = 60.0
+NAVIGATED = "Inspected target navigated or closed"
 BUILDING = 600.0
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe",
 )  # fmt: skip
+
+
+class NavigatedError(Exception):
+    """The page was left before it answered."""
 
 
 class Browser:
@@ -67,11 +72,17 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Until a JavaScript expression is true."""
+        """Until a JavaScript expression is true; a page that is just being left answers nothing."""
         deadline = time.monotonic() + PATIENCE
-        while not self.do(condition):
+        while not self._is_true(condition):
             assert time.monotonic() < deadline, condition
             time.sleep(0.05)
+
+    def _is_true(self, condition: str) -> bool:
+        try:
+            return bool(self.do(condition))
+        except NavigatedError:
+            return False
 
     def press(self, key: str) -> None:
         """A key on what has the focus."""
@@ -109,6 +120,8 @@ class Browser:
         while True:
             answer = self._receive(method)
             if answer.get("id") == number:
+                if NAVIGATED in str(answer.get("error")):
+                    raise NavigatedError(method)
                 assert "error" not in answer, answer
                 return answer["result"]
             self._note(answer)
