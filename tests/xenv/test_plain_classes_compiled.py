@@ -13,7 +13,7 @@ import pytest
 import xenv
 from engine.compiling.objects import make_compilable
 from tests.xenv import plain_classes
-from tests.xenv.plain_classes import ArrayLearner, Flatterer, ForgetfulLearner, ListLearner, PlainNet
+from tests.xenv.plain_classes import ArrayLearner, Flatterer, ForgetfulLearner, ListLearner, PlainNet, Registered
 
 TURNS = 400
 
@@ -56,8 +56,8 @@ def test_an_object_of_a_users_own_stays_as_it_is() -> None:
     assert twin.weights is net.weights
     assert twin.inner is twin.same, "what is shared stays shared, and is refused"
     assert make_compilable([1]) == [1]
-    assert type(make_compilable(plain_classes.Registered())) is plain_classes.Registered
-    assert plain_classes.Registered.known == []
+    assert type(make_compilable(Registered())) is Registered
+    assert Registered.known == []
 
 
 def test_long_runs_of_plain_classes_are_compiled_without_being_asked(monkeypatch: pytest.MonkeyPatch) -> None:
