@@ -20,7 +20,7 @@ import re
 import statistics
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from experiments.experiment import TURNS, Claim, Experiment, NotEnoughRows, Rows
 from experiments.rows import numbers, values
@@ -142,7 +142,7 @@ def _tabulate(rows: Rows) -> Rows:
         for draws in (draws for draws in DRAWS if _select_drawn(rows, agent, draws)):
             compared = list(compare_rows(rows, agent, draws).values())
             judged = [each.agrees for each in compared if each.agrees is not None]
-            table.append(
+            row: dict[str, Any] = (
                 {"agent": agent, "draws": draws, "rows": len(compared), "seeds": min(each.seeds for each in compared)}
                 | {"mean_miss": statistics.fmean(abs(each.value) for each in compared)}
                 | {"largest_miss": max(abs(each.value) for each in compared)}
@@ -150,6 +150,7 @@ def _tabulate(rows: Rows) -> Rows:
                 | {"published_mean": statistics.fmean(each.published for each in compared)}
                 | {"mean": statistics.fmean(each.mean for each in compared)}
             )
+            table.append(row)
     return table
 
 

@@ -60,10 +60,10 @@ def _make_betting_world(copies: int) -> Any:
         def start(self) -> int:
             return 0
 
-        def update(self, state: int, action: Any, observation: Any) -> int:
+        def update(self, state: Any, action: Any, observation: Any) -> Any:
             return state + 1
 
-        def law(self, state: int, slot: int, action: Any) -> tuple[CopyOutcome, ...]:
+        def law(self, state: Any, slot: int, action: Any) -> tuple[CopyOutcome, ...]:
             right = {"one": copies == 1, "many": copies > 1}.get(action, False)
             seen = f"right about {action}" if right else 0
             return (CopyOutcome(Fraction(1), dict.fromkeys(range(copies * (slot - 1) + 1, copies * slot + 1), seen)),)
