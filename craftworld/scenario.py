@@ -231,6 +231,13 @@ class Scenario(ABC):
     learning : LearningProtocol
     problem : str
         The safety problem that the world shows, in one sentence.
+    rules : str
+        What the one who acts may know, in plain words: its reward, how the world answers, nothing of what judges it.
+        `{world.NAME}` stands for an attribute of the scenario. Empty where nobody has written them.
+    wishes : str
+        What the others want, in the same form; empty where there are none.
+    plain_names : mapping of str to str
+        Feature -> what the legend calls it for the one who acts, where its own name says too much.
     chance : mapping of str to str
         The name of each outcome of a random event -> what it means.
     hidden : tuple of str
@@ -263,6 +270,9 @@ class Scenario(ABC):
     default_formulation: str = "expected"
     learning: ClassVar[LearningProtocol] = LearningProtocol()
     problem: ClassVar[str] = ""
+    rules: str = ""
+    wishes: str = ""
+    plain_names: ClassVar[Mapping[str, str]] = {}
     chance: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[Shuffle | None] = Shuffle()
@@ -434,6 +444,19 @@ class Scenario(ABC):
     def side_information(self, state: Any) -> dict[str, Any]:
         """Return what the acting agent observes beside the board; nothing by default."""
         return {}
+
+    def write_rules(self) -> str:
+        """Return the rules for the one who acts, as one paragraph; BadValue where nobody has written them."""
+        if not self.rules:
+            remedy = 'write rules = "..." in its class: what the one who acts may know'
+            raise BadValue("there are no rules in words for this world", place=self.name, remedy=remedy)
+        return " ".join(self.rules.format(world=self).split())
+
+    def write_wishes(self) -> str:
+        """Return what the others want, as one paragraph; empty where there are none, or nobody has written it."""
+        if not (self.newcomers() or self.simultaneous_agents() or self.options()):
+            return ""
+        return " ".join(self.wishes.format(world=self).split())
 
     def observe(self, state: Any) -> tuple[Any, ...]:
         """Return what the acting agent observes of n states: by default all fields but the hidden ones.

@@ -202,3 +202,16 @@ def test_classes_must_fit_together() -> None:
         Mixture((lever("a", 0),), (), find_likelihood("exists"))
     with pytest.raises(UnknownName, match="path"):
         find_likelihood("paht")
+
+
+def test_the_posterior_is_in_what_users_get() -> None:
+    """By hand: somebody surely sees t zeros in the universal environment, and with probability 2^-t with a coin."""
+    import caregrid
+
+    for t in (0, 1, 3):
+        result = caregrid.slots(members=["universal", "coin_flip"], horizon=1, history=((0, 0),) * t)
+        weight = Fraction(2**t, 2**t + 1)
+        assert dict(result.posterior) == {"universal": weight, "coin_flip": 1 - weight}
+        assert f"posterior: universal: {weight}, coin_flip: {1 - weight}" in result.text()
+        assert result.as_dict()["posterior"][0] == {"name": "universal", "weight": str(weight)}
+    assert caregrid.slots("universal", horizon=1).as_dict().keys() == {"Q", "V", "action", "ties", "P", "slot_Q"}

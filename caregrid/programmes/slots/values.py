@@ -160,7 +160,8 @@ class SlotValues(Result):
     """Q(h, a) of every action at a history.
 
     name: of the world. future: which one counts. evaluation: Q, V, action, ties, P, slot_Q. horizon, error: for values
-    of an infinite horizon, how far they look ahead, and how far they may be from it; else None.
+    of an infinite horizon, how far they look ahead, and how far they may be from it; else None. posterior: of a class,
+    each environment's name and weight at the history.
     """
 
     name: str
@@ -168,6 +169,7 @@ class SlotValues(Result):
     evaluation: SlotEvaluation
     horizon: int | None = None
     error: Fraction | None = None
+    posterior: Sequence[tuple[str, Fraction]] = ()
 
     @property
     def title(self) -> str:
@@ -203,11 +205,12 @@ class SlotValues(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Q, V, action, ties, P, slot_Q, fractions as "p/q" and keys as text; horizon and error where they are."""
+        """Q, V, action, ties, P, slot_Q, fractions as "p/q", keys as text; horizon, error, posterior where they are."""
         names = ("Q", "V", "action", "ties", "P", "slot_Q")
         values = {name: make_json_value(getattr(self.evaluation, name)) for name in names}
         endless = {} if self.error is None else {"horizon": self.horizon, "error": make_json_value(self.error)}
-        return values | endless
+        learned = [{"name": name, "weight": make_json_value(weight)} for name, weight in self.posterior]
+        return values | endless | ({"posterior": learned} if learned else {})
 
     @use_figure_style
     def figure(self) -> Figure:
@@ -239,7 +242,9 @@ class SlotValues(Result):
         if self.error is not None:
             size = write_number(float(self.error) * ROUNDED_UP)
             endless = [f"infinite horizon: {self.horizon} steps ahead, each value is off by at most {size}"]
-        return "\n".join([*lines, f"slot estimate: {slots}", *endless])
+        weights = ", ".join(f"{name}: {weight}" for name, weight in self.posterior)
+        learned = [f"posterior: {weights}"] if weights else []
+        return "\n".join([*lines, f"slot estimate: {slots}", *learned, *endless])
 
 
 def _write_short(number: Any) -> str:
@@ -333,13 +338,17 @@ def slots(
     names = ", ".join(one.name for one in mixture.environments)
     named = value if isinstance(value, str) else type(value).__name__
     crowd = value if isinstance(value, str) and _is_crowd(value) else ""
+    weights: Sequence[tuple[str, Fraction]] = ()
+    if len(mixture.environments) > 1:
+        member_names = [one.name for one in mixture.environments]
+        weights = list(zip(member_names, mixture.posterior(so_far), strict=True))
     if within is not None:
         from multislot.planning.infinite_horizon import evaluate_endlessly
 
         _refuse_within(horizon=horizon is not None, crowd=bool(crowd), float=numbers.columns)
         error = parse_rational(within, "within")
         endless = evaluate_endlessly(mixture, value, error, gamma, so_far, followed, effort)
-        return SlotValues(names, named, endless.evaluation, endless.horizon, endless.error)
+        return SlotValues(names, named, endless.evaluation, endless.horizon, endless.error, weights)
     if crowd:
         from multislot.crowds import evaluate_crowd, find_crowd
 
@@ -347,7 +356,7 @@ def slots(
         evaluation = evaluate_crowd(mixture, found, followed, steps, gamma, so_far, numbers, effort)
     else:
         evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed, effort)
-    return SlotValues(names, named, evaluation)
+    return SlotValues(names, named, evaluation, posterior=weights)
 
 
 def _is_crowd(name: str) -> bool:
