@@ -37,6 +37,8 @@ OTHER_NAMES = {
     "ignore_observations": "ignore_observations_published",
 }
 LEVEL = 0.95
+NEAR = 0.05
+"""A difference that is small beside rewards of 1 and -1."""
 
 
 class PublishedRow(NamedTuple):
@@ -146,6 +148,7 @@ def _tabulate(rows: Rows) -> Rows:
             line["seeds"] = min(each.seeds for each in compared)
             line["mean_miss"] = statistics.fmean(abs(each.value) for each in compared)
             line["largest_miss"] = max(abs(each.value) for each in compared)
+            line["near"] = sum(abs(each.value) < NEAR for each in compared)
             line["agree"] = sum(judged) if judged else None
             line["published_mean"] = statistics.fmean(each.published for each in compared)
             line["mean"] = statistics.fmean(each.mean for each in compared)
