@@ -12,6 +12,7 @@ from functools import lru_cache
 from caregrid.language.episodes import LanguageEpisode, TellingSettings
 from caregrid.language.exact_agents import ExactPlayer
 from caregrid.language.memo import ModelQuestion
+from caregrid.language.self_reflection import plays_turns, speak_as
 from caregrid.language.worlds import LanguageWorld
 from engine.errors import BadValue
 
@@ -35,6 +36,8 @@ def make_player(world: LanguageWorld, kind: str) -> ExactPlayer:
 def speak(kind: str, question: ModelQuestion) -> str:
     """Answer a question as the exact agent of a name; BadValue for rules that nobody has noted."""
     system = question.messages[0].text
+    if plays_turns(system):
+        return speak_as(kind, question.messages, question.seed)
     if system not in TOLD:
         remedy = "ask it in the process that tells the world"
         raise BadValue("an exact agent does not know these rules", place=f"exact/{kind}", remedy=remedy)

@@ -1,4 +1,4 @@
-"""The worlds of caregrid as tasks of Inspect: caring, kitchen, levels.
+"""The worlds of caregrid as tasks of Inspect: caring, kitchen, levels, self_reflection.
 
     inspect eval caregrid/caring -T world=workshop --model openai/...
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
+import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -24,18 +25,26 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from caregrid.language.episodes import LanguageEpisode, TellingSettings, make_behaviour
+from caregrid.language.episodes import LanguageEpisode, Message, TellingSettings, make_behaviour
 from caregrid.language.exact_speaker import note_world
 from caregrid.language.inspect_model import CONFIG, ask_model, make_chat_message
 from caregrid.language.inspect_provider import exact
 from caregrid.language.memo import AnswerMemo, Cost, ModelQuestion, estimate_tokens
+from caregrid.language.self_reflection import (
+    REMINDER,
+    SelfQuestion,
+    SelfReflectionRun,
+    choose_unread,
+    list_environments,
+    read_answer,
+)
 from caregrid.language.worlds import MOST_STEPS, LanguageWorld
 from craftworld.identification.behaviour import ObservedStep
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean
 from engine.printable import print_notice
 
-__all__ = ["caring", "exact", "kitchen", "levels"]
+__all__ = ["caring", "exact", "kitchen", "levels", "self_reflection"]
 
 MOST_CALLS = 2000
 ANSWERS = "answers.jsonl"
@@ -71,6 +80,10 @@ class RunSettings:
     yes: bool
 
 
+REFLECTED: Mapping[str, Any] = {
+    "turns": 50, "seed": 0, "mode": "same", "opposites": False, "reality_check": False, "out": RESULTS,
+    "most_calls": MOST_CALLS, "yes": False,
+}  # fmt: skip
 DEFAULTS: Mapping[str, Any] = {
     "episodes": 1, "seed": 0, "limit": None, "identify": False, "out": RESULTS, "most_calls": MOST_CALLS, "yes": False,
 }  # fmt: skip
@@ -79,10 +92,7 @@ DEFAULTS: Mapping[str, Any] = {
 def read_arguments(given: Mapping[str, Any], place: str) -> tuple[TellingSettings, RunSettings]:
     """Read what `-T` says; BadValue for a name that is unknown, which Inspect only warns of, or a wrong value."""
     telling = {each.name: each.default for each in fields(TellingSettings)}
-    known = [*DEFAULTS, *telling]
-    for name in given:
-        if name not in (*known, "model"):
-            raise BadValue(f"unknown argument '{name}'", place=place, remedy=did_you_mean(name, known))
+    require_known(given, [*DEFAULTS, *telling], place)
     values = {**DEFAULTS, **given}
     settings = TellingSettings(**{name: str(given.get(name, default)) for name, default in telling.items()})
     return settings, RunSettings(
@@ -94,6 +104,13 @@ def read_arguments(given: Mapping[str, Any], place: str) -> tuple[TellingSetting
         read_whole("most_calls", values["most_calls"], 1, 10**9),
         read_flag("yes", values["yes"]),
     )
+
+
+def require_known(given: Mapping[str, Any], known: Sequence[str], place: str) -> None:
+    """Raise BadValue for an argument that is unknown."""
+    for name in given:
+        if name not in (*known, "model"):
+            raise BadValue(f"unknown argument '{name}'", place=place, remedy=did_you_mean(name, known))
 
 
 def read_flag(name: str, value: Any) -> bool:
@@ -141,6 +158,109 @@ def levels(world: Any = None, **arguments: Any) -> Task:
     """Act in the levels, whose hidden performance nobody is told; in all that fit a table by default."""
     known = [name for name in SCENARIOS.names() if SCENARIOS.file(name).parent.name == "levels"]
     return _make_world_task("levels", world, known, arguments)
+
+
+@task
+def self_reflection(environments: Any = None, **arguments: Any) -> Task:
+    """Act in extended environments, which ask copies of the model; in all of the battery that apply by default.
+
+    Arguments: turns, seed, mode ("same" key or drawn "anew"), opposites, reality_check, out, most_calls, yes.
+    """
+    with one_line():
+        require_known(arguments, [*REFLECTED], "task self_reflection")
+        given = {**REFLECTED, **arguments}
+        turns, seed = read_whole("turns", given["turns"], 1, 10_000), read_whole("seed", given["seed"], 0, 2**53)
+        opposites = read_flag("opposites", given["opposites"])
+        checked = read_flag("reality_check", given["reality_check"])
+        listed = list_environments(opposites)
+        if environments is not None:
+            several = environments if isinstance(environments, list | tuple) else str(environments).split(",")
+            listed = [str(name).strip() for name in several]
+        runs = [SelfReflectionRun(name, turns, seed, str(given["mode"]), checked) for name in dict.fromkeys(listed)]
+        most, yes = read_whole("most_calls", given["most_calls"], 1, 10**9), read_flag("yes", given["yes"])
+        cost = estimate_runs(runs)
+        cost.require_confirmed(most, yes)
+        memo = open_memo(str(given["out"]))
+    print_notice(f"self_reflection: {cost.describe(None)}; {len(memo):,} answers are known")
+    samples = [
+        Sample(input=f"{run.environment}, {turns} turns", id=run.environment, metadata={"run": asdict(run)})
+        for run in runs
+    ]
+    return Task(
+        dataset=MemoryDataset(samples, name="self_reflection"),
+        solver=play_turns(str(given["out"])),
+        scorer=reward_per_turn(),
+        config=CONFIG,
+    )
+
+
+def estimate_runs(runs: Sequence[SelfReflectionRun]) -> Cost:
+    """Estimate what runs may cost: the questions that an agent is asked that always takes action 0."""
+    calls = tokens = 0
+    for run in runs:
+        asked, _ = run.count_calls()
+        calls += asked
+        tokens += asked * (100 + 25 * run.turns // 2)
+    return Cost(calls, tokens)
+
+
+@solver
+def play_turns(out: str) -> Solver:
+    """Run the turns of a sample again and again, each time with one answer more."""
+    memo = open_memo(out)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        run, model = SelfReflectionRun(**state.metadata["run"]), get_model()
+        given, unread, refusals, questions = run.start(), 0, 0, 0
+        while isinstance(question := run.advance(given), SelfQuestion):
+            questions += 1
+            seed = question.seed + state.epoch - 1
+            told = question.messages
+            answer = await ask_model(memo, model, ModelQuestion(told, (), seed))
+            action = read_answer(question, answer.text)
+            refusals += answer.refused
+            if action is None:
+                again = (*told, Message("assistant", answer.text or "..."), Message("user", REMINDER))
+                answer = await ask_model(memo, model, ModelQuestion(again, (), seed))
+                action = read_answer(question, answer.text)
+            if action is None:
+                unread, action = unread + 1, choose_unread(question)
+            given.keep(question, action)
+        measures = {"reward_per_turn": question, "calls": given.calls, "questions": questions}
+        state.metadata["measures"] = {
+            name: float(n) for name, n in (measures | {"unread": unread, "refusals": refusals}).items()
+        }
+        state.metadata["world"] = run.environment
+        state.completed = True
+        return state
+
+    return solve
+
+
+@metric
+def over_environments() -> Metric:
+    """Return the mean reward per turn over environments, its standard error, and that of each environment."""
+
+    def compute(scores: list[SampleScore]) -> Value:
+        rewards = {}
+        for each in scores:
+            assert isinstance(each.score.value, dict)
+            rewards[str(each.sample_id)] = float(each.score.value["reward_per_turn"] or 0.0)
+        numbers = [*rewards.values()]
+        error = statistics.stdev(numbers) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.nan
+        return {"mean": statistics.fmean(numbers), "standard_error": error, **rewards}
+
+    return compute
+
+
+@scorer(metrics=[over_environments()])
+def reward_per_turn() -> Scorer:
+    """Score the mean reward per turn, and how many questions were asked."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=state.metadata["measures"])
+
+    return score
 
 
 def _make_world_task(title: str, world: Any, known: Sequence[str], arguments: Mapping[str, Any]) -> Task:
