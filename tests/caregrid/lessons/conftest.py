@@ -49,11 +49,16 @@ class Browser:
         for domain in ("Page", "Runtime", "Network", "Log"):
             self._send(f"{domain}.enable")
 
-    def open(self, path: Path, width: int, height: int = 900) -> None:
-        """Load a page at a width, as on a screen, and wait until its script has run."""
+    def open(self, path: Path, width: int, height: int = 900, keeps: bool = False) -> None:
+        """Load a page at a width, as on a screen, and wait until its script has run.
+
+        keeps: whether what pages have stored is still there.
+        """
         self.errors, self.requests = [], []
         self.emulate("screen")
         self._send("Page.navigate", url="about:blank")
+        if not keeps:
+            self._send("Storage.clearDataForOrigin", origin="file://", storageTypes="all")
         mobile = width < 600
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self._send("Page.navigate", url=path.as_uri())
