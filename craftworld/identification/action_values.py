@@ -70,7 +70,7 @@ def find_choice_values(rewards: Sequence[CaringReward], states: Sequence[int]) -
 
     Raises NoPlan where no coefficient at all has a finite optimum.
     """
-    at_the_end = [n for n, each in enumerate(rewards) if _pays_at_the_end(each)]
+    at_the_end = [n for n, each in enumerate(rewards) if pays_at_the_end(each)]
     found = dict(zip(at_the_end, _find_by_endings([rewards[n] for n in at_the_end], states), strict=True))
     return [found[n] if n in found else _find_by_segments(each, states) for n, each in enumerate(rewards)]
 
@@ -100,7 +100,8 @@ def find_upper_lines(lines: Floats) -> ValueLines:
     return np.array(hull)
 
 
-def _pays_at_the_end(reward: CaringReward) -> bool:
+def pays_at_the_end(reward: CaringReward) -> bool:
+    """Whether lines are endings: care is paid on entering terminal states alone, of a deterministic world."""
     table = reward.table
     if table.discount != 1.0 or not table.is_deterministic:
         return False

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from caregrid.programmes.caring.played_like import describe_player
 from caregrid.programmes.caring.scenes import PATH, YOU, SolvedEpisode, add_solutions, draw_solution, list_overlays
 from caregrid.programmes.caring.viewer import inspect_cell
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, assign_keys, find_direction
@@ -201,6 +202,7 @@ def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
         rows.append(("your path is optimal", _write_interval(mine)))
     elif path.actions:
         rows.append((f"actions optimal at care {care:g}", _count_optimal_actions(problem, care, path)))
+    rows += describe_player(problem, path)
     for segment in segments[:MOST_SEGMENTS]:
         outcome = describe_outcome(problem, segment, start)
         yours = "  <- like yours" if mine and _have_equal_returns(outcome, got) else ""
