@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_STATES = 5000
 """Of a world that is solved again from every state that was visited."""
-Interval = tuple[float, float]
+
 
 
 def describe_player(problem: Problem, path: Trajectory) -> Facts:
@@ -58,7 +58,7 @@ def _gather_choices(problem: Problem, path: Trajectory) -> Choices | None:
     return Choices.of((values, state, actions) for state, actions in taken.items())
 
 
-def describe_intervals(optimal: Sequence[Interval]) -> str:
+def describe_intervals(optimal: Sequence[tuple[float, float]]) -> str:
     """Describe the intervals of care at which every move is optimal, and what one would have done elsewhere."""
     if not optimal:
         return "no exact agent: no care makes every move optimal"
