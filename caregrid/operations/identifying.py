@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE
 from engine.errors import BadValue, argument
-from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers
+from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers, split_outside_brackets
 
 if TYPE_CHECKING:
+    from caregrid.programmes.agent_evidence import AgentIdentification
     from caregrid.programmes.caring.design import DesignedWorlds
     from caregrid.programmes.caring.identification import Identification
 
@@ -26,13 +27,17 @@ def identify(
     slip: Annotated[str | Sequence[float], Word(metavar="A:B")] = "1:9",
     prior: Annotated[Mapping[str, float] | None, Word(hidden=True)] = None,
     misfit: bool = False,
+    agents: Annotated[str | Sequence[str], Word(metavar="A,B")] = (),
     out: Annotated[str | Path | None, FILE] = None,
-) -> Identification:
+) -> Identification | AgentIdentification:
     """Identify an agent by its behaviour: how much it cares, by which formulation, and how noisily it acts.
 
     Exact agents are the hypotheses. Each formulation has a caring coefficient, a temperature and a rate of slips, which
     are integrated out; beside them stand exact agents, the own reward only, and actions at random. Formulations that no
     behaviour can tell apart in these worlds are one hypothesis. Several files multiply: they are one agent's.
+
+    Of an agent that may be copied it says which future slots it counts as itself, at an input terminal which planning
+    agent it is, in extended environments which registered agent takes these actions.
 
     Parameters
     ----------
@@ -48,12 +53,15 @@ def identify(
         Hypothesis -> its weight; all equal by default.
     misfit : bool
         Whether to ask if the agent is any of them, too: does it change, discount, or begin in a fixed way?
+    agents : str or sequence of str
+        Where no caring agent acts, the hypotheses: futures, as cpy or cpy@1/2 for one discount; planning agents, as
+        itf; agents of the battery, as reality_check(q_learning) or sarsa(epsilon=0.3).
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
 
     Returns
     -------
-    Identification
+    Identification or AgentIdentification
         A row for each hypothesis; `steps()` says where it was decided.
 
     Raises
@@ -69,11 +77,15 @@ def identify(
     >>> caregrid.identify(seen, formulation="expected").optimal_care
     {'expected': [(0.2, 4.333333333333333)]}
     """
-    from caregrid.programmes.caring.identification import identify_files
+    from caregrid.programmes.caring.identification import CaringQuestions
+    from caregrid.programmes.identification import identify_behaviour
+    from craftworld.identification.posterior import Prior
 
     named = _split(formulation) if isinstance(formulation, str) else formulation
-    low_high, a_b = _read_pair(temperature, "temperature"), _read_pair(slip, "slip")
-    return identify_files(behaviour, named, low_high, a_b, prior, misfit, out)
+    several = split_outside_brackets(agents) if isinstance(agents, str) else agents
+    chosen = Prior(_read_pair(temperature, "temperature"), _read_pair(slip, "slip"))
+    hypotheses = [each.strip() for each in several if each.strip()]
+    return identify_behaviour(behaviour, CaringQuestions(named, prior, misfit), hypotheses, chosen, out)
 
 
 @operation(group="Caring agents")

@@ -1,6 +1,6 @@
 """Which of the papers' agents is it: recorded behaviour, and what it says about the agent.
 
-`record_behaviour` writes what an agent does as data; `identify_files` compares the exact agents as hypotheses about it
+`record_behaviour` writes what an agent does as data; `identify_caring` compares the exact agents as hypotheses about it
 (`craftworld.identification`).
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
@@ -18,7 +17,7 @@ from caregrid.results import Result
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
-from engine.value_types import Episodes, Seed, Steps, to_list
+from engine.value_types import Episodes, Seed, Steps
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
+    from craftworld.identification.posterior import Prior
     from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
@@ -304,36 +304,20 @@ def _list_intervals(hypothesis: Hypothesis) -> dict[str, float | None]:
     return row
 
 
-def identify_files(
-    observed: Sequence[Any],
-    formulations: Sequence[str] | None,
-    temperature: tuple[float, float],
-    slip: tuple[float, float],
-    prior: Mapping[str, float] | None,
-    misfit: bool,
-    out: str | Path | None,
-) -> Identification:
-    """Compare the hypotheses; the arguments are those of `caregrid.operations.identifying.identify`."""
-    from craftworld.identification.behaviour import Behaviour, read_behaviour
+@dataclass(frozen=True)
+class CaringQuestions:
+    """What is asked of caring agents: formulations to compare, their prior weights, and whether it is any of them."""
+
+    formulations: Sequence[str] | None = None
+    weights: Mapping[str, float] | None = None
+    misfit: bool = False
+
+
+def identify_caring(behaviours: Sequence[Behaviour], asked: CaringQuestions, prior: Prior) -> Identification:
+    """Compare the exact agents of "Be Considerate"."""
     from craftworld.identification.identify import identify
     from craftworld.identification.misfit import find_misfit
-    from craftworld.identification.posterior import Prior
 
-    if out is not None:
-        Identification.checked_place(out)
-    chosen = Prior(temperature, slip)
-    behaviours: list[Behaviour] = []
-    several = [observed] if isinstance(observed, str | Path | Behaviour) else observed
-    for each in to_list(several, "behaviour", "identify", "give files, or what record_behaviour() gave"):
-        if isinstance(each, Behaviour):
-            behaviours.append(each)
-        elif isinstance(each, str | Path):
-            known = {one.world.fingerprint: one.world for one in behaviours}
-            behaviours.append(read_behaviour(each, known))
-        else:
-            raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
-    identified = identify(behaviours, formulations, chosen, prior)
-    result = Identification(identified, find_misfit(identified.question, chosen, prior) if misfit else None)
-    if out is not None:
-        result.save(out)
-    return result
+    identified = identify(behaviours, asked.formulations, prior, asked.weights)
+    misfit = find_misfit(identified.question, prior, asked.weights) if asked.misfit else None
+    return Identification(identified, misfit)

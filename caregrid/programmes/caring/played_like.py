@@ -21,7 +21,6 @@ MOST_STATES = 5000
 """Of a world that is solved again from every state that was visited."""
 
 
-
 def describe_player(problem: Problem, path: Trajectory) -> Facts:
     """Describe at which care somebody plays so, in two lines; none before the first move and in very large worlds."""
     from craftworld.identification.identify import find_optimal_care
