@@ -40,6 +40,7 @@ def battery(
     check: bool = False,
     device: Annotated[str, Word(metavar="DEVICE")] = "cpu",
     out: Annotated[Place, Word(metavar="DIR", default=UNLESS_JSON)] = None,
+    record: Annotated[str | Path | None, Word(metavar="DIR")] = None,
     **options: Unpack[RunOptions],
 ) -> BatteryResult:
     """Measure agents in the battery of extended environments: a tidy table and a heat map.
@@ -74,6 +75,9 @@ def battery(
     out : str, Path or True
         A directory for table, heat map and finished runs; by default one below results/ on the command line without
         --json, and none in Python. True: one below results/.
+    record : str or Path
+        A directory for what each named agent does in the first 1000 turns of each run (.jsonl), which 'caregrid
+        identify' reads.
 
     Returns
     -------
@@ -113,6 +117,10 @@ def battery(
     if check:
         request.require_semi_deterministic()
     result = run_battery(request, out, execution)
+    if record is not None:
+        from caregrid.programmes.extended.identification import record_battery
+
+        record_battery(Path(record), *names, min(length, QUICK_TURNS), request.seeds)
     request.tell_if_not_semi_deterministic()
     return result
 

@@ -67,6 +67,7 @@ JSON_LINES = {
         "identify seen.jsonl",
         "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2 --misfit",
     ),
+    "identify_agents": ("identify turns.jsonl",),
     "infer": ("infer icy_yard", "infer icy_yard --worth-at=8 --temperature=1e-9"),
     "list": ("list", "list schemas"),
     "multislot": (

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.replayed_behaviour import describe_world
 from caregrid.results import Result
-from engine.errors import BadValue
+from engine.errors import BadValue, UnknownName
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
 from engine.value_types import Episodes, Seed, Steps
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from caregrid.programmes.caring.problem import CaringProblem
     from caregrid.programmes.caring.solution import CaringSolution
+    from caregrid.programmes.turns import RecordedTurns
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
@@ -44,16 +45,19 @@ def record_behaviour(
     *,
     limit: Steps = 1000,
     name: str | None = None,
-) -> Behaviour:
-    """Record what an agent does in a caring world, as data that `caregrid.identify` takes.
+    **settings: Any,
+) -> Behaviour | RecordedTurns:
+    """Record what an agent does in a world, as data that `caregrid.identify` takes.
 
     Parameters
     ----------
     agent : array, solution or object
         A policy, int[S] or f64[S, A], what `problem.solve` gave, or an object whose `act(observation)`
-        takes the number of what it observes, of the state where nothing is hidden, and returns an action's.
+        takes the number of what it observes, of the state where nothing is hidden, and returns an action's. In worlds
+        of other programmes: an agent of the battery, a policy of slots such as "cpy", a planning agent such as "itc".
     world : str or problem
-        A scenario's name, or what `caregrid.problem` gave.
+        A scenario's name, or what `caregrid.problem` gave; or a world of another programme, "extended/repeater",
+        "slots/swap", "terminal/tamper_grid".
     episodes : int
         How many.
     seed : int
@@ -62,10 +66,13 @@ def record_behaviour(
         An episode is cut after so many steps.
     name : str
         What the agent is called; by default its class.
+    **settings
+        Of a world of another programme: horizon, discount, or a world's own. In extended environments `limit` is the
+        number of turns.
 
     Returns
     -------
-    Behaviour
+    Behaviour or RecordedTurns
         Its `save(path)` writes a file of JSON lines.
 
     Raises
@@ -83,10 +90,42 @@ def record_behaviour(
     from caregrid.programmes.caring.solution import CaringSolution
     from craftworld.identification.behaviour import record_behaviour as record
 
+    if isinstance(world, str) and "/" in world:
+        return _record_turns(agent, world, RecordedRuns(episodes, seed, limit, name), settings)
+    if settings:
+        raise BadValue(f"unknown setting '{min(settings)}'", place="record_behaviour", remedy="make a problem of it")
     if isinstance(agent, CaringSolution):
         name = name or f"optimal at care {agent.care:g}"
         agent = _find_policy(agent)
     return record(agent, make_observed_world(world), episodes, seed, limit=limit, name=name)
+
+
+class RecordedRuns(NamedTuple):
+    """How much is recorded in a world of another programme, as `record_behaviour` takes it."""
+
+    episodes: int
+    seed: int
+    limit: int
+    name: str | None
+
+
+def _record_turns(agent: Any, world: str, runs: RecordedRuns, settings: Mapping[str, Any]) -> RecordedTurns:
+    programme, _, name = world.partition("/")
+    texts = {key: str(value) for key, value in settings.items()}
+    if programme == "extended":
+        from caregrid.programmes.extended.identification import record_extended
+
+        called = runs.name or (agent if isinstance(agent, str) else type(agent).__name__)
+        return record_extended(name, agent, runs.limit, runs.seed, called)
+    if programme == "slots":
+        from caregrid.programmes.slots.identification import record_slots
+
+        return record_slots(name, agent, runs.episodes, runs.seed, texts)
+    if programme == "terminal":
+        from caregrid.programmes.terminal.identification import record_terminal
+
+        return record_terminal(name, agent, runs.episodes, runs.seed, texts)
+    raise UnknownName("programme", programme, ("extended", "slots", "terminal"), place="record_behaviour")
 
 
 def _find_policy(solution: CaringSolution) -> Policy:

@@ -1,9 +1,9 @@
 """Which registered agent takes these actions: each is shown what was observed, and asked what it would do.
 
 An agent is a function of what it has been trained on, and of chance. So a hypothesis learns from the recorded
-observations, actions and rewards, turn by turn, and is asked before each turn. It draws its random numbers from the seed
-of the file, as in the battery. Beside it stands the same agent with "any key", where nobody knows the seed: it is asked
-with several, and q is the share of them that takes an action. Hyper-parameters are hypotheses, too:
+observations, actions and rewards, turn by turn, and is asked before each turn. It draws its random numbers from the
+seed of the file, as in the battery. Beside it stands the same agent with "any key", as where nobody knows the seed: it
+is asked with several, and q is the share of them that takes an action. Hyper-parameters are hypotheses, too:
 `sarsa(epsilon=0.3)`; `reality_check(...)` is one of them.
 
 Also said: in which environments the agent acts as its own copy predicts, that is, how often it did what the copy that
@@ -12,7 +12,10 @@ the environment asked would have done.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +24,8 @@ from caregrid.programmes.agent_evidence import AgentModel, Decision, Explanation
 from caregrid.programmes.extended import film
 from caregrid.programmes.turns import RecordedTurns, Turn, refuse_turn, require_registered
 from engine.agent import Transition
+from engine.effort import require_confirmed
+from engine.files import all_or_none, output_directory
 from xenv import names as nested_names
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 
 TABULAR = ("constant", "simple", "q_learning", "sarsa")
 DEFAULT = (*TABULAR, *(f"reality_check({name})" for name in TABULAR))
+MOST_TURNS, SECONDS_A_TURN = 2_000_000, 1e-4
 ANY_KEY = ", any key"
 KEYS = 8
 """With how many keys an agent is asked where nobody knows its own."""
@@ -59,9 +65,22 @@ def record_extended(name: str, agent: Any, turns: int, seed: int, title: str) ->
     return RecordedTurns("extended", name, {}, title, [rows], seed)
 
 
+def record_battery(
+    folder: Path, agents: Sequence[str], environments: Sequence[str], turns: int, seeds: Sequence[int]
+) -> None:
+    """Write what each agent does in each environment with each seed, a file a run."""
+    with all_or_none():
+        output_directory(folder)
+        for environment, agent, seed in itertools.product(environments, agents, seeds):
+            name = "-".join(re.sub(r"\W+", "_", part).strip("_") for part in (environment, agent, str(seed)))
+            record_extended(environment, agent, turns, seed, agent).save(folder / f"{name}.jsonl")
+
+
 def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanation:
     """Explain actions by agents of the battery, by default the tabular ones and their reality checks."""
     asked = {name: nested_names.agent_spec(name) for name in names or DEFAULT}
+    turns_in_all = sum(each.steps for each in several)
+    require_confirmed(turns_in_all * len(asked), "turns of hypotheses", "identify", SECONDS_A_TURN, False, MOST_TURNS)
     decisions: list[Decision] = []
     chances: dict[str, list[Floats]] = {name + key: [] for name in asked for key in ("", ANY_KEY)}
     copied: dict[str, list[bool]] = {}
