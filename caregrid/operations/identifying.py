@@ -14,7 +14,7 @@ from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumber
 if TYPE_CHECKING:
     from caregrid.programmes.agent_evidence import AgentIdentification
     from caregrid.programmes.caring.design import DesignedWorlds
-    from caregrid.programmes.caring.identification import Identification
+    from caregrid.programmes.caring.identification import Identification, IdentifiedGroup
 
 __all__ = ["design", "identify"]
 
@@ -27,9 +27,11 @@ def identify(
     slip: Annotated[str | Sequence[float], Word(metavar="A:B")] = "1:9",
     prior: Annotated[Mapping[str, float] | None, Word(hidden=True)] = None,
     misfit: bool = False,
+    by_agent: bool = False,
     agents: Annotated[str | Sequence[str], Word(metavar="A,B")] = (),
     out: Annotated[str | Path | None, FILE] = None,
-) -> Identification | AgentIdentification:
+    steps: Annotated[str | Path | None, FILE] = None,
+) -> Identification | IdentifiedGroup | AgentIdentification:
     """Identify an agent by its behaviour: how much it cares, by which formulation, and how noisily it acts.
 
     Exact agents are the hypotheses. Each formulation has a caring coefficient, a temperature and a rate of slips, which
@@ -53,15 +55,19 @@ def identify(
         Hypothesis -> its weight; all equal by default.
     misfit : bool
         Whether to ask if the agent is any of them, too: does it change, discount, or begin in a fixed way?
+    by_agent : bool
+        Whether the files are of several agents: each name in them is one, and the last lines are of all together.
     agents : str or sequence of str
         Where no caring agent acts, the hypotheses: futures, as cpy or cpy@1/2 for one discount; planning agents, as
         itf; agents of the battery, as reality_check(q_learning) or sarsa(epsilon=0.3).
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
+    steps : str or Path
+        A file for where it was decided: a heat map of hypothesis and step (.png, ...), or a table (.csv, ...).
 
     Returns
     -------
-    Identification or AgentIdentification
+    Identification, IdentifiedGroup or AgentIdentification
         A row for each hypothesis; `steps()` says where it was decided.
 
     Raises
@@ -77,15 +83,24 @@ def identify(
     >>> caregrid.identify(seen, formulation="expected").optimal_care
     {'expected': [(0.2, 4.333333333333333)]}
     """
-    from caregrid.programmes.caring.identification import CaringQuestions
+    from caregrid.programmes.caring.identification import CaringQuestions, DecidedSteps
     from caregrid.programmes.identification import identify_behaviour
     from craftworld.identification.posterior import Prior
 
+    if steps is not None:
+        DecidedSteps.checked_place(steps)
+        if by_agent:
+            remedy = "ask for one agent at a time"
+            raise BadValue("steps of several agents", place=argument("steps"), remedy=remedy)
     named = _split(formulation) if isinstance(formulation, str) else formulation
     several = split_outside_brackets(agents) if isinstance(agents, str) else agents
     chosen = Prior(_read_pair(temperature, "temperature"), _read_pair(slip, "slip"))
     hypotheses = [each.strip() for each in several if each.strip()]
-    return identify_behaviour(behaviour, CaringQuestions(named, prior, misfit), hypotheses, chosen, out)
+    asked = CaringQuestions(named, prior, misfit, by_agent)
+    result = identify_behaviour(behaviour, asked, hypotheses, chosen, out)
+    if steps is not None:
+        result.decided().save(steps)
+    return result
 
 
 @operation(group="Caring agents")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from caregrid.programmes.caring.identification import DecidedSteps
 from caregrid.results import Result
 from engine.mdp.mdp import Floats
 
@@ -31,7 +32,7 @@ TEMPERATURES = 128
 LEVELS = (0.05, 0.5, 0.95)
 
 
-class Decision(NamedTuple):
+class ObservedDecision(NamedTuple):
     """An observed choice. where: file, episode and step. offered: how many actions there were. taken: which one."""
 
     where: tuple[int, int, int]
@@ -67,7 +68,7 @@ class AgentModel:
 class Explanation:
     """What a programme makes of recorded turns. notes: what else there is to say, a sentence each."""
 
-    decisions: Sequence[Decision]
+    decisions: Sequence[ObservedDecision]
     models: Sequence[AgentModel]
     notes: Sequence[str] = ()
 
@@ -178,7 +179,7 @@ class AgentIdentification(Result):
     programme: str
     worlds: tuple[str, ...]
     hypotheses: Sequence[AgentHypothesis]
-    decisions: Sequence[Decision]
+    decisions: Sequence[ObservedDecision]
     notes: Sequence[str] = ()
     schema: ClassVar[str] = "identify_agents"
 
@@ -210,10 +211,11 @@ class AgentIdentification(Result):
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """A row per decision: file, episode, step, log P of what was done for each class."""
+        """A row per decision: file, episode, step, the action's number, log P of what was done for each class."""
         return [
             {
                 **dict(zip(("file", "episode", "step"), each.where, strict=True)),
+                "action": each.taken,
                 **{one.name: float(one.log_chance[number]) for one in self.hypotheses},
             }
             for number, each in enumerate(self.decisions)
@@ -230,11 +232,13 @@ class AgentIdentification(Result):
             "notes": list(self.notes),
         }
 
+    def decided(self) -> DecidedSteps:
+        """Where it was decided: the decisions as a table, and as a heat map of class and decision."""
+        return DecidedSteps(self.title, [each.name for each in self.hypotheses], self.steps())
+
     def figure(self) -> Figure:
         """Where it was decided: log P of each decision under each class."""
-        from experiments.figures.decided_steps import draw_decided_steps
-
-        return draw_decided_steps({each.name: each.log_chance.tolist() for each in self.hypotheses}, self.title)
+        return self.decided().figure()
 
     def text(self) -> str:
         """The title, a line for each class, who acts alike, and what else there is to say."""

@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.agent_evidence import AgentIdentification, compare_agents
-from caregrid.programmes.caring.identification import CaringQuestions, Identification, identify_caring
+from caregrid.programmes.caring.identification import (
+    CaringQuestions,
+    Identification,
+    IdentifiedGroup,
+    identify_caring,
+)
 from caregrid.programmes.programme import PROGRAMMES
 from caregrid.programmes.turns import RecordedTurns, read_turns
 from craftworld.identification.behaviour import Behaviour, read_behaviour
@@ -25,7 +30,7 @@ Observed = Behaviour | RecordedTurns
 
 def identify_behaviour(
     observed: Sequence[Any], asked: CaringQuestions, agents: Sequence[str], prior: Prior, out: str | Path | None
-) -> Identification | AgentIdentification:
+) -> Identification | IdentifiedGroup | AgentIdentification:
     """Identify the agent; the arguments are those of `caregrid.operations.identifying.identify`."""
     if out is not None:
         Identification.checked_place(out)
@@ -34,7 +39,7 @@ def identify_behaviour(
     turns = [each for each in several if isinstance(each, RecordedTurns)]
     if caring and turns:
         raise BadValue("behaviour of several programmes", place="identify", remedy="identify one programme at a time")
-    result: Identification | AgentIdentification
+    result: Identification | IdentifiedGroup | AgentIdentification
     if turns:
         if asked != CaringQuestions():
             raise BadValue("no caring agent acts here", place="identify", remedy="leave formulation, prior, misfit out")

@@ -36,7 +36,7 @@ HEADER = ("caregrid", "version", "programme", "world", "settings", "agent", "see
 SIGNALS, WORLD = "I", "X"
 
 
-class Turn(NamedTuple):
+class RecordedTurn(NamedTuple):
     """One action. state, next: as the programme describes them. available: names of actions."""
 
     state: Mapping[str, Any]
@@ -54,7 +54,7 @@ class RecordedTurns:
     world: str
     settings: Mapping[str, str]
     agent: str
-    episodes: Sequence[Sequence[Turn]]
+    episodes: Sequence[Sequence[RecordedTurn]]
     seed: int | None = None
     learns: Sequence[str] | None = None
     place: str = "behaviour"
@@ -88,7 +88,7 @@ class RecordedTurns:
 
 
 def record_played(
-    programme: str, world: str, settings: Mapping[str, str], turns: Sequence[Turn], seed: int
+    programme: str, world: str, settings: Mapping[str, str], turns: Sequence[RecordedTurn], seed: int
 ) -> RecordedTurns:
     """Make behaviour of what a person played; BadValue without a turn."""
     if not turns:
@@ -102,9 +102,9 @@ def read_turns(path: str | Path) -> RecordedTurns:
     lines = read_lines(path)
     header = parse_line(lines[0], HEADER, f"{place}, line 1")
     _check_header(header, place)
-    episodes: list[list[Turn]] = []
+    episodes: list[list[RecordedTurn]] = []
     for row, where in parse_steps(lines, place):
-        turn = Turn(*(row[name] for name in STEP[2:]))
+        turn = RecordedTurn(*(row[name] for name in STEP[2:]))
         _check_turn(turn, where)
         if row["step"] == 1:
             episodes.append([])
@@ -133,7 +133,7 @@ def _check_header(header: Mapping[str, Any], place: str) -> None:
             raise refuse_header(name, header[name], wanted, place)
 
 
-def _check_turn(turn: Turn, where: str) -> None:
+def _check_turn(turn: RecordedTurn, where: str) -> None:
     for name, value in (("state", turn.state), ("next", turn.next)):
         if not isinstance(value, dict):
             raise BadFile(f"{name} is {show_value(value)}", place=where, remedy="give an object")

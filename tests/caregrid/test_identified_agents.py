@@ -139,7 +139,7 @@ WRONG: dict[str, tuple[str, str, Change, str]] = {
     "a wild observation": ("simple", "extended/repeater", lambda d: d[1]["state"].update(observation=99), "0 to"),
     "a turn left out": (
         "simple",
-        "extended/repeater",
+        "extended/tempting_button",
         lambda d: d[2]["state"].update(observation=1 - d[2]["state"]["observation"]),
         "go on",
     ),

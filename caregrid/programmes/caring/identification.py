@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.replayed_behaviour import describe_world
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
+NEARLY_FIXED = 2.0
+"""Temperatures that differ by less than this factor are one."""
+TOGETHER = "all together"
 PARAMETERS = ("care", "temperature", "slip")
 
 
@@ -157,11 +160,12 @@ class Identification(Result):
     """Which of the papers' agents acts like this.
 
     identified: hypotheses with their posteriors, classes of formulations, intervals of care, and every step. misfit:
-    whether the agent is any of them; None where that was not asked.
+    whether the agent is any of them; None where that was not asked. prior: of the parameters.
     """
 
     identified: Identified
     misfit: Misfit | None = None
+    prior: Prior | None = None
 
     @property
     def title(self) -> str:
@@ -209,8 +213,30 @@ class Identification(Result):
             for each in self.identified.steps
         ]
 
+    def decided(self) -> DecidedSteps:
+        """Where it was decided: the steps as a table, and as a heat map of hypothesis and step."""
+        names = [each.name for each in self.identified.hypotheses]
+        return DecidedSteps(self.title, names, self.steps())
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where the temperature decides which hypothesis it is, a sentence each."""
+        from craftworld.identification.identify import find_decisive_temperatures
+        from craftworld.identification.posterior import Prior
+
+        prior = self.prior or Prior()
+        cold, hot = prior.temperature
+        found = []
+        if hot < NEARLY_FIXED * cold:
+            found.append("the temperature is nearly fixed: a wrong one gives wrong verdicts that look certain")
+        verdicts = find_decisive_temperatures(self.identified.hypotheses, prior)
+        if len({name for _, _, name in verdicts}) > 1:
+            listed = "; ".join(f"{name} at {low:.2g} to {high:.2g}" for low, high, name in verdicts)
+            found.append(f"the temperature decides: with a fixed one it would be {listed}")
+        return found
+
     def as_dict(self) -> dict[str, Any]:
-        """worlds, episodes, steps, hypotheses, classes, optimal_care, misfit."""
+        """worlds, episodes, steps, hypotheses, classes, optimal_care, warnings, misfit."""
         from craftworld.identification.identify import write_fraction
 
         return {
@@ -226,6 +252,7 @@ class Identification(Result):
                 name: [[write_fraction(low), write_fraction(high)] for low, high in several]
                 for name, several in self.identified.optimal.items()
             },
+            "warnings": self.warnings,
             "misfit": None
             if self.misfit is None
             else {
@@ -298,9 +325,90 @@ class Identification(Result):
                 notes.append(
                     f"{each.name}: no finite optimum outside care {low:g} to {high:g}; its prior is there only"
                 )
+        notes += self.warnings
         if self.misfit is not None:
             notes += _describe_misfit(self.misfit)
         return "\n".join([self.title, *align_lines(lines, right=range(1, 3)), *notes])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DecidedSteps(Result):
+    """How much each observed step speaks for each hypothesis, at its likeliest parameters.
+
+    of: what was observed. names: of the hypotheses. steps: a row each, see `Identification.steps`.
+    """
+
+    of: str
+    names: Sequence[str]
+    steps: Sequence[Mapping[str, Any]]
+
+    @property
+    def title(self) -> str:
+        """What was observed."""
+        return self.of
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per step: file, episode, step, action, log P(a|s) of each hypothesis."""
+        return [dict(each) for each in self.steps]
+
+    def figure(self) -> Figure:
+        """A heat map of hypothesis and step."""
+        from experiments.figures.decided_steps import draw_decided_steps
+
+        return draw_decided_steps({name: [each[name] for each in self.steps] for name in self.names}, self.of)
+
+    def text(self) -> str:
+        """A line per step."""
+        from experiments.rows import align_lines
+
+        lines = [("episode", "step", "action", *self.names)]
+        for each in self.steps:
+            chances = [f"{each[name]:.2f}" for name in self.names]
+            lines.append((str(each["episode"]), str(each["step"]), str(each["action"]), *chances))
+        return "\n".join([self.of, *align_lines(lines, right=range(3, 3 + len(self.names)))])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class IdentifiedGroup(Result):
+    """Which of the papers' agents several agents are, each by itself and all together.
+
+    agents: name -> its hypotheses. together: all are of one hypothesis, with parameters of their own.
+    """
+
+    agents: Mapping[str, Sequence[Hypothesis]]
+    together: Sequence[Hypothesis]
+    schema: ClassVar[str] = "identify_group"
+
+    @property
+    def title(self) -> str:
+        """How many agents."""
+        return _count(len(self.agents), "agent")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per agent and hypothesis, then those of all together: evidence, probability, medians and intervals."""
+        several = {**self.agents, TOGETHER: self.together}
+        return [
+            {
+                "agent": agent,
+                "hypothesis": each.name,
+                "log_evidence": each.log_evidence,
+                "probability": each.probability,
+                **_list_intervals(each),
+            }
+            for agent, hypotheses in several.items()
+            for each in hypotheses
+        ]
+
+    def text(self) -> str:
+        """A line per agent: its likeliest hypothesis with its interval of care; then all together."""
+        from experiments.rows import align_lines
+
+        lines = [("agent", "likeliest", "probability", "care (90%)")]
+        for agent, hypotheses in {**self.agents, TOGETHER: self.together}.items():
+            best = max(hypotheses, key=lambda each: each.probability)
+            row = _list_intervals(best)
+            lines.append((agent, best.name, f"{best.probability:.4g}", _write_range(row["care_low"], row["care_high"])))
+        return "\n".join([self.title, *align_lines(lines, right=[2])])
 
 
 def _describe_misfit(misfit: Misfit) -> list[str]:
@@ -350,13 +458,21 @@ class CaringQuestions:
     formulations: Sequence[str] | None = None
     weights: Mapping[str, float] | None = None
     misfit: bool = False
+    by_agent: bool = False
 
 
-def identify_caring(behaviours: Sequence[Behaviour], asked: CaringQuestions, prior: Prior) -> Identification:
+def identify_caring(
+    behaviours: Sequence[Behaviour], asked: CaringQuestions, prior: Prior
+) -> Identification | IdentifiedGroup:
     """Compare the exact agents of "Be Considerate"."""
-    from craftworld.identification.identify import identify
+    from craftworld.identification.identify import identify, identify_each
     from craftworld.identification.misfit import find_misfit
 
+    if asked.by_agent:
+        if asked.misfit:
+            remedy = "ask for one agent at a time"
+            raise BadValue("a misfit of several agents", place="identify", remedy=remedy)
+        return IdentifiedGroup(*identify_each(behaviours, asked.formulations, prior, asked.weights))
     identified = identify(behaviours, asked.formulations, prior, asked.weights)
     misfit = find_misfit(identified.question, prior, asked.weights) if asked.misfit else None
-    return Identification(identified, misfit)
+    return Identification(identified, misfit, prior)

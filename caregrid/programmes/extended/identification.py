@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caregrid.programmes.agent_evidence import AgentModel, Decision, Explanation
+from caregrid.programmes.agent_evidence import AgentModel, Explanation, ObservedDecision
 from caregrid.programmes.extended import film
-from caregrid.programmes.turns import RecordedTurns, Turn, refuse_turn, require_registered
+from caregrid.programmes.turns import RecordedTurn, RecordedTurns, refuse_turn, require_registered
 from engine.agent import Transition
 from engine.effort import require_confirmed
 from engine.files import all_or_none, output_directory
@@ -42,11 +42,11 @@ KEYS = 8
 """With how many keys an agent is asked where nobody knows its own."""
 
 
-def list_turns(turns: Sequence[film.Turn], following: Sequence[int], n_actions: int) -> list[Turn]:
+def list_turns(turns: Sequence[film.Turn], following: Sequence[int], n_actions: int) -> list[RecordedTurn]:
     """List turns as a file does. following: what is observed after each."""
     available = [str(number) for number in range(n_actions)]
     return [
-        Turn(
+        RecordedTurn(
             {"observation": int(one.observation)},
             available,
             str(int(one.action)),
@@ -81,7 +81,7 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
     asked = {name: nested_names.agent_spec(name) for name in names or DEFAULT}
     turns_in_all = sum(each.steps for each in several)
     require_confirmed(turns_in_all * len(asked), "turns of hypotheses", "identify", SECONDS_A_TURN, False, MOST_TURNS)
-    decisions: list[Decision] = []
+    decisions: list[ObservedDecision] = []
     chances: dict[str, list[Floats]] = {name + key: [] for name in asked for key in ("", ANY_KEY)}
     copied: dict[str, list[bool]] = {}
     for file, turns in enumerate(several, start=1):
@@ -91,7 +91,7 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
         for episode, rows in enumerate(turns.episodes, start=1):
             transitions = _read_episode(turns, episode, rows, shape)
             for step, (row, transition) in enumerate(zip(rows, transitions, strict=True), start=1):
-                decisions.append(Decision((file, episode, step), shape[1], transition.action))
+                decisions.append(ObservedDecision((file, episode, step), shape[1], transition.action))
                 if row.next["copy"] is not None:
                     copied.setdefault(turns.world, []).append(row.next["copy"] == transition.action)
             for name, spec in asked.items():
@@ -120,7 +120,9 @@ def _ask_agent(
     return list(counts / len(keys))
 
 
-def _read_episode(turns: RecordedTurns, episode: int, rows: Sequence[Turn], shape: tuple[int, int]) -> list[Transition]:
+def _read_episode(
+    turns: RecordedTurns, episode: int, rows: Sequence[RecordedTurn], shape: tuple[int, int]
+) -> list[Transition]:
     """The transitions of an episode; BadFile for numbers that the environment does not have."""
     result: list[Transition] = []
     available = [str(number) for number in range(shape[1])]

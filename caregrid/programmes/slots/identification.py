@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from caregrid.programmes.agent_evidence import AgentModel, Decision, Explanation
+from caregrid.programmes.agent_evidence import AgentModel, Explanation, ObservedDecision
 from caregrid.programmes.slots.values import STEPS, choose_discount, read_file_settings, read_mixture
-from caregrid.programmes.turns import RecordedTurns, Turn, refuse_turn, require_registered
+from caregrid.programmes.turns import RecordedTurn, RecordedTurns, refuse_turn, require_registered
 from engine.plain_values import parse_rational
 from engine.value_types import GameTurns, require
 from multislot.futures import find_future
@@ -40,7 +40,7 @@ DEFAULT = ("cpy", "cpy_joint", "dyn", "every", "first", "sta:1")
 DISCOUNTS = ("1/4", "1/2", "3/4", "9/10")
 
 
-def list_turns(environment: HistoryBasedEnvironment, trace: Trace) -> list[Turn]:
+def list_turns(environment: HistoryBasedEnvironment, trace: Trace) -> list[RecordedTurn]:
     """List every agent's actions in a run of the protocol, time by time and slot by slot."""
     turns = []
     for before, after in itertools.pairwise(trace):
@@ -49,7 +49,7 @@ def list_turns(environment: HistoryBasedEnvironment, trace: Trace) -> list[Turn]
             copies = {str(copy): str(after.observations[copy]) for copy in after.copies.get(slot, ())}
             state = {"slot": slot, "history": write_history(before.histories[slot])}
             available = list(map(str, environment.actions))
-            turns.append(Turn(state, available, str(after.actions[slot]), {"copies": copies}, last))
+            turns.append(RecordedTurn(state, available, str(after.actions[slot]), {"copies": copies}, last))
     return turns
 
 
@@ -79,7 +79,7 @@ def _read_world(name: str, settings: Mapping[str, str]) -> tuple[Mixture, int, F
 def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanation:
     """Explain actions by futures with every discount of a grid; by some alone where named, such as cpy or cpy@1/2."""
     asked = _list_hypotheses(names)
-    decisions: list[Decision] = []
+    decisions: list[ObservedDecision] = []
     values: dict[str, list[Any]] = {name: [] for name in asked}
     repeated = 0
     for file, turns in enumerate(several, start=1):
@@ -92,7 +92,7 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
                 repeated += 1
                 continue
             seen.add((history, action))
-            decisions.append(Decision((file, *where), len(mixture.actions), mixture.actions.index(action)))
+            decisions.append(ObservedDecision((file, *where), len(mixture.actions), mixture.actions.index(action)))
             for name, (future, discount) in asked.items():
                 found = evaluate(mixture, future, horizon - len(history), discount, history)
                 values[name].append(np.array([float(found.Q[each]) for each in mixture.actions]))

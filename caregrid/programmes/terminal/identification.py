@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caregrid.programmes.agent_evidence import AgentModel, Decision, Explanation
-from caregrid.programmes.turns import SIGNALS, WORLD, RecordedTurns, Turn, refuse_turn, require_registered
+from caregrid.programmes.agent_evidence import AgentModel, Explanation, ObservedDecision
+from caregrid.programmes.turns import SIGNALS, WORLD, RecordedTurn, RecordedTurns, refuse_turn, require_registered
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.planning.plan import Replanner
 from counterfactual.simulation.real_world import RealOutcome, find_allowed_actions, list_real_outcomes
@@ -36,13 +36,15 @@ def describe_present(world: TerminalWorld[Any], x: Any, signal: int) -> dict[str
 Present = tuple[Any, int]
 
 
-def make_turn(world: TerminalWorld[Any], step: int, present: Present, action: int, outcome: RealOutcome) -> Turn:
+def make_turn(
+    world: TerminalWorld[Any], step: int, present: Present, action: int, outcome: RealOutcome
+) -> RecordedTurn:
     """Make one step of a file. present: X_t and I_t. action: its number."""
     names = tuple(world.action_names.values())
     can = find_allowed_actions(world, step, present[0])
     available = [name for name, allowed in zip(names, can, strict=True) if allowed]
     following = describe_present(world, outcome.x, outcome.signal)
-    return Turn(describe_present(world, *present), available, names[action], following, step == world.horizon)
+    return RecordedTurn(describe_present(world, *present), available, names[action], following, step == world.horizon)
 
 
 def record_terminal(name: str, agent: str, episodes: int, seed: int, settings: Mapping[str, str]) -> RecordedTurns:
@@ -74,7 +76,7 @@ def _list_learned(agent: PlanningAgent) -> list[str] | None:
 def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanation:
     """Explain actions by planning agents, by default ITF, ITC, CITC and f_c."""
     agents = {name: PLANNING_AGENTS[name] for name in names or DEFAULT}
-    decisions: list[Decision] = []
+    decisions: list[ObservedDecision] = []
     chances: dict[str, list[Floats]] = {name: [] for name in agents}
     left_out: dict[str, str] = {}
     for file, turns in enumerate(several, start=1):
@@ -83,7 +85,7 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
         planners = {name: Replanner(agent, world) for name, agent in agents.items()}
         for where, step, present, action in _replay(world, turns):
             allowed = np.flatnonzero(find_allowed_actions(world, step, present[0])).tolist()
-            decisions.append(Decision((file, *where), len(allowed), allowed.index(action)))
+            decisions.append(ObservedDecision((file, *where), len(allowed), allowed.index(action)))
             for name, planner in planners.items():
                 best = set(planner.list_optimal_actions(step, *present))
                 mark = np.array([float(number in best) for number in allowed])
