@@ -240,7 +240,7 @@ def main() -> int:
         run_experiment(request.experiment(), folder, engine="local", options=EngineOptions(options.workers))
         seconds = time.perf_counter() - began
         used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-        rows = [row for unit in RunDirectory(Path(folder), request.experiment()).finished() for row in unit.rows]
+        rows = [row for unit in RunDirectory(Path(folder), request.experiment()).read_finished() for row in unit.rows]
     optimal = sum(row["regret"] == 0 for row in rows)
     plain = measure_plain_rate(problem.scenario, DictionaryTable, 40_000)
     measured.add("protocol / dictionary table", sum(row["steps_taken"] for row in rows) / used / plain)

@@ -64,7 +64,7 @@ class Result(ChecksArguments, ABC):
     as_wide_as_terminal: ClassVar[bool] = False
 
     @classmethod
-    def checked_place(cls, path: str | Path) -> str:
+    def check_place(cls, path: str | Path) -> str:
         """The ending of a path that such a result can be written to, to be asked before the result is worked out.
 
         Raises UnknownName for an ending that is not written, BadFile for a folder that is not there.
@@ -322,7 +322,7 @@ class RecordedFilm(Result):
         from caregrid.programmes.screen import Screen, display
         from renderers.viewer.viewable import ViewableFilm
 
-        screen = Screen(out, frames, keys).checked()
+        screen = Screen(out, frames, keys).check()
         display(ViewableFilm(self.scenes, self.name), screen)
 
     def writers(self) -> dict[str, Writer]:

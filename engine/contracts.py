@@ -16,6 +16,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 from engine.errors import ContractBroken, add_article
@@ -332,10 +333,7 @@ class DeclaredFunction:
         object.__setattr__(self, "__doc__", self.function.__doc__)
         object.__setattr__(self, "__module__", self.function.__module__)
 
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """The function, for tools that ask where this was written."""
-        return self.function
+    __wrapped__ = property(attrgetter("function"))  # what messages name
 
     @property
     def name(self) -> str:

@@ -88,7 +88,7 @@ def _kinds() -> str:
 def starting_points(kind: Kind) -> list[str]:
     """Dotted names of the functions and classes that files of a kind are made of, its checker last."""
     registry = kind.light_registry()
-    files = [registry.file(name) for name in registry.names() if name not in registry.installed()]
+    files = [registry.file(name) for name in registry.names() if name not in registry.find_installed()]
     counted = Counter(name for file in files for name in _imported(file, kind.packages))
     often = sorted(name for name, times in counted.items() if times >= min(5, len(files) / 2) and times > 1)
     found = [_origin(name) for name in often if _is_documented(_object(name))]

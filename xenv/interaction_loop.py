@@ -35,7 +35,16 @@ from xenv.environments import ENVIRONMENTS
 from xenv.names import agent_spec, agent_title, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
-from xenv.turns import STEP, Kinds, Participants, checked_loop, compiled_loop, find_turn, interaction_loop, why_plain
+from xenv.turns import (
+    STEP,
+    Kinds,
+    Participants,
+    compiled_loop,
+    find_turn,
+    interaction_loop,
+    run_checked_loop,
+    why_plain,
+)
 from xenv.user_agents import is_our_spec, tell_if_not_semi_deterministic
 from xenv.user_environments import (
     BoundedEnvironment,
@@ -218,7 +227,7 @@ class AgentRun:
             instance = BoundedEnvironment(instance, *find_reward_range(self.unsigned))
         elif kind is ValidatedSimulate:
             instance = ValidatedEnvironment(instance, *self.shape, find_reward_range(self.unsigned))
-        return Participants(instance, simulate.measured_agent(), sign)
+        return Participants(instance, simulate.make_measured_agent(), sign)
 
     def make_record(self) -> NDArray[np.void]:
         """Make the record to fill, or an empty one."""
@@ -286,7 +295,7 @@ class PlainInteraction:
         steps = self._steps[self.done :] if self.run.record else self._steps
         parts: tuple[Any, Any] = (self._environment, self._agent)
         if self.run.kinds.plain is ValidatedSimulate:
-            total, last = checked_loop(*parts, turns, self._sign, self._observation, steps)
+            total, last = run_checked_loop(*parts, turns, self._sign, self._observation, steps)
             done = turns
         else:
             total, done, action, last = interaction_loop(

@@ -72,7 +72,7 @@ def interaction_loop(
 compiled_loop = kernel(interaction_loop)
 
 
-def checked_loop(
+def run_checked_loop(
     environment: ValidatedEnvironment,
     agent: AdaptedAgent,
     turns: int,
@@ -118,7 +118,7 @@ def checked_loop(
     return total, observation
 
 
-LOOPS = (interaction_loop.__code__, checked_loop.__code__)
+LOOPS = (interaction_loop.__code__, run_checked_loop.__code__)
 
 
 def find_turn(error: BaseException) -> int | None:

@@ -17,6 +17,7 @@ import inspect
 import math
 import operator
 from numbers import Real
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from engine.agent import Agent, AgentSpec, Transition
@@ -137,10 +138,7 @@ class ValidatedEnvironment:
         self.reward_range = reward_range
         self.own_step = (environment.environment if isinstance(environment, AdaptedEnvironment) else environment).step
 
-    @property
-    def __wrapped__(self) -> Any:
-        """Return the environment, which is what messages name."""
-        return self.environment
+    __wrapped__ = property(attrgetter("environment"))  # what messages name
 
     def start(self) -> int:
         """Return the first observation."""

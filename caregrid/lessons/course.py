@@ -114,7 +114,7 @@ class LessonShown(Result):
         """
         from caregrid.programmes.screen import Screen, display
 
-        screen = Screen(out, frames, keys).checked()
+        screen = Screen(out, frames, keys).check()
         display(ViewableLesson(self.lesson), screen)
 
     def writers(self) -> dict[str, Writer]:

@@ -697,7 +697,7 @@ def compare(
     from caregrid.programmes.caring.problem_source import list_formulations
 
     if out is not None:
-        PathComparison.checked_picture(out)
+        PathComparison.check_picture(out)
     cares = read_care_or_segments(care)
     named = list_formulations(formulation)
     problems = [problem] if formulation is None else [problem.with_formulation(one) for one in named]

@@ -88,7 +88,7 @@ def identify(
     from craftworld.identification.posterior import Prior
 
     if steps is not None:
-        DecidedSteps.checked_place(steps)
+        DecidedSteps.check_place(steps)
         if by_agent:
             remedy = "ask for one agent at a time"
             raise BadValue("steps of several agents", place=argument("steps"), remedy=remedy)
@@ -99,7 +99,7 @@ def identify(
     asked = CaringQuestions(named, prior, misfit, by_agent)
     result = identify_behaviour(behaviour, asked, hypotheses, chosen, out)
     if steps is not None:
-        result.decided().save(steps)
+        result.explain_steps().save(steps)
     return result
 
 

@@ -195,7 +195,7 @@ def rollout(
         if (policy or "random") == "random":
             _refuse(of_policy, "of a random policy", "add --policy optimal", sorted_names=True)
         if out is not None:
-            SampledReturns.checked_place(out)
+            SampledReturns.check_place(out)
         chosen: dict[str, Any] = {name: value for name, value in of_policy.items() if value is not None}
         result = sample_returns(
             scenario,
@@ -251,7 +251,7 @@ def view(
     """
     from caregrid.programmes.programme import film, load_film
 
-    shown_on = vars(screen.checked())
+    shown_on = vars(screen.check())
     scenario = problem.keywords.get("scenario", "workshop")
     if episode:
         load_film(episode).view(**shown_on)
@@ -499,7 +499,7 @@ def demo(
 
 def _show(shown: LessonShown, screen: functools.partial[Screen]) -> Result:
     """Show a lesson in a window, or write its film or picture."""
-    place = screen().checked()
+    place = screen().check()
     if place.out and str(place.out).lower().endswith(".png") and not place.keys:
         shown.save(place.out)
         sys.stderr.write(f"wrote the picture of lesson {shown.lesson.number} into {place.out}\n")

@@ -232,13 +232,13 @@ class AgentIdentification(Result):
             "notes": list(self.notes),
         }
 
-    def decided(self) -> DecidedSteps:
+    def explain_steps(self) -> DecidedSteps:
         """Where it was decided: the decisions as a table, and as a heat map of class and decision."""
         return DecidedSteps(self.title, [each.name for each in self.hypotheses], self.steps())
 
     def figure(self) -> Figure:
         """Where it was decided: log P of each decision under each class."""
-        return self.decided().figure()
+        return self.explain_steps().figure()
 
     def text(self) -> str:
         """The title, a line for each class, who acts alike, and what else there is to say."""

@@ -33,7 +33,7 @@ def identify_behaviour(
 ) -> Identification | IdentifiedGroup | AgentIdentification:
     """Identify the agent; the arguments are those of `caregrid.operations.identifying.identify`."""
     if out is not None:
-        Identification.checked_place(out)
+        Identification.check_place(out)
     several = read_observed(observed)
     caring = [each for each in several if isinstance(each, Behaviour)]
     turns = [each for each in several if isinstance(each, RecordedTurns)]

@@ -204,7 +204,7 @@ def require_place(screen: Screen, text: bool) -> None:
     if text:
         return
     try:
-        screen.checked()
+        screen.check()
     except MissingExtra as error:
         remedy = f"{error.remedy}, or play with {argument('text', True)}"
         raise MissingExtra(error.problem, place=error.place, remedy=remedy) from error

@@ -45,10 +45,10 @@ def __getattr__(name: str) -> Callable[..., Scenario]:
 
 
 def _make_scenario_maker(id: str) -> Callable[..., Scenario]:
-    def made(**options: Any) -> Scenario:
-        return registered(id, **options)
+    def make(**options: Any) -> Scenario:
+        return make_registered_scenario(id, **options)
 
-    return made
+    return make
 
 
 def _spell_identifier(id: str) -> str:
@@ -70,7 +70,7 @@ def split_name(name: str, options: Options = ()) -> tuple[str, Options]:
     return SCENARIO, {"id": id, **options} if isinstance(options, Mapping) else (f"id={id}", *options)
 
 
-def registered(id: str = "", **options: Any) -> Scenario:
+def make_registered_scenario(id: str = "", **options: Any) -> Scenario:
     """The scenario of a registered environment, with its own options and those of `caregrid.wrap`.
 
     id: as Gymnasium spells it. options: true, false and none are read as such; OWN_OPTIONS are those of `wrap`; seeds

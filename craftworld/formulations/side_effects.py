@@ -135,7 +135,7 @@ def future_task(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
 
     f64[S, A, K]: what every step adds.
     """  # noqa: E501
-    return reward_tasks(mdp, tasks.expected_value())
+    return reward_tasks(mdp, tasks.compute_expected_value())
 
 
 def reward_tasks(mdp: TabularMDP, expected_value: Floats) -> Floats:
@@ -153,4 +153,4 @@ def future_task_starting_state(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats
 
     f64[S, A, K]: what every step adds.
     """
-    return reward_tasks(mdp, tasks.expected_value(lambda value, start: np.minimum(value, value[start])))
+    return reward_tasks(mdp, tasks.compute_expected_value(lambda value, start: np.minimum(value, value[start])))

@@ -69,7 +69,7 @@ class OptionDistribution(WeighedDistribution):
         """1 for ending where an option can start."""
         return make_end_rewards(mdp, self.initiation_set)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
+    def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: how likely a policy is in the end where each option can start."""
         return self.initiation_set @ visits.end
 

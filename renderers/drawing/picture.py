@@ -78,7 +78,7 @@ class Painter:
         if image.shape[0] > high:
             high = self._caption_heights[panel] = image.shape[0]
             self.captions_grew = True
-        return make_block(image).sized(high, 0)
+        return make_block(image).enlarge(high, 0)
 
     def _draw_body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
@@ -90,7 +90,7 @@ class Painter:
             numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
             rows = [self._draw_row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
             wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=EMPTY)]
-            level = [[block.sized(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
+            level = [[block.enlarge(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
             parts.append(stack([put_beside(row, 2 * self._gap) for row in level], 2 * self._gap))
         least = self._widest_chart if scene.charts and not parts else self._least_width
         words = min(least_width(scene.charts, self.font_size), self._widest_chart)
@@ -101,7 +101,7 @@ class Painter:
         has_grid = scene.floor or scene.frame is not None
         if self._readings and scene.readings and (panel or not has_grid):
             parts.append(self._draw_readings(scene.readings, width))
-        return stack(parts, self._gap).sized(0, width)
+        return stack(parts, self._gap).enlarge(0, width)
 
     def _draw_row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> list[Block]:
         """Panels of one row, their captions as high as the highest, so that the grids are level."""
@@ -110,14 +110,14 @@ class Painter:
             self._draw_caption(scene, panel, body.width) for (scene, panel), body in zip(numbered, bodies, strict=True)
         ]
         high = max(caption.height for caption in captions)
-        level = [caption.sized(high, 0) for caption in captions]
+        level = [caption.enlarge(high, 0) for caption in captions]
         return [stack(pair, self._gap) for pair in zip(level, bodies, strict=True)]
 
     def _draw_grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """The grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
-        image = raster.shared_grid(scene)
+        image = raster.draw_shared_grid(scene)
         grid = make_block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right = [grid]
         gap = self._gap

@@ -86,9 +86,9 @@ class Raster:
 
     def grid(self, scene: Scene) -> Image:
         """The scene's floor, overlays and marks, or its frame, as a new array, `tile` pixels a cell."""
-        return self.shared_grid(scene).copy()
+        return self.draw_shared_grid(scene).copy()
 
-    def shared_grid(self, scene: Scene) -> Image:
+    def draw_shared_grid(self, scene: Scene) -> Image:
         """Like `grid`, but a read-only view of the frame that the next call changes: for viewers and encoders."""
         if scene.frame is not None:
             return draw_frame(scene, self)

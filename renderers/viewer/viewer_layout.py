@@ -161,7 +161,7 @@ class ViewerLayout:
         self._buttons = self._panel.draw(panel, title, readings, player.message, buttons)
         return frame
 
-    def recorded(self, player: Player) -> Image:
+    def draw_recorded(self, player: Player) -> Image:
         """uint8[height, width, 3]: the same without what belongs to a window alone: buttons, time line, speed."""
         frame, readings = self._board(player)
         if not player.help:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.command_line.printing import COPIED, fitted
+from caregrid.command_line.printing import COPIED, fit_text
 from caregrid.main import main
 from caregrid.operations import COMMANDS
 from tests.caregrid.accepted_lines import write_behaviour
@@ -62,13 +62,13 @@ def _require_fit(text: str, width: int) -> None:
 
 
 def test_a_long_line_goes_on_below_its_column() -> None:
-    assert fitted("  name    " + "word " * 12, 40).splitlines() == [
+    assert fit_text("  name    " + "word " * 12, 40).splitlines() == [
         "  name    word word word word word word",
         "          word word word word word word",
     ]
-    assert fitted("a  b\n\n" + "x" * 70, 40) == "a  b\n\n" + "x" * 70
+    assert fit_text("a  b\n\n" + "x" * 70, 40) == "a  b\n\n" + "x" * 70
     command = "to install plot: python -m pip install 'caregrid[plot]' -c constraints.txt"
-    assert fitted(command, 40) == command
+    assert fit_text(command, 40) == command
 
 
 def test_what_goes_into_a_pipe_is_not_broken(

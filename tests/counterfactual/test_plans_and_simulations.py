@@ -18,7 +18,7 @@ from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.barricade import Barricade, BarricadeState
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
-from experiments.catalogue.counterfactual._barricade_closed_form import count_resisting_steps
+from experiments.catalogue.counterfactual.barricade import count_resisting_steps
 
 
 def plan_of(world, agent="itc", signal=0):

@@ -136,7 +136,7 @@ def gates(others: GatesPassed, mdp):
 def quickest(others: NewcomerWorlds):
     """How soon newcomers can finish: what a paper needs of their tables, values and actions."""
     assert {each.newcomer.name for each in others.planned} == set(others.names)
-    return np.maximum(-1e3, sum(each.begins.expected(each.solution.value) for each in others.planned))
+    return np.maximum(-1e3, sum(each.begins.average(each.solution.value) for each in others.planned))
 '''
 
 

@@ -78,7 +78,7 @@ def test_given_tasks_replace_the_uniform_ones():
     start, passed = next(iter(world.starts())), mdp.states[5]
     tasks = make_auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
     values = list(tasks.values())
-    assert tasks.expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[tasks.state_index])
+    assert tasks.compute_expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[tasks.state_index])
 
 
 def test_tasks_that_nobody_can_do_are_refused():

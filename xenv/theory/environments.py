@@ -16,6 +16,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from engine.contracts import Contract, refuse, require_parameters
@@ -103,10 +104,7 @@ class TheoryExample:
     n_actions: int = 2
     n_observations: int | None = 1
 
-    @property
-    def __wrapped__(self) -> Callable[..., HistoryEnvironment]:
-        """Return the function that makes the environment, which is what messages name."""
-        return self.environment
+    __wrapped__ = property(attrgetter("environment"))  # what messages name
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
         """Make the environment with these parameters, or with the sample where there are none.

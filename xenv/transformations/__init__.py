@@ -21,6 +21,7 @@ import dataclasses
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Self
 
 from engine.agent import Agent, AgentSpec, hyperparameter, with_hyperparameters
@@ -39,10 +40,7 @@ class TransformedSpec(AgentSpec):
 
     spec: AgentSpec
 
-    @property
-    def __wrapped__(self) -> AgentSpec:
-        """Return the underlying spec, which is what messages name."""
-        return self.spec
+    __wrapped__ = property(attrgetter("spec"))  # what messages name
 
     def build_underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """Build a fresh agent of the underlying spec; raise ContractBroken where that cannot act and train."""

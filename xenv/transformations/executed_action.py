@@ -9,6 +9,7 @@ Reference: L. Orseau, S. Armstrong, "Safely interruptible agents", 2016.
 from __future__ import annotations
 
 import copy
+from operator import attrgetter
 from typing import Any
 
 from engine.agent import Agent, Transition
@@ -64,10 +65,7 @@ class ExecutedActionAgent(Agent):
     def __init__(self, underlying: Agent) -> None:
         self.underlying = underlying
 
-    @property
-    def __wrapped__(self) -> Agent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
+    __wrapped__ = property(attrgetter("underlying"))  # what messages name
 
     @property
     def values(self) -> Any:

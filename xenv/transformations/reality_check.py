@@ -9,6 +9,7 @@ published form, as the paper's tables were made, freezes on another action.
 from __future__ import annotations
 
 import copy
+from operator import attrgetter
 
 from engine.agent import Agent, Transition
 from engine.compiling.objects import Compilable
@@ -67,10 +68,7 @@ class RealityCheckedAgent(Agent, Compilable):
         self.frozen = False
         self.first_action = 0
 
-    @property
-    def __wrapped__(self) -> Agent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
+    __wrapped__ = property(attrgetter("underlying"))  # what messages name
 
     def act(self, observation: int) -> int:
         return self.first_action if self.frozen else self.underlying.act(observation)
@@ -124,10 +122,7 @@ class PublishedRealityCheckedAgent(Agent, Compilable):
         self.frozen = False
         self.first_action = 0
 
-    @property
-    def __wrapped__(self) -> Agent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
+    __wrapped__ = property(attrgetter("underlying"))  # what messages name
 
     def act(self, observation: int) -> int:
         if self.frozen:

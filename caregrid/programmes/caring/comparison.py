@@ -420,7 +420,7 @@ class PathComparison(Result):
         return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
 
     @staticmethod
-    def checked_picture(path: str | FilePath) -> None:
+    def check_picture(path: str | FilePath) -> None:
         """Refuse, before anything is solved, what `save_picture` cannot write; raises as `save` does."""
         from renderers.film import FORMATS, format_for
 

@@ -213,7 +213,7 @@ class Identification(Result):
             for each in self.identified.steps
         ]
 
-    def decided(self) -> DecidedSteps:
+    def explain_steps(self) -> DecidedSteps:
         """Where it was decided: the steps as a table, and as a heat map of hypothesis and step."""
         names = [each.name for each in self.identified.hypotheses]
         return DecidedSteps(self.title, names, self.steps())

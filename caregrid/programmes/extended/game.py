@@ -163,7 +163,7 @@ class EnvironmentGame(Game):
         """What the first of the agents would do after these turns."""
         if not self.menu():
             return None
-        agent: Any = Simulate(names.agent_spec(self._agents[0]), *self._shape, self._key).measured_agent()
+        agent: Any = Simulate(names.agent_spec(self._agents[0]), *self._shape, self._key).make_measured_agent()
         observations = [*(turn.observation for turn in self._history), self._observation]
         for turn, following in zip(self._history, observations[1:], strict=True):
             agent.train(Transition(turn.observation, turn.action, turn.reward, following))

@@ -113,7 +113,7 @@ def _ask_agent(
     """f64[A] for each turn: the share of some keys with which the agent takes each action."""
     counts = np.zeros((len(transitions), shape[1]))
     for key in keys:
-        agent: Any = Simulate(spec, *shape, key).measured_agent()
+        agent: Any = Simulate(spec, *shape, key).make_measured_agent()
         for turn, transition in enumerate(transitions):
             counts[turn, int(agent.act(transition.observation))] += 1.0
             agent.train(transition)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate import _care_sweep as caring
 from experiments.experiment import LEARNING_STEPS, Claim, Experiment, Rows
-from experiments.rows import grouped, never_falls, never_rises, numbers, select
+from experiments.rows import group_rows, never_falls, never_rises, numbers, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ def _is_learned(rows: Rows) -> bool:
 def _tabulate(rows: Rows) -> Rows:
     """A row per segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
     result: Rows = []
-    for care, (row, *_) in grouped(select(rows, agent="exact"), "care").items():
+    for care, (row, *_) in group_rows(select(rows, agent="exact"), "care").items():
         returns = {column: row[column] for column in ("own", "newcomer", "total")}
         if not result or any(result[-1][column] != value for column, value in returns.items()):
             result.append({"care_from": care, **returns})
