@@ -83,7 +83,8 @@ def identify(
     >>> caregrid.identify(seen, formulation="expected").optimal_care
     {'expected': [(0.2, 4.333333333333333)]}
     """
-    from caregrid.programmes.caring.identification import CaringQuestions, DecidedSteps
+    from caregrid.programmes.caring.identification import CaringQuestions
+    from caregrid.programmes.decided_steps import DecidedSteps
     from caregrid.programmes.identification import identify_behaviour
     from craftworld.identification.posterior import Prior
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from caregrid.programmes.caring.identification import DecidedSteps
+from caregrid.programmes.decided_steps import DecidedSteps
 from caregrid.results import Result
 from engine.mdp.mdp import Floats
 
