@@ -3,21 +3,40 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from benchmarks.compare import main
 from benchmarks.ratios import Ratios, read_ratios
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
-def compare(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(BENCHMARKS / "compare.py"), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+class Compared(NamedTuple):
+    """What the comparison printed, and its exit code."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path) -> None:
+@pytest.fixture
+def compare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Compared]:
+    def run(*words: str | Path) -> Compared:
+        monkeypatch.setattr(sys, "argv", ["compare.py", *map(str, words)])
+        try:
+            code = main()
+        except SystemExit as end:
+            code = int(str(end.code))
+        return Compared(code, *capsys.readouterr())
+
+    return run
+
+
+def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path, compare: Callable[..., Compared]) -> None:
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     for path, ratio in ((old, 9.0), (new, 4.0)):
         Ratios("rows", path).add("fast / slow", ratio)
@@ -34,7 +53,7 @@ def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path) -> None
     assert compare(new, old).returncode == 0
 
 
-def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path) -> None:
+def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path, compare: Callable[..., Compared]) -> None:
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     Ratios("rows", old).add("one", 2.0)
     renamed = Ratios("rows", new)
@@ -53,7 +72,9 @@ def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "content", ["", "[]", '{"ratios": {}}', '{"schema": "caregrid/benchmark-ratios/1", "ratios": {"a": {"b": "2"}}}']
 )
-def test_what_is_no_file_of_ratios_is_refused_in_a_line(tmp_path: Path, content: str) -> None:
+def test_what_is_no_file_of_ratios_is_refused_in_a_line(
+    tmp_path: Path, content: str, compare: Callable[..., Compared]
+) -> None:
     (tmp_path / "bad.json").write_text(content)
     done = compare(tmp_path / "bad.json", tmp_path / "bad.json")
     assert done.returncode == 2

@@ -33,7 +33,10 @@ START = Percept(ZERO, 0)
 
 
 def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:
-    """Return e(T, s), the reward as a `Fraction`; raise ContractBroken where the answer is not a percept."""
+    """Return e(T, s), the reward as a `Fraction`; raise ContractBroken where the answer is not a percept.
+
+    So every interaction has a result (Lemma 2), or ends with the name of the environment that gave none.
+    """
     try:
         given: Any = environment(agent, play)
     except BaseException:

@@ -92,6 +92,7 @@ class CaringProblem(SourcedProblem):
     solve = operations.solve
     evaluate = operations.evaluate
     breakpoints = operations.breakpoints
+    statements = operations.statements
     sweep = operations.sweep
     regions = operations.regions
     infer = operations.infer
