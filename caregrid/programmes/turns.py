@@ -109,8 +109,16 @@ def read_turns(path: str | Path) -> RecordedTurns:
         if row["step"] == 1:
             episodes.append([])
         episodes[-1].append(turn)
-    told = (header[name] for name in ("programme", "world", "settings", "agent"))
-    return RecordedTurns(*told, episodes, header["seed"], header["learns"], place)
+    return RecordedTurns(
+        header["programme"],
+        header["world"],
+        header["settings"],
+        header["agent"],
+        episodes,
+        header["seed"],
+        header["learns"],
+        place,
+    )
 
 
 def _check_header(header: Mapping[str, Any], place: str) -> None:
