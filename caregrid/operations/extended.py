@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
-from engine.errors import argument
+from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, parse_rational
 from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
 from experiments.ranges import Seeds, read_seeds
@@ -111,6 +111,8 @@ def battery(
     environment_names = read_names(environments, argument("environments"), given) or list(benchmark())
     if opposites:
         environment_names += [f"opposite({name})" for name in environment_names]
+    if record is not None and given:
+        raise BadValue("a record of objects", place=argument("record"), remedy="name agents and environments")
     names = (tuple(agent_names), tuple(environment_names))
     request = BatteryRequest(*names, length, read_seeds(seeds), randomness, given, device)
     request.require_device()

@@ -83,7 +83,7 @@ def identify(
     >>> caregrid.identify(seen, formulation="expected").optimal_care
     {'expected': [(0.2, 4.333333333333333)]}
     """
-    from caregrid.programmes.caring.identification import CaringQuestions
+    from caregrid.programmes.caring.identification import CaringQuestions, IdentifiedGroup
     from caregrid.programmes.decided_steps import DecidedSteps
     from caregrid.programmes.identification import identify_behaviour
     from craftworld.identification.posterior import Prior
@@ -99,7 +99,7 @@ def identify(
     hypotheses = [each.strip() for each in several if each.strip()]
     asked = CaringQuestions(named, prior, misfit, by_agent)
     result = identify_behaviour(behaviour, asked, hypotheses, chosen, out)
-    if steps is not None:
+    if steps is not None and not isinstance(result, IdentifiedGroup):
         result.explain_steps().save(steps)
     return result
 

@@ -127,7 +127,9 @@ def _read_episode(
     result: list[Transition] = []
     available = [str(number) for number in range(shape[1])]
     for step, row in enumerate(rows, start=1):
-        seen, after, reward = row.state.get("observation"), row.next.get("observation"), row.next.get("reward")
+        seen: Any = row.state.get("observation")
+        after: Any = row.next.get("observation")
+        reward = row.next.get("reward")
         for name, number in (("observation", seen), ("next observation", after)):
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < shape[0]:
                 raise refuse_turn(turns, episode, step, f"{name} is {number}", f"give 0 to {shape[0] - 1}")

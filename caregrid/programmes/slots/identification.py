@@ -125,7 +125,8 @@ def _replay(
         for step, turn in enumerate(rows, start=1):
             if not waiting:
                 waiting, later, time = later, {}, time + 1
-            slot, copies = turn.state.get("slot"), turn.next.get("copies")
+            slot: Any = turn.state.get("slot")
+            copies = turn.next.get("copies")
             history = waiting.get(slot) if isinstance(slot, int) else None
             if history is None or time > horizon or turn.state != {"slot": slot, "history": write_history(history)}:
                 remedy = "let each agent act once at each time, on its slot and with its history"
