@@ -75,7 +75,7 @@ EXTRAS = {
     "completion": ["argcomplete"],
     "language": ["inspect-ai", "openai", "pyarrow"],
     "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
-    "docs": ["mkdocs", "mkdocs-material", "mkdocstrings"],
+    "docs": ["zensical", "mkdocstrings"],
 }
 
 

@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File, Files
-
 import caregrid
 from caregrid.kinds import KINDS, Kind, find_checker
 
@@ -28,13 +26,11 @@ OURS = tuple(path.parent.name for path in ROOT.glob("*/__init__.py"))
 IMPORT = re.compile(r"^(?:>>> )?from ([\w.]+) import (\w+(?:, \w+)*)", flags=re.M)
 
 
-def on_files(files: Files, config: Any) -> Files:
-    """Adds the generated pages."""
+def make_pages() -> dict[str, str]:
+    """The generated pages."""
     pages = {"functions": _functions(), "results": _results(), "environments": _environments(), "kinds": _kinds()}
     pages["further"] = _page("Further names", "What else the snippets of the documentation import.", further_names())
-    for name, text in pages.items():
-        files.append(File.generated(config, f"reference/{name}.md", content=text))
-    return files
+    return {f"reference/{name}.md": text for name, text in pages.items()}
 
 
 def _page(title: str, introduction: str, entries: Iterator[str] | list[str]) -> str:

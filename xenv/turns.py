@@ -181,6 +181,7 @@ def _find_difference(make: Callable[..., Participants], kinds: Kinds, shape: tup
     try:
         plain = _record_turns(interaction_loop, make(key, kinds.plain), shape)
         compiled = _record_turns(compiled_loop, make(key, kinds.compiled), shape)
+        fork_fault = find_fork_fault(compiled.pair.environment) or find_fork_fault(compiled.pair.agent)
     except NumbaError as error:
         return f"numba refuses: {_shorten_error(error)}"
     except Exception as error:
@@ -190,7 +191,7 @@ def _find_difference(make: Callable[..., Participants], kinds: Kinds, shape: tup
             return f"turn {turn + 1} is {one}, and {other} compiled"
     if plain.ending != compiled.ending or type(compiled.ending[2]) is not int:
         return f"it ends with {plain.ending}, and {compiled.ending} compiled"
-    return find_fork_fault(compiled.pair.environment) or find_fork_fault(compiled.pair.agent)
+    return fork_fault
 
 
 class _RecordedTurns(NamedTuple):

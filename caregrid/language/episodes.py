@@ -284,7 +284,8 @@ class LanguageEpisode:
 def list_others(world: LanguageWorld) -> tuple[str, ...]:
     """Return the names of everybody else, as far as the scenario names them."""
     scenario = world.scenario
-    return tuple(each.name for each in (*scenario.newcomers(), *scenario.simultaneous_agents(), *scenario.options()))
+    others: tuple[Any, ...] = (*scenario.newcomers(), *scenario.simultaneous_agents(), *scenario.options())
+    return tuple(each.name for each in others)
 
 
 def make_behaviour(world: LanguageWorld, agent: str, episodes: Sequence[ObservedEpisode]) -> Behaviour:

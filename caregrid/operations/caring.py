@@ -146,10 +146,10 @@ def evaluate(
 
     Parameters
     ----------
-    policy : str, Path, TrainingResult, array or mapping
+    policy : str, Path, TrainingResult, function, array or mapping
         optimal, random, a folder of 'caregrid train', or a function (problem, care) of yours, MODULE:FUNCTION, perhaps
-        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also what train() gave,
-        int[S], f64[S, A], or one of them for each start state's number.
+        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
+        what train() gave, int[S], f64[S, A], or one of them for each start state's number.
     care : float
         The caring coefficient of the augmented return, and what functions are called with.
     certify : bool
@@ -681,6 +681,7 @@ def compare(
     tile: TileSize = 32,
     policy: Annotated[Policies | Sequence[Policies], POLICY] = (),
     *,
+    signs: Literal["sprites", "letters"] = "sprites",
     out: Annotated[str | Path | None, FILE] = None,
 ) -> PathComparison:
     """Compare the behaviours of several coefficients and formulations, side by side, as in the paper's Figures 2 and 3.
@@ -701,6 +702,8 @@ def compare(
     policy : sequence of str, Path or TrainingResult
         A policy beside the optimal one, as 'caregrid evaluate' takes it; repeatable. Where it draws its actions, its
         path is a sample.
+    signs : str
+        Whether the picture shows things as sprites or as the letters of the map.
     out : str or Path
         A file for the picture: .png, .svg, .pdf or any film format.
 
@@ -730,7 +733,7 @@ def compare(
     named = list_formulations(formulation)
     problems = [problem] if formulation is None else [problem.with_formulation(one) for one in named]
     shown = read_shown_policies(problem.exact, policy, cares[0] if cares else 1.0)
-    compared = compare_paths([one.exact for one in problems], cares, tile, shown)
+    compared = replace(compare_paths([one.exact for one in problems], cares, tile, shown), signs=signs)
     if out is not None:
         compared.save_picture(out)
     return replace(compared, out=out)

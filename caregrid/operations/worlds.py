@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, FORMULATION, MAP, POLICY, SCENARIO, SET
@@ -304,6 +304,7 @@ def record(
     overlay: Annotated[str, Word(metavar="NAME")] = "path",
     tile: TileSize = 40,
     milliseconds: Milliseconds = 250,
+    signs: Literal["sprites", "letters"] = "sprites",
     frames: Frames | None = None,
     format: Annotated[str | None, Word(metavar="F", kinds=("film_formats",))] = None,
     policy: Annotated[tuple[str, ...], POLICY] = (),
@@ -327,6 +328,8 @@ def record(
         Pixels per cell.
     milliseconds : int
         For each scene.
+    signs : str
+        Whether things are shown as sprites or as the letters of the map.
     frames : int
         At most so many frames; to the end by default.
     format : str
@@ -359,7 +362,7 @@ def record(
         recorded = film(scenario, **_settings(problem))
     else:
         recorded = problem().film(cares, overlay, seed=seed, policy=policy)
-    recorded = replace(recorded, scenes=recorded.scenes[:frames], tile=tile, milliseconds=milliseconds)
+    recorded = replace(recorded, scenes=recorded.scenes[:frames], tile=tile, milliseconds=milliseconds, signs=signs)
     recorded.save(out, format)
     return Recording(scenario, cares, len(recorded), out)
 

@@ -1,6 +1,6 @@
 """`gym:ID`, as commands and sweep files spell a registered environment, and how one is made.
 
-A name with an id is the scenario `caregrid.wrapping.gym_names:registered` with the option `id`, so that it travels to
+A name with an id is the scenario `make_registered_scenario` of this module with the option `id`, so that it travels to
 workers as any user's scenario does; where no options are taken it is the attribute `FrozenLake_v1` of this module.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
 
 PREFIX = "gym:"
-SCENARIO = "caregrid.wrapping.gym_names:registered"
+SCENARIO = "caregrid.wrapping.gym_names:make_registered_scenario"
 OWN_OPTIONS = ("discount", "own", "most_states", "chance")
 WORDS = {"true": True, "false": False, "none": None}
 

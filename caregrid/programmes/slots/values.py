@@ -19,6 +19,7 @@ from engine.effort import ASK_FIRST, Effort, make_effort
 from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, make_json_value, parse_rational, write_number
 from engine.printable import show_value
+from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.value_types import Horizon, Seed
 from experiments.figures.style import use_figure_style
 
@@ -476,7 +477,7 @@ def simulate_slots(
     steps : int
         How many.
     members : str, Path, dict or list
-        As in `slots`: a class of one environment.
+        As in `slots`. The world is drawn by its prior weights, and agents that plan learn which one it is.
     horizon : int
         The time step after which no reward counts for policies that plan; by default the last.
     discount : str, float or Fraction
@@ -500,7 +501,7 @@ def simulate_slots(
     Raises
     ------
     UnknownName, BadValue, ContractBroken
-        As `slots`; BadValue for a class of several environments.
+        As `slots`.
 
     Examples
     --------
@@ -514,12 +515,11 @@ def simulate_slots(
 
     effort = make_effort(yes, quiet)
     mixture = read_mixture(world, members, likelihood, effort, trust)
-    if len(mixture.environments) > 1:
-        raise BadValue("a class cannot be simulated", remedy="name one environment")
     if isinstance(policy, str) and not policy:
         raise BadValue("a simulation needs a policy", remedy=f"try {argument('policy', 'cpy')}")
     last_step = steps if horizon is None else horizon
     gamma = choose_discount(discount, world if members is None else members)
     context = PolicyContext(mixture, last_step, gamma, find_arithmetic(arithmetic), effort)
-    environment = mixture.environments[0]
+    drawn = uniform(split(seed, "class"), 0) * float(sum(mixture.weights))
+    environment = mixture.environments[inverse_cdf(mixture.weights, drawn)]
     return SlotSimulation(environment, simulate(environment, make_policy(policy, context), steps, seed, effort))

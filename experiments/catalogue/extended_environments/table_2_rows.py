@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from experiments.experiment import TURNS, Claim, Experiment, NotEnoughRows, Rows
+from experiments.experiment import TURNS, Claim, Experiment, NotEnoughRows, ResultRow, Rows
 from experiments.rows import numbers, values
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ OTHER_NAMES = {
     "ignore_observations": "ignore_observations_published",
 }
 LEVEL = 0.95
+NEAR = 0.05
+"""A difference that is small beside rewards of 1 and -1."""
 
 
 class PublishedRow(NamedTuple):
@@ -142,14 +144,15 @@ def _tabulate(rows: Rows) -> Rows:
         for draws in (draws for draws in DRAWS if _select_drawn(rows, agent, draws)):
             compared = list(compare_rows(rows, agent, draws).values())
             judged = [each.agrees for each in compared if each.agrees is not None]
-            table.append(
-                {"agent": agent, "draws": draws, "rows": len(compared), "seeds": min(each.seeds for each in compared)}
-                | {"mean_miss": statistics.fmean(abs(each.value) for each in compared)}
-                | {"largest_miss": max(abs(each.value) for each in compared)}
-                | {"agree": sum(judged) if judged else None}
-                | {"published_mean": statistics.fmean(each.published for each in compared)}
-                | {"mean": statistics.fmean(each.mean for each in compared)}
-            )
+            line: ResultRow = {"agent": agent, "draws": draws, "rows": len(compared)}
+            line["seeds"] = min(each.seeds for each in compared)
+            line["mean_miss"] = statistics.fmean(abs(each.value) for each in compared)
+            line["largest_miss"] = max(abs(each.value) for each in compared)
+            line["near"] = sum(abs(each.value) < NEAR for each in compared)
+            line["agree"] = sum(judged) if judged else None
+            line["published_mean"] = statistics.fmean(each.published for each in compared)
+            line["mean"] = statistics.fmean(each.mean for each in compared)
+            table.append(line)
     return table
 
 

@@ -49,7 +49,7 @@ def make_class(name: str, likelihood: str) -> Mixture:
 
 def _make_betting_world(copies: int) -> Any:
     """A world that makes so many copies of everybody at every step, and takes bets on how many."""
-    from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment
+    from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState
 
     class BettingWorld(HistoryBasedEnvironment):
         name = "alone" if copies == 1 else "crowded"
@@ -60,10 +60,10 @@ def _make_betting_world(copies: int) -> Any:
         def start(self) -> int:
             return 0
 
-        def update(self, state: int, action: Any, observation: Any) -> int:
-            return state + 1
+        def update(self, state: HistoryState, action: Any, observation: Any) -> HistoryState:
+            return state
 
-        def law(self, state: int, slot: int, action: Any) -> tuple[CopyOutcome, ...]:
+        def law(self, state: HistoryState, slot: int, action: Any) -> tuple[CopyOutcome, ...]:
             right = {"one": copies == 1, "many": copies > 1}.get(action, False)
             seen = f"right about {action}" if right else 0
             return (CopyOutcome(Fraction(1), dict.fromkeys(range(copies * (slot - 1) + 1, copies * slot + 1), seen)),)
