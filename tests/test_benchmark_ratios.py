@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from benchmarks.compare import main
-from benchmarks.ratios import Ratios, read_ratios
+from benchmarks.ratios import Ratios, list_below, read_ratios
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
@@ -67,6 +67,36 @@ def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path, compar
     quick = tmp_path / "quick.json"
     Ratios("rows", quick, quick=True).add("one", 2.0)
     assert "no benchmark in common" in compare(old, quick).stderr
+
+
+def test_a_benchmark_fails_where_a_ratio_is_below_its_bound() -> None:
+    """The whole of it in a process of its own, for what is below is kept for the end."""
+    script = """
+import sys
+from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios
+def main():
+    rows = Ratios("rows", None, quick=True, least=3.0)
+    rows.add("steady", 3.0, 3.5, 0.1)
+    rows.add("one", float(sys.argv[1]))
+    rows.add("two", 9.0, least=float(sys.argv[2]))
+sys.exit(run_with_peak(main))
+"""
+    found = []
+    for one, least in (("3", "9"), ("2.9", "9"), ("3", "10")):
+        command = [sys.executable, "-c", script, one, least]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=BENCHMARKS.parent)
+        found.append((done.returncode, done.stderr))
+    assert found == [
+        (0, ""),
+        (1, "rows (quick), one: 2.9 is below its bound, 3\n"),
+        (1, "rows (quick), two: 9 is below its bound, 10\n"),
+    ]
+
+
+def test_without_a_bound_of_its_own_a_row_is_as_fast_as_the_alternative() -> None:
+    Ratios("of this test", None).add("slower", 0.9)
+    assert list_below()[-1] == "of this test, slower: 0.9 is below its bound, 1"
 
 
 @pytest.mark.parametrize(

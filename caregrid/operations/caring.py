@@ -146,10 +146,10 @@ def evaluate(
 
     Parameters
     ----------
-    policy : str, Path, TrainingResult, array or mapping
+    policy : str, Path, TrainingResult, function, array or mapping
         optimal, random, a folder of 'caregrid train', or a function (problem, care) of yours, MODULE:FUNCTION, perhaps
-        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also what train() gave,
-        int[S], f64[S, A], or one of them for each start state's number.
+        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
+        what train() gave, int[S], f64[S, A], or one of them for each start state's number.
     care : float
         The caring coefficient of the augmented return, and what functions are called with.
     certify : bool

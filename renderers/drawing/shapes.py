@@ -107,8 +107,8 @@ def area(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
         squared = np.minimum(squared, (x - ax - share * across) ** 2 + (y - ay - share * along) ** 2)
         if along:
             inside ^= ((y < ay) != (y < by)) & (x < ax + (y - ay) * across / along)
-    distance = np.sqrt(squared)
-    return np.where(inside, -distance, distance)
+    distance: Distance = np.where(inside, -np.sqrt(squared), np.sqrt(squared))
+    return distance
 
 
 def polyline(height: int, width: int, points: Sequence[PixelPoint], thickness: float) -> Distance:

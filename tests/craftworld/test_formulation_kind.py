@@ -38,13 +38,11 @@ Write = Callable[[str, str], None]
 
 
 @pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+def write(users_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Write a module of the user's into the working directory, which is forgotten afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
 
     def write_module(name: str, text: str) -> None:
-        (tmp_path / f"{name}.py").write_text(HEAD + text)
+        (users_folder / f"{name}.py").write_text(HEAD + text)
         monkeypatch.delitem(sys.modules, name, raising=False)
 
     return write_module

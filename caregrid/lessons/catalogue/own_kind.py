@@ -154,7 +154,9 @@ own_kind = Lesson(
         Phase(5, "Name a machine that has people like its makers in mind."),
     ),
     challenge=Challenge(
-        "Draw a kitchen in which care 0.002 is not enough for any favour.", "first break point above", 0.002
+        "Draw a kitchen in which care 0.001005 is enough: where does a clean kitchen save others most?",
+        "last break point below",
+        0.001005,
     ),
     make_live=make_live,
 )

@@ -1,5 +1,6 @@
 """What a person makes in the page: numbers dragged in sentences, challenges, work that is kept, letters."""
 
+import itertools
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -266,3 +267,48 @@ def test_the_page_finds_the_sprites_of_the_desktop(browser, page: Path) -> None:
     found = browser.do(f"{json.dumps(asked)}.map(([name, role]) => sprites.find(name, role))")
     assert found == [find_sprite(name, role) for name, role in asked]
     assert found.count("") < len(found) / 2
+
+
+MAPS = {
+    "care": FAR_WOOD,
+    "own_kind": "#####\n#S  #\n#A  #\n#F  #\n#####",
+    "whose_wishes": "#########\n#P  #T B#\n#X  #   #\n#       #\n#   #####\n#K     Y#\n#########",
+    "your_own_map": (
+        "##########\n#E......T#\n#........#\n#........#\n#........#\n#.....W..#\n#....F...#\n#......K.#\n#.K.....X#\n##########"
+    ),
+}
+GOALS = {
+    "last break point above": lambda points, number: max(points) > number,
+    "last break point below": lambda points, number: max(points) < number,
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_challenge_of_a_map_can_be_met_and_is_not_met_at_first(name: str) -> None:
+    """By the exact break points of the desktop."""
+    challenge = LESSONS[name].challenge
+    live = LESSONS[name].live()[challenge.world]
+    scenario = live.problem.scenario
+    drawn = live.make(type(scenario).parse_map(MAPS[name]))
+    goal = GOALS[challenge.goal]
+    assert goal(find_break_points(make_problem(drawn, live.problem.formulation)), challenge.number)
+    assert not goal(find_break_points(live.problem), challenge.number)
+
+
+def test_the_challenge_of_the_game_asks_for_the_most_that_can_be_earned() -> None:
+    """By brute force over what is done at the buttons; elsewhere it does not matter what one does."""
+    challenge = LESSONS["self_reflection"].challenge
+    game = LESSONS["self_reflection"].live()[challenge.world].describe()
+    buttons = [turn for turn, seen in enumerate(game["sees"]) if seen == 0]
+    totals = []
+    for choices in itertools.product((0, 1), repeat=len(buttons)):
+        done = dict(zip(buttons, choices, strict=True))
+        shown: list[int] = []
+        total = 0.0
+        for turn, seen in enumerate(game["sees"]):
+            times = {action: shown.count(action) for action in shown}
+            copy = max(times, key=lambda action: (times[action], shown[::-1].index(action) * -1)) if times else 0
+            total += game["reward"][str(seen) if str(seen) in game["reward"] else seen][done.get(turn, 0)][copy]
+            shown += [done[turn]] if seen == 0 else []
+        totals.append(total)
+    assert max(totals) == challenge.number
