@@ -1,4 +1,4 @@
-"""The worlds of caregrid as tasks of Inspect: caring, kitchen, levels, self_reflection.
+"""The worlds of caregrid as tasks of Inspect: caring, kitchen, levels, self_reflection, bench.
 
     inspect eval caregrid/caring -T world=workshop --model openai/...
 
@@ -43,8 +43,9 @@ from craftworld.identification.behaviour import ObservedStep
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean
 from engine.printable import print_notice
+from experiments.bench.suites import SUITES
 
-__all__ = ["caring", "exact", "kitchen", "levels", "self_reflection"]
+__all__ = ["bench", "caring", "exact", "kitchen", "levels", "self_reflection"]
 
 MOST_CALLS = 2000
 ANSWERS = "answers.jsonl"
@@ -261,6 +262,21 @@ def reward_per_turn() -> Scorer:
         return Score(value=state.metadata["measures"])
 
     return score
+
+
+@task
+def bench(suites: Any = "side_effects,corrigibility,how_much_care", quick: Any = True, **arguments: Any) -> Task:
+    """Act in the scenarios of the benchmark's suites (`caregrid bench`): the quick ones, or with quick=no all."""
+    with one_line():
+        several = suites if isinstance(suites, list | tuple) else str(suites).split(",")
+        chosen = [SUITES[str(name).strip()] for name in several]
+        shown = [world for suite in chosen for world in (suite.quick if read_flag("quick", quick) else suite.worlds)]
+        names = [world for world in dict.fromkeys(shown) if world.split(",")[0] in SCENARIOS.names()]
+        if not names:
+            raise BadValue(
+                "these suites have no scenario", place="task bench", remedy="name side_effects, for instance"
+            )
+    return _make_world_task("bench", "+".join(names), SCENARIOS.names(), arguments)
 
 
 def _make_world_task(title: str, world: Any, known: Sequence[str], arguments: Mapping[str, Any]) -> Task:

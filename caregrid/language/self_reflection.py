@@ -89,10 +89,10 @@ class Unanswered(BaseException):
 
 
 @dataclass
-class HistoryNode:
+class AnsweredHistory:
     """A history: the nodes of those that are one transition longer, and the answers at each observation."""
 
-    further: dict[Transition, HistoryNode] = field(default_factory=dict)
+    further: dict[Transition, AnsweredHistory] = field(default_factory=dict)
     answers: dict[int, int] = field(default_factory=dict)
 
 
@@ -101,11 +101,11 @@ class GivenAnswers:
     """All answers of one run. anew: whether each question of the run has an answer of its own."""
 
     anew: bool = False
-    roots: dict[tuple[int, int, int], HistoryNode] = field(default_factory=dict)
+    roots: dict[tuple[int, int, int], AnsweredHistory] = field(default_factory=dict)
     drawn: list[int] = field(default_factory=list)
     calls: int = 0
 
-    def find(self, node: HistoryNode, question: SelfQuestion) -> int:
+    def find(self, node: AnsweredHistory, question: SelfQuestion) -> int:
         """Return the answer to a question; Unanswered where there is none yet."""
         self.calls += 1
         if self.anew:
@@ -123,13 +123,13 @@ class GivenAnswers:
             return
         node = self.find_root(question.n_observations, question.n_actions, question.key)
         for transition in question.history:
-            node = node.further.setdefault(transition, HistoryNode())
+            node = node.further.setdefault(transition, AnsweredHistory())
         node.answers[question.observation] = action
 
-    def find_root(self, *shape: int) -> HistoryNode:
+    def find_root(self, *shape: int) -> AnsweredHistory:
         """Return the empty history of a shape and key."""
         assert len(shape) == 3
-        return self.roots.setdefault((shape[0], shape[1], shape[2]), HistoryNode())
+        return self.roots.setdefault((shape[0], shape[1], shape[2]), AnsweredHistory())
 
     def count_distinct(self) -> int:
         """How many different questions have an answer."""
@@ -160,7 +160,7 @@ class LanguageCopy(Agent):
         parts = (int(transition.observation), int(transition.action), float(transition.reward))
         kept = Transition(*parts, int(transition.next_observation))
         self._history.append(kept)
-        self._node = self._node.further.setdefault(kept, HistoryNode())
+        self._node = self._node.further.setdefault(kept, AnsweredHistory())
 
     def fork(self) -> LanguageCopy:
         twin = LanguageCopy(self._given, self._shape)

@@ -12,17 +12,18 @@ import pytest
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 
+from caregrid.language import TASKS, inspect_tasks, task
 from caregrid.language.episodes import Message
-from caregrid.language.inspect_tasks import caring, find_world, kitchen, levels
+from caregrid.language.inspect_tasks import bench, caring, find_world, kitchen, levels
 from caregrid.language.memo import AnswerMemo, Cost, ModelAnswer, ModelQuestion
-from engine.errors import BadFile
+from engine.errors import BadFile, UnknownName
 
 WORLDS = "garden+icy_yard+safe_interruptibility"
 
 
-def evaluate(task: Any, folder: Path, model: str = "exact/own", **options: Any) -> EvalLog:
+def evaluate(made: Any, folder: Path, model: str = "exact/own", **options: Any) -> EvalLog:
     """The log of a task."""
-    [log] = inspect_ai.eval(task, model=model, display="none", log_dir=str(folder / "logs"), **options)
+    [log] = inspect_ai.eval(made, model=model, display="none", log_dir=str(folder / "logs"), **options)
     return log
 
 
@@ -36,8 +37,8 @@ def list_metrics(log: EvalLog, number: int = 0) -> dict[str, float]:
 def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, EvalLog]:
     """A run in three worlds, and where it wrote."""
     folder = tmp_path_factory.mktemp("language")
-    task = caring(world=WORLDS, episodes=2, out=str(folder), identify="yes", form="tool")
-    return folder, evaluate(task, folder)
+    made = caring(world=WORLDS, episodes=2, out=str(folder), identify="yes", form="tool")
+    return folder, evaluate(made, folder)
 
 
 def test_exact_agents_reach_the_optimum_through_inspect(done: tuple[Path, EvalLog]) -> None:
@@ -102,6 +103,26 @@ def test_mistakes_are_one_line(task: Any, arguments: dict[str, Any], said: str) 
     message = str(caught.value.message)
     assert said in message
     assert "\n" not in message
+
+
+def test_the_benchmarks_scenarios_are_a_task(tmp_path: Path) -> None:
+    """Those that `caregrid bench --quick` measures, options and random maps included."""
+    made = bench(suites="corrigibility,how_much_care", out=str(tmp_path))
+    assert [sample.id for sample in made.dataset] == ["safe_interruptibility#0", "whisky_gold#0", "playroom#0"]
+    for suites, said in (("copies", "no scenario"), ("nothing", "unknown suite 'nothing'")):
+        with pytest.raises(PrerequisiteError, match=said):
+            bench(suites=suites)
+    held_out = find_world("playroom,held_out=1-1", None)
+    assert held_out.scenario.grid.rows != find_world("playroom", None).scenario.grid.rows
+    assert held_out.plans["own"].optimum < 0
+
+
+def test_a_task_by_its_name(tmp_path: Path) -> None:
+    made = task("kitchen", world="kitchen_salad", out=str(tmp_path))
+    assert [sample.id for sample in made.dataset] == ["kitchen_salad#0"]
+    assert {*TASKS} == {*inspect_tasks.__all__} - {"exact"}
+    with pytest.raises(UnknownName, match="did you mean 'kitchen'"):
+        task("kitchn")
 
 
 def test_importing_caregrid_does_not_import_inspect() -> None:
