@@ -188,7 +188,6 @@ def wrap(
     walked = walker(world, world.starts())
     proof = PlainEpisodes(world, walked)
     proof.explore()
-    observation = _number_observations(world, walked)
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
     newcomers = []
@@ -201,7 +200,7 @@ def wrap(
     shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
     return WrappedScenario(
         proof,
-        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine), observation),
+        _make_transition_table(world, world.name, walked, _weigh_rewards(walked, mine)),
         WalkViews(world, walked),
         shown,
         discount=gamma,
@@ -240,9 +239,8 @@ def _weigh_rewards(walked: Walk, weights: Sequence[float]) -> Floats:
     return result
 
 
-def _make_transition_table(
-    name: str, walked: Walk, reward: Floats, observation: NDArray[np.int64] | None
-) -> TransitionTable:
+def _make_transition_table(world: WrappedWorld, name: str, walked: Walk, reward: Floats) -> TransitionTable:
+    available = world.available([place.key for place in walked.places])
     return TransitionTable(
         name,
         walked.actions,
@@ -251,7 +249,8 @@ def _make_transition_table(
         reward,
         walked.terminal,
         walked.start,
-        observation=observation,
+        available=None if available is None else available | walked.terminal[:, None],
+        observation=_number_observations(world, walked),
     )
 
 
@@ -296,8 +295,7 @@ def _make_newcomer(
         usual = mine if after.rewards == len(mine) else [1.0] * after.rewards
         weights = usual if reward is None else weigh_components(reward, after.rewards, f"others, {name}")
         amounts = _weigh_rewards(its_walk, weights)
-    observation = _number_observations(after, its_walk)
-    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts, observation)
+    table = _make_transition_table(after, f"{after.name}, {name}", its_walk, amounts)
     if other.goal is not None:
         table = _end_at_goal(table, after, its_walk, other.goal)
     gamma = after.discount if after is not world and after.discount is not None else discount
@@ -348,6 +346,7 @@ def _end_at_goal(
         reward,
         table.terminal | reached,
         table.start,
+        available=None if table.available is None else table.available | reached[:, None],
         observation=table.observation,
     )
 
