@@ -381,7 +381,7 @@ def choose_states(
         return users or UsersStates(inner, settings.get_state, settings.set_state, settings.fingerprint)
     layers = list_layers(strip_standard_wrappers(env))
     bare = env.unwrapped
-    agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
+    agent = (str(settings.agent),) if isinstance(settings.agent, str | int) else settings.agent
     if settings.fingerprint is not None or settings.ignore:
         family = None
     places = find_places(layers, family) if hidden else {}

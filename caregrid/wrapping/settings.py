@@ -211,7 +211,7 @@ class WorldSettings:
     set_state: Callable[[Any, Any], Any] | None = None
     fingerprint: Callable[[Any], Any] | None = None
     ignore: Sequence[str] = ()
-    agent: str | Sequence[str] | None = None
+    agent: str | int | Sequence[str] | None = None
     policies: Mapping[Any, FixedPolicy | str] | None = None
     observe: Callable[[Any], Any] | None = None
     chance: str | Callable[[Any, int], Any] | None = None
@@ -251,7 +251,7 @@ class WorldSettings:
             require_whole_numbers(self.random_seeds, "random_seeds", MOST_SEEDS)
         require_texts(self.ignore, "ignore")
         require_texts(self.reward_names, "reward_names")
-        if self.agent is not None and not isinstance(self.agent, str):
+        if self.agent is not None and not isinstance(self.agent, str | int):
             require_texts(self.agent, "agent")
         if self.policies is not None and not isinstance(self.policies, Mapping):
             refuse_setting("policies", self.policies, "a mapping from agents to functions of what they observe")

@@ -630,10 +630,10 @@ class SteppedWorld:
         return [self._observe(key) for key in keys]
 
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
-        if not isinstance(self._env, Door) or self._env.available() is None:
+        masks = [self._allowed_in(key) for key in keys] if isinstance(self._env, Door) else []
+        if all(mask is None for mask in masks):
             return None
-        everything = [True] * len(self.actions)
-        return np.array([self._allowed_in(key) or everything for key in keys], dtype=np.bool_)
+        return np.array([mask or [True] * len(self.actions) for mask in masks], dtype=np.bool_)
 
     def _allowed_in(self, key: Hashable) -> list[bool] | None:
         self._states.load(self._walked.snapshot_of(key))

@@ -28,6 +28,8 @@ __all__ = ["Gymnax", "Jumanji", "Pgx"]
 KEYS = ("key", "rng", "_key", "_rng", "_rng_key", "rng_key", "prng_key")
 """What the random key in a state is called."""
 LARGEST_KEY = 2**31
+MOST_KEPT = 20_000
+"""Steps that are remembered, for each is asked for several times."""
 MOST_MOVES = 10_000
 """Moves of others in a row after which they play among themselves."""
 
@@ -61,9 +63,11 @@ class _Functional(Door):
         self._policies: Mapping[str, Any] = {}
         self._generator = np.random.default_rng(0)
         self.action_space = CountedActions(self._count_actions())
-        self._begin = _compile(self._start)
+        self._begin = _compile(self._start_twice)
         self._go = _compile(self._twice)
         self._template: list[Any] = []
+        self._two_keys = _stack(_make_key(0), _make_key(1))
+        self._known: dict[Any, Moment | None] = {}
 
     @property
     def unwrapped(self) -> Any:
@@ -84,14 +88,23 @@ class _Functional(Door):
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
         """Take an action."""
 
-    def _twice(self, state: Any, action: Any, keys: Any) -> tuple[Moment, Moment]:
-        return self._move(state, action, keys[0]), self._move(state, action, keys[1])
+    def _start_twice(self, keys: Any) -> tuple[Moment, Any]:
+        first, second = self._start(keys[0]), self._start(keys[1])
+        return first, _compare(first, second)
+
+    def _twice(self, state: Any, action: Any, keys: Any) -> tuple[Moment, Any]:
+        """A step by the first of two keys, and whether the second one leads alike."""
+        first, second = self._move(state, action, keys[0]), self._move(state, action, keys[1])
+        return first, _compare(first, second)
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
             self._generator = np.random.default_rng(seed)
-        drawn = int(self._generator.integers(LARGEST_KEY)) if seed is None else seed
-        moment = self._begin(_make_key(drawn))
+        moment, is_certain = self._begin(self._two_keys)
+        if not bool(is_certain):
+            key = _make_key(int(self._generator.integers(LARGEST_KEY)) if seed is None else seed)
+            moment, _ = self._begin(_stack(key, key))
+        moment = _fetch(moment)
         self._template = [moment.state]
         moment, _ = self._answer(moment, self._read_rewards(moment) * 0.0)
         self._hold(moment)
@@ -115,12 +128,18 @@ class _Functional(Door):
 
     def _advance(self, state: Any, action: int) -> Moment:
         """A step by one key where two lead alike, else by a key that is drawn."""
-        first, second = self._go(state, action, _stack(_make_key(0), _make_key(1)))
-        if _is_same(first, second):
-            return first
+        place = tuple(np.asarray(leaf).tobytes() for _, leaf in _list_leaves(state, "")), action
+        if place not in self._known:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            moment, is_certain = self._go(state, action, self._two_keys)
+            self._known[place] = _fetch(moment) if bool(is_certain) else None
+        known = self._known[place]
+        if known is not None:
+            return known
         key = _make_key(int(self._generator.integers(LARGEST_KEY)))
         drawn, _ = self._go(state, action, _stack(key, key))
-        return drawn
+        return _fetch(drawn)
 
     def _answer(self, moment: Moment, gained: Any) -> tuple[Moment, Any]:
         """Let others move until it is the agent's turn: the moment then, and everybody's rewards till then."""
@@ -160,8 +179,8 @@ MASK = "can_take"
 class Gymnax(_Functional):
     """An environment of gymnax, or its pair with parameters as `gymnax.make` gives it.
 
-    The clock `time` is a part of its state, so that an episode ends where gymnax cuts it; `ignore=("time",)` leaves both
-    out.
+    The clock `time` is a part of its state, so that an episode ends where gymnax cuts it; `ignore=("time",)` leaves
+    both out.
     """
 
     @classmethod
@@ -323,13 +342,14 @@ def _put_leaves(tree: Any, name: str, leaves: Mapping[str, Any]) -> Any:
     return type(tree)(changed.values())
 
 
-def _is_same(first: Moment, second: Moment) -> bool:
+def _compare(first: Moment, second: Moment) -> Any:
     """Whether two moments are the same but for random keys."""
     pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
-    return all(
-        name.rpartition(".")[2] in KEYS or np.array_equal(np.asarray(one), np.asarray(other))
-        for (name, one), (_, other) in pairs
-    )
+    same: Any = True
+    for (name, one), (_, other) in pairs:
+        if name.rpartition(".")[2] not in KEYS:
+            same = same & (one == other if np.ndim(one) == 0 else (one == other).all())
+    return same
 
 
 def _find_jax() -> Any:
@@ -340,6 +360,11 @@ def _find_jax() -> Any:
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
     jax = _find_jax()
     return function if jax is None else jax.jit(function)  # type: ignore[no-any-return]
+
+
+def _fetch(moment: Moment) -> Moment:
+    jax = _find_jax()
+    return moment if jax is None else jax.device_get(moment)  # type: ignore[no-any-return]
 
 
 def _make_key(seed: int) -> Any:

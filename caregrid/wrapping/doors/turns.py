@@ -2,7 +2,8 @@
 
 There is a reward for each agent, the acting agent's first; the episode ends when the acting agent's does. What the
 others observed last belongs to the state, for their policies act on it. In a game of turns (AEC) a step is the acting
-agent's move and the answers of the others, until it is its turn again. Where an observation has an "action_mask", an
+agent's move and the answers of the others, until it is its turn again; a game that is cut is over, for nobody can move
+on in it. Where an observation has an "action_mask", an
 action that it forbids is not available.
 """
 
@@ -84,8 +85,10 @@ class ParallelAgents(_PettingZoo):
         actions[self.agent] = _first_allowed(action, _read_mask(self.observations.get(self.agent)))
         self.observations, rewards, terminated, truncated, _ = self.env.step(actions)
         amounts = [float(rewards.get(name, 0.0)) for name in (self.agent, *self._others)]
-        ended = bool(terminated.get(self.agent, True))
-        return self.observations.get(self.agent), amounts, ended, bool(truncated.get(self.agent, False)), {}
+        ended, cut = bool(terminated.get(self.agent, True)), bool(truncated.get(self.agent, False))
+        if hasattr(self.env, "aec_env"):
+            ended, cut = ended or cut, False
+        return self.observations.get(self.agent), amounts, ended, cut, {}
 
     def make_states(self, settings: WorldSettings) -> WorldFamily:
         return UsersParallelStates(self, settings)
@@ -105,7 +108,7 @@ class TurnBasedAgents(_PettingZoo):
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         self._begin(seed)
-        _, over, _ = self._answer()
+        _, over = self._answer()
         if over:
             raise ContractBroken(
                 "its episode is over before the agent acts", place=self.title(), remedy="choose agent="
@@ -116,24 +119,22 @@ class TurnBasedAgents(_PettingZoo):
         """The acting agent's move and the answers to it: the rewards, the acting agent's first."""
         self.env.step(_first_allowed(action, self.available()))
         total = self._read_rewards()
-        gained, ended, cut = self._answer()
+        gained, ended = self._answer()
         amounts = [first + later for first, later in zip(total, gained, strict=True)]
-        return None if ended or cut else self.env.observe(self.agent), amounts, ended, cut, {}
+        return None if ended else self.env.observe(self.agent), amounts, ended, False, {}
 
     def available(self) -> Sequence[bool] | None:
         return _read_mask(self.env.observe(self.agent))
 
-    def _answer(self) -> tuple[list[float], bool, bool]:
-        """Let others move until the agent's turn: their moves' rewards, whether its episode has ended, was cut."""
+    def _answer(self) -> tuple[list[float], bool]:
+        """Let others move until the agent's turn: their moves' rewards, and whether its episode is over."""
         total = [0.0] * len(self.reward_names)
         while True:
-            if self.env.terminations.get(self.agent, True):
-                return total, True, False
-            if self.env.truncations.get(self.agent, False):
-                return total, False, True
+            if self.env.terminations.get(self.agent, True) or self.env.truncations.get(self.agent, False):
+                return total, True
             name = self.env.agent_selection
             if name == self.agent:
-                return total, False, False
+                return total, False
             observation, _, terminated, truncated, _ = self.env.last()
             if terminated or truncated:
                 self.env.step(None)
