@@ -116,6 +116,20 @@ class WrappedScenario(TableScenario):
         return size if self.certificate is None else f"{size}; {self.certificate.text()}"
 
 
+class JudgedScenario(WrappedScenario):
+    """A wrapped world with a hidden performance. amounts: f64[S, A, K], what each transition adds to it."""
+
+    def __init__(self, amounts: Floats, proof: PlainEpisodes, *parts: Any, **settings: Any) -> None:
+        super().__init__(proof, *parts, **settings)
+        self._amounts = amounts
+
+    def performance(self, state: Any, action: int, next_state: Any) -> Any:
+        return self.table.look_up(self._amounts, state.number, action, next_state.number)
+
+    def deciding_parts(self) -> tuple[Any, ...]:
+        return *super().deciding_parts(), self._amounts
+
+
 @check_arguments
 def wrap(
     env: Any,
@@ -124,6 +138,7 @@ def wrap(
     discount: Discount | None = None,
     *,
     own: str | Component = 0,
+    performance: str | Component | Callable[[Any, str, Any], float] | None = None,
     most_states: ReadableStates = MOST_STATES,
     most_seconds: Annotated[float, Numbers(0, 1e9)] = MOST_SECONDS,
     table: str | Path | None = None,
@@ -147,6 +162,9 @@ def wrap(
         gamma; by default 1, or the table's own.
     own : str, int or weights
         Which of several rewards is the agent's own.
+    performance : str, int, weights or function, optional
+        The hidden performance, which judges the agent and which it does not observe: one of several rewards, or a
+        function (state, action's name, next state) -> what a step adds to it. By default nothing is hidden.
     most_states : int
         An environment with more states is refused.
     most_seconds : float
@@ -176,6 +194,8 @@ def wrap(
     -13.0
     """
     _check_given(others, options, table, progress)
+    if callable(performance):
+        require_function("performance", performance, 3, "performance(state, action, next_state)")
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
     world = make_world(env, WorldSettings.read(settings, beside))
@@ -198,7 +218,10 @@ def wrap(
         else:
             newcomers.append(_make_newcomer(world, walked, other, name, mine, gamma, walker))
     shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
-    return WrappedScenario(
+    make: Callable[..., WrappedScenario] = WrappedScenario
+    if performance is not None:
+        make = partial(JudgedScenario, _compute_performance(world, walked, performance))
+    return make(
         proof,
         _make_transition_table(world, world.name, walked, _weigh_rewards(walked, mine)),
         WalkViews(world, walked),
@@ -349,6 +372,13 @@ def _end_at_goal(
         available=None if table.available is None else table.available | reached[:, None],
         observation=table.observation,
     )
+
+
+def _compute_performance(world: WrappedWorld, walked: Walk, given: Any) -> Floats:
+    """f64[S, A, K]: what each transition adds to the hidden performance."""
+    if callable(given):
+        return _compute_rewards(world, walked, given)
+    return _weigh_rewards(walked, weigh_components(_find_reward_number(given, world), world.rewards, "performance"))
 
 
 def _compute_rewards(world: WrappedWorld, walked: Walk, function: Callable[[Any, str, Any], float]) -> Floats:

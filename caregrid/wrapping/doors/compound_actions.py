@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +39,8 @@ class CompoundActions(Door):
         if count > MOST_ACTIONS:
             raise BadValue(f"{count:,} actions", place=place, remedy=f"give at most {MOST_ACTIONS:,}")
         every = list(_list(space))
-        self._take = lambda number: every[number][1]
-        self._name = lambda number: ",".join(every[number][0])
+        self._take: Callable[[int], Any] = lambda number: every[number][1]
+        self._name: Callable[[int], str] = lambda number: ",".join(every[number][0])
         self.action_space = CountedActions(len(every))
         spec, rewards = getattr(given, "spec", None), getattr(given.unwrapped, "reward_space", None)
         self._title = getattr(spec, "id", None) or place

@@ -218,7 +218,10 @@ class Jumanji(_Functional):
 
     def _count_actions(self) -> int:
         spec = self._given.action_spec
-        if np.ndim(getattr(spec, "num_values", None)) == 0:
+        if not hasattr(spec, "num_values"):
+            problem = f"its actions are {show_value(spec)}"
+            raise BadValue(problem, place=self.title(), remedy="give a finite number of actions")
+        if np.ndim(spec.num_values) == 0:
             return int(spec.num_values)
         self._shape = tuple(int(n) for n in np.ravel(spec.num_values))
         return _count_product(self._shape, self.title())
@@ -359,12 +362,12 @@ def _find_jax() -> Any:
 
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
     jax = _find_jax()
-    return function if jax is None else jax.jit(function)  # type: ignore[no-any-return]
+    return function if jax is None else jax.jit(function)
 
 
 def _fetch(moment: Moment) -> Moment:
     jax = _find_jax()
-    return moment if jax is None else jax.device_get(moment)  # type: ignore[no-any-return]
+    return moment if jax is None else jax.device_get(moment)
 
 
 def _make_key(seed: int) -> Any:

@@ -141,6 +141,27 @@ def test_simultaneous_moves_are_refused() -> None:
         caregrid.wrap(HeapGame(dynamics="SIMULTANEOUS"), policies={1: "uniform"})
 
 
+# a hidden performance
+
+
+def test_a_hidden_performance() -> None:
+    """What hurries is paid for by the hidden performance: two steps over the diagonal, or four along the sides."""
+    scenario = caregrid.wrap(Walk(), others=[], performance=lambda before, action, after: -1.0 * (action == "1,1"))
+    found = caregrid.optima(scenario)
+    assert (found.reward, found.performance) == pytest.approx((-2.5, -2.0))
+    assert (found.best_performance, found.its_reward) == pytest.approx((0.0, -4.0))
+    second = caregrid.wrap(Nim(), policies={1: "uniform"}, performance="1")
+    assert caregrid.optima(second).best_performance == pytest.approx(-caregrid.optima(second).its_reward)
+
+
+@pytest.mark.parametrize(
+    ("performance", "says"), [("score", "unknown reward"), (7, "reward 7 of 2"), (lambda state: 0.0, "performance")]
+)
+def test_a_performance_that_is_none(performance: Any, says: str) -> None:
+    with pytest.raises(CaregridError, match=says):
+        caregrid.wrap(Nim(), policies={1: "uniform"}, performance=performance)
+
+
 # compound actions
 
 
