@@ -12,7 +12,7 @@ probabilities.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -186,7 +186,7 @@ def check_door(thing: Any) -> None:
     DOOR.accept(thing)
 
 
-def find_door(given: Any) -> Callable[[Any, WorldSettings], Door] | None:
+def find_door(given: Any) -> type[Door] | None:
     """The door through which something comes; None where it needs none, or none is known."""
     return next((door for door in DOORS.loadable().values() if door.applies(given)), None)
 

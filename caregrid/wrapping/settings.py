@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypedDict
 
 import numpy as np
 
@@ -187,6 +187,24 @@ def name_others(others: Sequence[Other]) -> list[str]:
 
 EVERY_DRAW = "every draw"
 MOST_SEEDS = 1000
+
+
+class WorldWords(TypedDict, total=False):
+    """The fields of `WorldSettings` as arguments, so that a wrong name or type is found before anything runs."""
+
+    name: str | None
+    seeds: Sequence[int] | str
+    get_state: Callable[[Any], Any] | None
+    set_state: Callable[[Any, Any], Any] | None
+    fingerprint: Callable[[Any], Any] | None
+    ignore: Sequence[str]
+    agent: str | int | Sequence[str] | None
+    policies: Mapping[Any, FixedPolicy | str] | None
+    observe: Callable[[Any], Any] | None
+    chance: str | Callable[[Any, int], Any] | None
+    random_seeds: Sequence[int] | None
+    reward_names: Sequence[str]
+    time_limit: int | None
 
 
 @dataclass(frozen=True)

@@ -427,7 +427,7 @@ class SteppedWorld:
         self._undo: list[Callable[[], None]] = []
         self._by_seed: list[tuple[int, Hashable]] = []
         self._shown: tuple[Any, ...] = ()  # what the first reset gave
-        self._latest: tuple[tuple[Any, ...], list[bool] | None, dict[int, Any]] = ((), None, {})
+        self._latest: tuple[tuple[Any, ...], list[bool] | None, dict[int, Sequence[Successor]]] = ((), None, {})
         self._starts = self._reset_once_a_seed()
         places = find_places(self._layers, None if isinstance(states, AttributeStates | UsersStates) else states)
         self._still = Watch({label: place for label, place in places.items() if label not in hidden})

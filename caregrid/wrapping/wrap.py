@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from caregrid.wrapping.settings import (
     Component,
     Other,
     WorldSettings,
+    WorldWords,
     name_others,
     refuse_setting,
     require_all,
@@ -143,7 +144,7 @@ def wrap(
     most_seconds: Annotated[float, Numbers(0, 1e9)] = MOST_SECONDS,
     table: str | Path | None = None,
     progress: WalkProgress | None = None,
-    **settings: Any,
+    **settings: Unpack[WorldWords],
 ) -> WrappedScenario:
     """Make a caring scenario of any environment whose states can be enumerated.
 
@@ -198,7 +199,7 @@ def wrap(
         require_function("performance", performance, 3, "performance(state, action, next_state)")
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
-    world = make_world(env, WorldSettings.read(settings, beside))
+    world = make_world(env, WorldSettings.read(dict(settings), beside))
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
