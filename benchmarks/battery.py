@@ -293,7 +293,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer environments and turns")
     add_ratios_option(parser)
     options = parser.parse_args()
-    quick, kept = options.quick, Ratios("battery", options.ratios, quick=options.quick)
+    quick, kept = options.quick, Ratios("battery", options.ratios, quick=options.quick, least=14.0)
     turns, plain_turns = (200_000, 20_000) if quick else (2_000_000, 100_000)
     print(f"{'agent':28} {'environment':32} {'compiled':>12} {'plain':>10} {'lean':>10} {'compiled/lean':>14}")
     ratios: dict[str, list[float]] = {agent: [] for agent in AGENTS}

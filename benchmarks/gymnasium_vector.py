@@ -111,7 +111,7 @@ def main() -> None:
         alone = measure_rate(one_by_one.step, actions[: max(rounds // 50, 2)], 1)
         bound = measure_rate(make_contract_step(n, int(copies.single_action_space.n)), actions)
         print(f"{n} copies: {table:,.0f} steps per second, {table / alone:.0f} times one by one ({alone:,.0f})")
-        ratios.add(f"{n} copies / one by one", table / alone)
+        ratios.add(f"{n} copies / one by one", table / alone, least=n / 2 if n < 100 else 300.0)
         print(
             f"{n} copies, the contract's arrays alone: {bound:,.0f}, of which {100 * table / bound:.0f} % are reached"
         )
@@ -123,7 +123,7 @@ def main() -> None:
         single = measure_shared(name, 1, 10 * rounds)
         ratio = f"{together / single:.0f} times one copy ({single:,.0f})"
         print(f"{COPIES[-1]} copies of {name}: {together:,.0f} steps of all agents per second, {ratio}")
-        ratios.add(f"{COPIES[-1]} copies of {name} / one copy", together / single)
+        ratios.add(f"{COPIES[-1]} copies of {name} / one copy", together / single, least=100.0)
     print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 

@@ -7,7 +7,10 @@ if __name__ == "__main__":
 from __future__ import annotations
 
 import resource
+import sys
 from collections.abc import Callable
+
+from benchmarks.ratios import list_below
 
 
 def read_peak() -> float:
@@ -17,7 +20,9 @@ def read_peak() -> float:
 
 
 def run_with_peak(main: Callable[[], int | None]) -> int:
-    """Run a benchmark and print its peak; the exit status that it gave, 0 by default."""
+    """Run a benchmark and print its peak; the exit status that it gave, and 1 where a ratio is below its bound."""
     status = main() or 0
     print(f"peak memory {read_peak():.0f} MiB")
-    return status
+    for line in list_below():
+        print(line, file=sys.stderr)
+    return status or int(bool(list_below()))

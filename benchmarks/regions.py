@@ -75,8 +75,8 @@ def main() -> None:
             plan(mdp.with_reward(rewards[0] + sum(c * reward for c, reward in zip(point, rewards[1:], strict=True))))
         theirs = (time.process_time() - begun) / TIMED * grid
         count = len(found.regions)
-        ratios.add(f"{axes} coefficients, {states} states, fewer plans", grid / found.solves)
-        ratios.add(f"{axes} coefficients, {states} states, faster", theirs / ours)
+        ratios.add(f"{axes} coefficients, {states} states, fewer plans", grid / found.solves, least=8.0)
+        ratios.add(f"{axes} coefficients, {states} states, faster", theirs / ours, least=2.0)
         print(
             f"{axes:12d}  {states:6d}  {count:7d}  {found.solves:5d}  {ours:7.2f}  {1000 * ours / count:11.1f}"
             f"  {grid:10.0f}  {theirs:11.2f}  {grid / found.solves:10.1f}x  {theirs / ours:5.2f}x"

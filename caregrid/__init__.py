@@ -18,7 +18,7 @@
 | share them, compute a part again           | `pack`, `unpack`, `verify`                   |
 | watch any world, replay a film             | `film`, `load_film`                          |
 | play any world                             | `play`                                       |
-| look around                                | `entries`, `describe`, `validate`, `doctor`, `cite`, `worlds` |
+| look around                                | `entries`, `describe`, `validate`, `doctor`, `cite`, `papers`, `worlds` |
 | teach                                      | `lesson`, `course`                           |
 
 | to write               | start from                                    | check with                               |
@@ -51,7 +51,7 @@ from engine.user_code import register_other_registry  # noqa: E402
 if TYPE_CHECKING:
     from caregrid.lessons.course import course, lesson
     from caregrid.operations.caring import penalties
-    from caregrid.operations.citing import cite
+    from caregrid.operations.citing import cite, papers
     from caregrid.operations.entries import describe, doctor, entries, validate
     from caregrid.operations.experiments import bench, compare_bench, report, run
     from caregrid.operations.extended import battery, measure, theory
@@ -117,6 +117,7 @@ _PLACES = {
     "measure": "caregrid.operations.extended",
     "optima": "caregrid.operations.worlds",
     "pack": "caregrid.operations.sharing",
+    "papers": "caregrid.operations.citing",
     "penalties": "caregrid.operations.caring",
     "play": "caregrid.programmes.play",
     "problem": "caregrid.operations.makers",
@@ -226,6 +227,7 @@ __all__ = [
     "measure",
     "optima",
     "pack",
+    "papers",
     "penalties",
     "play",
     "problem",

@@ -73,8 +73,9 @@ EXTRAS = {
     "parquet": ["pyarrow"],
     "cluster": ["distributed", "dask-jobqueue", "cryptography"],
     "completion": ["argcomplete"],
+    "language": ["inspect-ai", "openai", "pyarrow"],
     "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
-    "docs": ["mkdocs", "mkdocs-material", "mkdocstrings"],
+    "docs": ["zensical", "mkdocstrings"],
 }
 
 

@@ -88,13 +88,13 @@ def _object(shape: type) -> dict[str, Any]:
     return {
         "description": (shape.__doc__ or "").strip(),
         "type": "object",
-        "properties": {name: _schema(_unwrapped(kind)) for name, kind in hints.items()},
+        "properties": {name: _schema(_unwrap(kind)) for name, kind in hints.items()},
         "required": [name for name, kind in hints.items() if typing.get_origin(kind) is not NotRequired],
         "additionalProperties": False,
     }
 
 
-def _unwrapped(kind: Any) -> Any:
+def _unwrap(kind: Any) -> Any:
     return typing.get_args(kind)[0] if typing.get_origin(kind) is NotRequired else kind
 
 

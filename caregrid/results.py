@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from engine.scene import Film, Scene
+    from engine.scene import Film, Scene, Signs
     from renderers.drawing.shapes import Image
 
 Writer = Callable[[Path], object]
@@ -64,7 +64,7 @@ class Result(ChecksArguments, ABC):
     as_wide_as_terminal: ClassVar[bool] = False
 
     @classmethod
-    def checked_place(cls, path: str | Path) -> str:
+    def check_place(cls, path: str | Path) -> str:
         """The ending of a path that such a result can be written to, to be asked before the result is worked out.
 
         Raises UnknownName for an ending that is not written, BadFile for a folder that is not there.
@@ -226,7 +226,7 @@ def html_image(png: bytes | None, title: str) -> str:
     return f'<img alt="{escape(title)}" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
 
 
-def scene_figure(scene: Scene, tile: int = 40) -> Figure:
+def scene_figure(scene: Scene, tile: int = 40, signs: Signs = "sprites") -> Figure:
     """A figure of one scene, as vectors; MissingExtra where matplotlib is not installed."""
     from renderers.drawing.picture import Painter
     from renderers.drawing.raster import LARGEST
@@ -234,7 +234,8 @@ def scene_figure(scene: Scene, tile: int = 40) -> Figure:
 
     fine = FINER if FINER * tile <= LARGEST else 1
     with draw_vectors():
-        picture = Painter(fine * tile, readings=False, largest_type=fine * LARGEST_TYPE).picture(scene)
+        painter = Painter(fine * tile, readings=False, largest_type=fine * LARGEST_TYPE, signs=signs)
+        picture = painter.picture(scene)
     return _figure(picture, INCHES_A_PIXEL / fine)
 
 
@@ -275,13 +276,15 @@ def _figure(image: Image, inches: float = INCHES_A_PIXEL) -> Figure:
 class RecordedFilm(Result):
     """Scenes one after the other.
 
-    name: of what is shown. scenes: see `engine.scene`. tile: pixels a cell. milliseconds: for each scene.
+    name: of what is shown. scenes: see `engine.scene`. tile: pixels a cell. milliseconds: for each scene. signs: how
+    things are shown.
     """
 
     name: str
     scenes: Film
     tile: int = TILE
     milliseconds: int = MILLISECONDS
+    signs: Signs = "sprites"
 
     @property
     def title(self) -> str:
@@ -314,7 +317,7 @@ class RecordedFilm(Result):
         """
         from renderers.film import save_film
 
-        save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind)
+        save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind, signs=self.signs)
         return Path(path)
 
     def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
@@ -322,7 +325,7 @@ class RecordedFilm(Result):
         from caregrid.programmes.screen import Screen, display
         from renderers.viewer.viewable import ViewableFilm
 
-        screen = Screen(out, frames, keys).checked()
+        screen = Screen(out, frames, keys).check()
         display(ViewableFilm(self.scenes, self.name), screen)
 
     def writers(self) -> dict[str, Writer]:
@@ -336,13 +339,13 @@ class RecordedFilm(Result):
         """The film as a page with a player, which fetches nothing."""
         from renderers.film import FORMATS, render
 
-        return FORMATS["html"].encode(render(self.scenes, self.tile, self.milliseconds)).decode()
+        return FORMATS["html"].encode(render(self.scenes, self.tile, self.milliseconds, self.signs)).decode()
 
     def _repr_html_(self) -> str:
         """The player, in a frame of its own."""
         from renderers.film import render
 
-        [first] = render(self.scenes, self.tile).images([0])
+        [first] = render(self.scenes, self.tile, signs=self.signs).images([0])
         height = max(first.shape[0], FRAME_MARGIN) + FRAME_MARGIN
         page = escape(self.page)
         title = escape(self.title)

@@ -21,6 +21,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
@@ -88,10 +89,7 @@ class Formulation:
         object.__setattr__(self, "__doc__", self.function.__doc__)
         object.__setattr__(self, "__module__", self.function.__module__)
 
-    @property
-    def __wrapped__(self) -> Callable[..., Floats]:
-        """The function, by which messages find the file."""
-        return self.function
+    __wrapped__ = property(attrgetter("function"))  # what messages name
 
     @property
     def name(self) -> str:
@@ -118,11 +116,11 @@ class Formulation:
             If the function raises anything, or returns another shape or numbers that are not finite.
         """
         if self.reward_timing is RewardTiming.EVERY_STEP:
-            return mdp.complete(self._checked(mdp.reward.shape, others, mdp))
-        amount = self._checked(mdp.terminal.shape, others)
+            return mdp.complete(self._call_checked(mdp.reward.shape, others, mdp))
+        amount = self._call_checked(mdp.terminal.shape, others)
         return reward_terminal_states(mdp, mdp.discount * amount if self.discounted else amount)
 
-    def _checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
+    def _call_checked(self, shape: tuple[int, ...], *arguments: Any) -> Floats:
         with user_code(describe_place(self.function)):
             amount = self.function(*arguments)
         problem = ""

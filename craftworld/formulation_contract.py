@@ -74,7 +74,7 @@ def _list_scenarios(formulation: Formulation) -> list[Scenario]:
     ]
     listed = [scenario for scenario in (kind() for kind in own) if _applies(formulation, scenario)]
     if not listed:
-        shipped = [SCENARIOS[name]() for name in SCENARIOS.names() if name not in SCENARIOS.installed()]
+        shipped = [SCENARIOS[name]() for name in SCENARIOS.names() if name not in SCENARIOS.find_installed()]
         small = (
             each
             for each in (*shipped, _PricedMailroom(), SCENARIOS["island_navigation"](noop="yes"))

@@ -35,6 +35,7 @@ __all__ = [
     "LearningProtocol",
     "Newcomer",
     "Option",
+    "OptionCourse",
     "Scenario",
     "Shuffle",
     "SimultaneousAgent",
@@ -67,27 +68,57 @@ class SimultaneousAgent(NamedTuple):
     swept: bool = True
 
 
+class OptionCourse(NamedTuple):
+    """How an option is carried out: its policy and its termination (Sutton, Precup and Singh, 1999).
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The world in which it is carried out; `handover` of the acting agent's scenario gives its start, by the option's
+        name.
+    terminates : callable
+        State columns of that world -> bool[n], where the option ends, beside the world's terminal states.
+    policy : callable, optional
+        As a newcomer's. Without one, what is optimal until the option ends.
+    succeeds : callable, optional
+        State columns -> bool[n], in which ends it has done what it is for; by default in all.
+    likely : float, from 0 to 1
+        How likely it must succeed from a state that belongs to the initiation set, where that is learned.
+    """
+
+    scenario: Scenario
+    terminates: Callable[[Any], Any]
+    policy: Callable[[TabularMDP], Any] | None = None
+    succeeds: Callable[[Any], Any] | None = None
+    likely: float = 1.0
+
+
 class Option(NamedTuple):
     """An option that others may want to use afterwards (Eqs 7 and 8).
 
     Parameters
     ----------
     name : str
-    initiation_set : callable
-        State columns -> bool[n], the indicator of the states in which the option can start.
+    initiation_set : callable or None
+        State columns -> bool[n], the indicator of the states in which the option can start; None where it is learned
+        from its course.
     probability : float, from 0 to 1
         P(I), or P(<I, V>).
     value : callable, optional
-        State columns -> f64[n], the value of the option where it can start; None where it is unknown.
+        State columns -> f64[n], the value of the option where it can start; None where it is unknown, or learned from
+        its course.
     weight : float
         Its caring coefficient alpha_I, below 0 for what others should not be able to do.
+    course : OptionCourse, optional
+        Its policy and termination.
     """
 
     name: str
-    initiation_set: Callable[[Any], Any]
+    initiation_set: Callable[[Any], Any] | None
     probability: float
     value: Callable[[Any], Any] | None = None
     weight: float = 1.0
+    course: OptionCourse | None = None
 
 
 class LearningProtocol(NamedTuple):
@@ -231,6 +262,13 @@ class Scenario(ABC):
     learning : LearningProtocol
     problem : str
         The safety problem that the world shows, in one sentence.
+    rules : str
+        What the one who acts may know, in plain words: its reward, how the world answers, nothing of what judges it.
+        `{world.NAME}` stands for an attribute of the scenario. Empty where nobody has written them.
+    wishes : str
+        What the others want, in the same form; empty where there are none.
+    plain_names : mapping of str to str
+        Feature -> what the legend calls it for the one who acts, where its own name says too much.
     chance : mapping of str to str
         The name of each outcome of a random event -> what it means.
     hidden : tuple of str
@@ -263,6 +301,9 @@ class Scenario(ABC):
     default_formulation: str = "expected"
     learning: ClassVar[LearningProtocol] = LearningProtocol()
     problem: ClassVar[str] = ""
+    rules: str = ""
+    wishes: str = ""
+    plain_names: ClassVar[Mapping[str, str]] = {}
     chance: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[Shuffle | None] = Shuffle()
@@ -434,6 +475,19 @@ class Scenario(ABC):
     def side_information(self, state: Any) -> dict[str, Any]:
         """Return what the acting agent observes beside the board; nothing by default."""
         return {}
+
+    def write_rules(self) -> str:
+        """Return the rules for the one who acts, as one paragraph; BadValue where nobody has written them."""
+        if not self.rules:
+            remedy = 'write rules = "..." in its class: what the one who acts may know'
+            raise BadValue("there are no rules in words for this world", place=self.name, remedy=remedy)
+        return " ".join(self.rules.format(world=self).split())
+
+    def write_wishes(self) -> str:
+        """Return what the others want, as one paragraph; empty where there are none, or nobody has written it."""
+        if not (self.newcomers() or self.simultaneous_agents() or self.options()):
+            return ""
+        return " ".join(self.wishes.format(world=self).split())
 
     def observe(self, state: Any) -> tuple[Any, ...]:
         """Return what the acting agent observes of n states: by default all fields but the hidden ones.

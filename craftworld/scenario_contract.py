@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from craftworld.others.option_distribution import learn_course
 from craftworld.others.other_agents import list_newcomers, list_options, list_simultaneous_agents
 from craftworld.others.value_distribution import find_followed_policy, tabulate_handover
 from craftworld.rollout import random_walk
@@ -240,10 +241,15 @@ def check_other_agents(scenario: Scenario, mdp: TabularMDP) -> list[tuple[Newcom
                 what = f"the reward of '{agent.name}'"
                 _check_floats(scenario, what, agent.reward, count, columns, action, after)
     for option in options:
-        what = f"the initiation set of '{option.name}'"
-        indicator = _check_floats(scenario, what, option.initiation_set, count, columns)
-        if not np.isin(indicator, (0.0, 1.0)).all():
-            refuse(scenario, what, indicator, "true or false")
+        if option.course is not None:
+            learn_course(scenario, mdp, option)
+        elif option.initiation_set is None:
+            refuse(scenario, "options", option.initiation_set, f"an initiation set or a course for '{option.name}'")
+        if option.initiation_set is not None:
+            what = f"the initiation set of '{option.name}'"
+            indicator = _check_floats(scenario, what, option.initiation_set, count, columns)
+            if not np.isin(indicator, (0.0, 1.0)).all():
+                refuse(scenario, what, indicator, "true or false")
         if option.value is not None:
             _check_floats(scenario, f"the value of '{option.name}'", option.value, count, columns)
     return tables

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from craftworld.scenario import Scenario, require_declared
-from engine.contracts import refuse, require_class, require_parameters
+from engine.contracts import refuse, refuse_misspelt, require_class, require_parameters
 from engine.errors import BadValue, ContractBroken, did_you_mean
 from engine.grid import GridMap
 from engine.user_code import describe_place, user_code
@@ -146,6 +146,7 @@ def require_calls(kind: type[Scenario]) -> None:
         raise ContractBroken("no 'handover'", place=describe_place(kind), remedy="define what newcomers begin with")
     for name, call in CALLS.items():
         _require_call(kind, name, call)
+    refuse_misspelt(kind, Scenario)
 
 
 def _require_call(kind: type[Scenario], name: str, call: str) -> None:

@@ -95,6 +95,7 @@ class SharedScenario(Scenario):
         if planner not in (FIRST, ALL):
             raise UnknownName("planner", planner, (FIRST, ALL), place=type(self).__name__)
         self.planner = planner
+        self.rules = type(self).rules if planner == FIRST else ""  # they speak to the first agent
         self.actions = self.agent_actions
         if planner == FIRST:
             return

@@ -351,9 +351,10 @@ def _require_same_answers(agent: Agent, before: list[int], after: list[int], whe
     for place, (first, second) in enumerate(zip(before, after, strict=True)):
         if first != second:
             observation = min(place, len(before) - 1 - place)
+            elsewhere = "; 'train' and 'sweep' make no copies and take it" if when.startswith("asked") else ""
             raise AnswersDiffer(
                 f"act gave {first} and then {second} for observation {observation}, having {when}, "
                 f"after {trainings} trainings",
                 place=describe_place(agent),
-                remedy="let its answers depend on its key and its own trainings only",
+                remedy=f"let its answers depend on its key and its own trainings only{elsewhere}",
             )

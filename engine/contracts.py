@@ -13,9 +13,11 @@ raise ContractBroken for the first fault: the file and class, the method, what i
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 from engine.errors import ContractBroken, add_article
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_RANGE = 10_000_000
+MISSPELT = 0.85  # how near a name is to another one, of 1, to be taken for it
 Accepted = TypeVar("Accepted")
 
 
@@ -266,6 +269,25 @@ def require_overrides(thing: type, base: type) -> None:
             )
         parameters = list(inspect.signature(method).parameters)
         require_parameters(own, len(parameters), f"{name}({', '.join(parameters)})")
+    refuse_misspelt(thing, base)
+
+
+def refuse_misspelt(thing: type, base: type) -> None:
+    """Raise ContractBroken for a method that only a misspelt override explains: near one of `base`, called by none."""
+    methods = {name for name, each in vars(thing).items() if inspect.isfunction(each) and not name.startswith("_")}
+    called = {name for method in vars(thing).values() for name in _list_names(method)}
+    left = [name for name, _ in inspect.getmembers(base, inspect.isfunction) if name not in methods]
+    for name in sorted(methods.difference(dir(base), called)):
+        for near in difflib.get_close_matches(name, left, n=1, cutoff=MISSPELT):
+            raise ContractBroken(
+                f"nothing calls its '{name}'", place=describe_place(thing), remedy=f"did you mean '{near}'?"
+            )
+
+
+def _list_names(method: Any) -> tuple[str, ...]:
+    """Names in the code of a method or property."""
+    function = getattr(method, "fget", None) or getattr(method, "__func__", method)
+    return function.__code__.co_names if inspect.isfunction(function) else ()
 
 
 def call_method(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
@@ -332,10 +354,7 @@ class DeclaredFunction:
         object.__setattr__(self, "__doc__", self.function.__doc__)
         object.__setattr__(self, "__module__", self.function.__module__)
 
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """The function, for tools that ask where this was written."""
-        return self.function
+    __wrapped__ = property(attrgetter("function"))  # what messages name
 
     @property
     def name(self) -> str:

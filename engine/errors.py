@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -88,12 +89,12 @@ class BadFile(CaregridError, OSError):
 
 
 class MissingExtra(CaregridError, ImportError):
-    """An optional package is needed and not installed; a remedy that names an extra says where tested versions are."""
+    """An optional package is needed and not installed; a remedy that names an extra says how in a checkout."""
 
     def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
-        tested = " (caregrid doctor prints it with the tested versions)"
-        if "caregrid[" in remedy and tested not in remedy:
-            remedy += tested
+        tested = "; caregrid doctor prints it with the tested versions)"
+        if (extra := re.search(r"caregrid\[(\w+)\]", remedy)) and tested not in remedy:
+            remedy += f" (in a checkout -e '.[{extra[1]}]'{tested}"
         super().__init__(problem, place=place, remedy=remedy)
 
 

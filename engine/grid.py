@@ -12,16 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import DuplicateFeature, MapError, MissingFeature, RaggedRows, UnknownGlyph, UnreachableFeature
 from engine.files import read_text
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 __all__ = ["DOWN", "LEFT", "MOVES", "RIGHT", "STEPS", "UP", "Cell", "CellNumbers", "GridMap"]
 
@@ -229,19 +226,6 @@ class GridMap:
             target = number[1 + down : 1 + down + self.shape[0], 1 + right : 1 + right + self.shape[1]]
             table[:, action] = np.where(target < 0, inner, target)[self.is_floor]
         return table
-
-    def to_graph(self, blocked: Collection[Cell] = ()) -> nx.Graph[Cell]:
-        """Floor cells and the steps between neighbours, as an undirected graph."""
-        import networkx as nx  # a quarter of a second that listing scenarios need not wait for
-
-        graph: nx.Graph[Cell] = nx.Graph()
-        graph.add_nodes_from(cell for cell in self.floor if cell not in blocked)
-        for cell in graph.nodes:
-            for action in (DOWN, RIGHT):
-                target = self.move(cell, action, blocked)
-                if target != cell:
-                    graph.add_edge(cell, target)
-        return graph
 
     def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> CellNumbers:
         """Cell -> fewest steps to the goal, for cells that can reach it; empty where the goal is wall or blocked."""

@@ -84,10 +84,10 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def names(self) -> tuple[str, ...]:
         """Return all registered names, sorted, without importing the entries."""
         if self._names is None:
-            self._names = tuple(sorted({*self._places(), *self.installed()}))
+            self._names = tuple(sorted({*self._places(), *self.find_installed()}))
         return self._names
 
-    def installed(self) -> Mapping[str, EntryPoint]:
+    def find_installed(self) -> Mapping[str, EntryPoint]:
         """Return the entries that other installed packages add; none replaces an entry of ours."""
         if self._installed is None:
             own = self._places()
@@ -105,8 +105,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             place = self._places()[key]
             with user_code(f"{self.kind} '{key}'"):
                 entry = self._entry_at(place)
-        elif key in self.installed():
-            entry = self._from_installed(self.installed()[key])
+        elif key in self.find_installed():
+            entry = self._from_installed(self.find_installed()[key])
         elif names_user_code(name):
             module, _, attribute = name.partition(":")
             return self._accept_from(f"{module.rpartition('.')[2]}.py, '{attribute}'", load_user_code(name, self.kind))
@@ -166,7 +166,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         said = getattr(entry, "__doc__", None)
         if said is None or said != type(entry).__doc__:  # its own, not that of its class
             return str(said or "").strip()
-        point = self.installed().get(key)
+        point = self.find_installed().get(key)
         module, _, attribute = (point.value if point else name).partition(":")
         try:
             tree = ast.parse(inspect.getsource(sys.modules[module.strip()]))

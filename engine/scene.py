@@ -20,7 +20,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from engine.errors import BadValue, add_article
 from engine.printable import show_value
 
 LARGEST_FRAME = 4096
+Signs: TypeAlias = Literal["sprites", "letters"]
+"""How a picture shows things: as drawings, or as the letters of their maps."""
 
 
 class Mark(NamedTuple):

@@ -315,8 +315,10 @@ def is_users_file(filename: str) -> bool:
 
 
 def _is_entry(filename: str) -> bool:
-    """Return whether a file may be an entry of ours: of this repository, but not of this package."""
+    """Return whether a file may be an entry of ours: of this repository, but not of this package, nor the command."""
     path = os.path.abspath(filename)
+    if os.path.dirname(path) == os.path.dirname(sys.executable):
+        return False
     return not filename.startswith("<") and path.startswith(OURS) and not path.startswith(f"{MACHINERY}{os.sep}")
 
 

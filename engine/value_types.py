@@ -265,7 +265,7 @@ def number(bounds: Numbers) -> ValueType:
     return ValueType(words, bounds.admit, read, schema={"type": "number"}, shown=show_number)
 
 
-def bounded(bounds: WholeNumbers | Numbers) -> ValueType:
+def make_bounded_type(bounds: WholeNumbers | Numbers) -> ValueType:
     """Make the type of the numbers within bounds."""
     return whole_number(bounds) if isinstance(bounds, WholeNumbers) else number(bounds)
 
@@ -343,7 +343,7 @@ def value_types(annotation: Any) -> tuple[ValueType, ...]:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         own = [part for part in parts[1:] if isinstance(part, ValueType)]
-        bounds = [bounded(part) for part in parts[1:] if isinstance(part, WholeNumbers | Numbers)]
+        bounds = [make_bounded_type(part) for part in parts[1:] if isinstance(part, WholeNumbers | Numbers)]
         return tuple(own or bounds) or value_types(parts[0])
     if origin in (types.UnionType, Union):
         alternatives = [value_types(part) for part in parts]

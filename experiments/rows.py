@@ -51,7 +51,7 @@ def values(rows: Rows, column: str) -> list[Scalar]:
     return list(dict.fromkeys(row[column] for row in rows if column in row))
 
 
-def grouped(rows: Rows, column: str) -> dict[Scalar, Rows]:
+def group_rows(rows: Rows, column: str) -> dict[Scalar, Rows]:
     """The rows of each value of a column, in order of first appearance; one pass, where a `select` a value is many."""
     groups: dict[Scalar, Rows] = {}
     for row in rows:

@@ -18,7 +18,7 @@ from engine.contracts import Contract, Field, Method, is_name_tuple, refuse
 from engine.errors import BadValue, MissingExtra, UnknownName, argument
 from engine.files import write_atomically
 from engine.registry import Registry
-from engine.scene import Mark, Scene
+from engine.scene import Mark, Scene, Signs
 from engine.user_code import describe_place, user_code
 from renderers.drawing.picture import draw_frames, draw_picture
 from renderers.drawing.shapes import Image
@@ -114,13 +114,15 @@ class FilmFormat:
                 raise MissingExtra(f"{name} needs {module}", place="film", remedy=remedy)
 
 
-def render(film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECONDS) -> RenderedFilm:
+def render(
+    film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECONDS, signs: Signs = "sprites"
+) -> RenderedFilm:
     """A film with pictures of `tile` pixels a cell, drawn when they are asked for."""
 
     def images(indices: Sequence[int]) -> Iterator[Image]:
-        return draw_frames([film[i] for i in indices], tile)
+        return draw_frames([film[i] for i in indices], tile, signs)
 
-    return RenderedFilm(film, images, lambda: draw_picture(make_storyboard(film), tile), milliseconds)
+    return RenderedFilm(film, images, lambda: draw_picture(make_storyboard(film), tile, signs), milliseconds)
 
 
 FILM_FORMAT = Contract[FilmFormat](
@@ -160,6 +162,7 @@ def save_film(
     tile: int = 48,
     milliseconds: int = MILLISECONDS,
     file_format: str | None = None,
+    signs: Signs = "sprites",
 ) -> None:
     """Write a film, atomically, in the format that the path's ending names.
 
@@ -175,6 +178,8 @@ def save_film(
         How long each scene is shown.
     file_format : str, optional
         Another format than the ending's, by its name or `module:attribute`.
+    signs : "sprites" or "letters"
+        How things are shown.
 
     Raises
     ------
@@ -187,7 +192,7 @@ def save_film(
     BadFile
         Where the file cannot be written.
     """
-    save_rendered(path, render(film, tile, milliseconds), file_format)
+    save_rendered(path, render(film, tile, milliseconds, signs), file_format)
 
 
 def save_rendered(path: str | Path, film: RenderedFilm, file_format: str | None = None) -> None:

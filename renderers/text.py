@@ -210,7 +210,7 @@ def _write_chart(chart: Chart, width: int | None) -> list[str]:
         return title
     if isinstance(chart, NumberLine):
         return title + _write_number_line(chart, width)
-    return title + (_write_strip(chart) if isinstance(chart, Strip) else _write_graph(chart))
+    return title + (_write_strip(chart, width) if isinstance(chart, Strip) else _write_graph(chart))
 
 
 def _write_number_line(chart: NumberLine, width: int | None) -> list[str]:
@@ -228,14 +228,20 @@ def _write_number_line(chart: NumberLine, width: int | None) -> list[str]:
     return lines
 
 
-def _write_strip(chart: Strip) -> list[str]:
+def _write_strip(chart: Strip, width: int | None) -> list[str]:
+    """Ticks in lines of STRIP_LENGTH, or of as many as the width holds, with "^" below the one to point at."""
     lines = []
-    for first in range(0, len(chart.ticks), STRIP_LENGTH):
-        texts = [tick.text or "." for tick in chart.ticks[first : first + STRIP_LENGTH]]
-        lines.append("  " + " ".join(texts))
-        if chart.now is not None and first <= chart.now < first + len(texts):
-            before = sum(len(text) + 1 for text in texts[: chart.now - first])
+    texts = [tick.text or "." for tick in chart.ticks]
+    first = 0
+    while first < len(texts):
+        shown = texts[first : first + STRIP_LENGTH]
+        while width is not None and len(shown) > 1 and len("  " + " ".join(shown)) > width:
+            shown.pop()
+        lines.append("  " + " ".join(shown))
+        if chart.now is not None and first <= chart.now < first + len(shown):
+            before = sum(len(text) + 1 for text in shown[: chart.now - first])
             lines.append("  " + " " * before + "^")
+        first += len(shown)
     return lines
 
 

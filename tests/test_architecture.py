@@ -57,15 +57,16 @@ def _dotted(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def _named(tree: ast.AST) -> set[str]:
+@functools.cache
+def _named(path: Path) -> set[str]:
     """Modules that a file imports, `from package import module` and strings such as "package.module:Name" included."""
+    tree = _tree(path)
     names = _imported(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names |= {f"{node.module}.{alias.name}" for alias in node.names} & set(MODULES)
+            names |= MODULES.keys() & {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            module = node.value.partition(":")[0]
-            names |= {module} & set(MODULES)
+            names |= {module for module in [node.value.partition(":")[0]] if module in MODULES}
     return names
 
 
@@ -83,7 +84,7 @@ def test_imports_follow_the_arrows() -> None:
     upwards = {}
     for path in SOURCES:
         package = path.relative_to(ROOT).parts[0]
-        ours = {name.split(".")[0] for name in _named(_tree(path))} & {*PACKAGES, "tests", "benchmarks"}
+        ours = {name.split(".")[0] for name in _named(path)} & {*PACKAGES, "tests", "benchmarks"}
         upwards[_label(path)] = ours - MAY_IMPORT[package] - {package}
     assert not {label: names for label, names in upwards.items() if names}
 
@@ -103,7 +104,7 @@ def test_no_two_files_import_each_other() -> None:
     """No circle of any length, imports inside functions and names handed to importers as strings included."""
     graph = nx.DiGraph()
     for module, path in MODULES.items():
-        graph.add_edges_from((module, other) for other in _named(_tree(path)) & set(MODULES) if other != module)
+        graph.add_edges_from((module, other) for other in _named(path) & MODULES.keys() if other != module)
     circles = [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1]
     assert not circles
 
@@ -155,6 +156,12 @@ def test_modules_that_texts_name_exist() -> None:
     assert not missing
 
 
+@functools.cache
+def _words(file: Path) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", file.read_text(encoding="utf-8")))
+
+
+@functools.cache
 def _holds(name: str) -> bool:
     """Whether a dotted name is a folder or file of ours, or all that follows one stands in its text."""
     parts = name.split(".")
@@ -162,7 +169,7 @@ def _holds(name: str) -> bool:
         place = ROOT.joinpath(*parts[:known])
         file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
         if file.is_file():
-            return set(parts[known:]) <= set(re.findall(r"\w+", file.read_text(encoding="utf-8")))
+            return set(parts[known:]) <= _words(file)
     return False
 
 

@@ -3,21 +3,40 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from benchmarks.ratios import Ratios, read_ratios
+from benchmarks.compare import main
+from benchmarks.ratios import Ratios, list_below, read_ratios
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
-def compare(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(BENCHMARKS / "compare.py"), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+class Compared(NamedTuple):
+    """What the comparison printed, and its exit code."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path) -> None:
+@pytest.fixture
+def compare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Compared]:
+    def run(*words: str | Path) -> Compared:
+        monkeypatch.setattr(sys, "argv", ["compare.py", *map(str, words)])
+        try:
+            code = main()
+        except SystemExit as end:
+            code = int(str(end.code))
+        return Compared(code, *capsys.readouterr())
+
+    return run
+
+
+def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path, compare: Callable[..., Compared]) -> None:
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     for path, ratio in ((old, 9.0), (new, 4.0)):
         Ratios("rows", path).add("fast / slow", ratio)
@@ -34,7 +53,7 @@ def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path) -> None
     assert compare(new, old).returncode == 0
 
 
-def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path) -> None:
+def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path, compare: Callable[..., Compared]) -> None:
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     Ratios("rows", old).add("one", 2.0)
     renamed = Ratios("rows", new)
@@ -50,10 +69,42 @@ def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path) -> Non
     assert "no benchmark in common" in compare(old, quick).stderr
 
 
+def test_a_benchmark_fails_where_a_ratio_is_below_its_bound() -> None:
+    """The whole of it in a process of its own, for what is below is kept for the end."""
+    script = """
+import sys
+from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios
+def main():
+    rows = Ratios("rows", None, quick=True, least=3.0)
+    rows.add("steady", 3.0, 3.5, 0.1)
+    rows.add("one", float(sys.argv[1]))
+    rows.add("two", 9.0, least=float(sys.argv[2]))
+sys.exit(run_with_peak(main))
+"""
+    found = []
+    for one, least in (("3", "9"), ("2.9", "9"), ("3", "10")):
+        command = [sys.executable, "-c", script, one, least]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=BENCHMARKS.parent)
+        found.append((done.returncode, done.stderr))
+    assert found == [
+        (0, ""),
+        (1, "rows (quick), one: 2.9 is below its bound, 3\n"),
+        (1, "rows (quick), two: 9 is below its bound, 10\n"),
+    ]
+
+
+def test_without_a_bound_of_its_own_a_row_is_as_fast_as_the_alternative() -> None:
+    Ratios("of this test", None).add("slower", 0.9)
+    assert list_below()[-1] == "of this test, slower: 0.9 is below its bound, 1"
+
+
 @pytest.mark.parametrize(
     "content", ["", "[]", '{"ratios": {}}', '{"schema": "caregrid/benchmark-ratios/1", "ratios": {"a": {"b": "2"}}}']
 )
-def test_what_is_no_file_of_ratios_is_refused_in_a_line(tmp_path: Path, content: str) -> None:
+def test_what_is_no_file_of_ratios_is_refused_in_a_line(
+    tmp_path: Path, content: str, compare: Callable[..., Compared]
+) -> None:
     (tmp_path / "bad.json").write_text(content)
     done = compare(tmp_path / "bad.json", tmp_path / "bad.json")
     assert done.returncode == 2

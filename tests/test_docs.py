@@ -78,7 +78,7 @@ def test_every_kind_has_a_recipe() -> None:
     assert {kind for kind, _, _ in rows} == {*KINDS}
     for kind, folders, start in rows:
         registry = KINDS[kind].light_registry()
-        files = {registry.file(name) for name in registry.names() if name not in registry.installed()}
+        files = {registry.file(name) for name in registry.names() if name not in registry.find_installed()}
         assert ROOT / start in files, start
         assert all((ROOT / folder).is_dir() for folder in re.findall("`(.+?)`", folders))
         assert start.startswith(tuple(re.findall("`(.+?)`", folders)))

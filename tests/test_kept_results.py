@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.catalogue.extended_environments import table_2, table_2_deep
+from experiments.catalogue.extended_environments import table_2, table_2_deep, table_2_rows
 from experiments.experiment import Claim, Experiment
 from experiments.setting_grid import SettingGrid
 from xenv.interaction_loop import run_environment
@@ -93,3 +93,36 @@ def test_a_kept_row_comes_out_again(agent: str) -> None:
         row["reward_a_turn"] for row in DEEP if (row["agent"], row["run"], row["seed"]) == (agent, "repeater", "1")
     ]
     assert run_environment("repeater", agent, 100_000, 1).mean == pytest.approx(float(reward), abs=0.01)
+
+
+def test_the_page_says_how_far_each_row_is_from_the_published_one() -> None:
+    """By a plain second program: published and kept rows joined by name."""
+    ours = defaultdict(list)
+    for row in kept("table_2_rows"):
+        ours[row["agent"], row["draws"], row["run"]].append(float(row["reward_a_turn"]))
+    published = {}
+    for line in csv.DictReader(table_2_rows.FILE.read_text(encoding="utf-8").splitlines()):
+        inner = line["agent"].removeprefix("reality_check(").removesuffix(")")
+        agent = {"DQN_learner": "stacked_dqn", "A2C_learner": "stacked_a2c"}.get(inner, "stacked_ppo_redrawn")
+        agent = agent if inner == line["agent"] else f"reality_check_published({agent})"
+        plain = line["environment"].removeprefix("minus_rewards(").removesuffix(")")
+        published[agent, plain.lower(), plain != line["environment"]] = float(line["mean_reward_per_turn"])
+    misses = defaultdict(list)
+    for (agent, draws, run), rewards in ours.items():
+        plain = run.removeprefix("opposite(").removesuffix(")").replace("_published", "").replace("_", "")
+        plain = f"{plain}agent" if plain == "punishnondeterministic" else plain
+        theirs = published[agent, plain, run.startswith("opposite(")]
+        misses[agent, draws].append((abs(statistics.fmean(rewards) - theirs), len(rewards)))
+    assert len(misses) > 3
+    for (agent, draws), found in misses.items():
+        miss = [each for each, _ in found]
+        cells = [agent, draws, str(len(found)), str(min(seeds for _, seeds in found))]
+        numbers = [f"{number:.3f}".replace("0.", ".", 1) for number in (statistics.fmean(miss), max(miss))]
+        assert f"| {' | '.join([*cells, *numbers, str(sum(each < 0.05 for each in miss))])} |" in PAGE
+
+
+def test_drawn_by_history_the_rows_of_ppo_are_the_published_ones() -> None:
+    numbers = {"turns": int, "seed": int, "reward_a_turn": float}
+    rows = [{name: numbers.get(name, str)(value) for name, value in row.items()} for row in kept("table_2_rows")]
+    [claim] = table_2_rows.experiment.claims
+    assert claim.holds(rows)

@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File, Files
-
 import caregrid
 from caregrid.kinds import KINDS, Kind, find_checker
 
@@ -28,13 +26,11 @@ OURS = tuple(path.parent.name for path in ROOT.glob("*/__init__.py"))
 IMPORT = re.compile(r"^(?:>>> )?from ([\w.]+) import (\w+(?:, \w+)*)", flags=re.M)
 
 
-def on_files(files: Files, config: Any) -> Files:
-    """Adds the generated pages."""
+def make_pages() -> dict[str, str]:
+    """The generated pages."""
     pages = {"functions": _functions(), "results": _results(), "environments": _environments(), "kinds": _kinds()}
     pages["further"] = _page("Further names", "What else the snippets of the documentation import.", further_names())
-    for name, text in pages.items():
-        files.append(File.generated(config, f"reference/{name}.md", content=text))
-    return files
+    return {f"reference/{name}.md": text for name, text in pages.items()}
 
 
 def _page(title: str, introduction: str, entries: Iterator[str] | list[str]) -> str:
@@ -88,7 +84,7 @@ def _kinds() -> str:
 def starting_points(kind: Kind) -> list[str]:
     """Dotted names of the functions and classes that files of a kind are made of, its checker last."""
     registry = kind.light_registry()
-    files = [registry.file(name) for name in registry.names() if name not in registry.installed()]
+    files = [registry.file(name) for name in registry.names() if name not in registry.find_installed()]
     counted = Counter(name for file in files for name in _imported(file, kind.packages))
     often = sorted(name for name, times in counted.items() if times >= min(5, len(files) / 2) and times > 1)
     found = [_origin(name) for name in often if _is_documented(_object(name))]

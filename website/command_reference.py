@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 from unittest import mock
-
-from mkdocs.structure.files import File, Files
 
 from caregrid.command_line.help_text import help_text
 from caregrid.operations import COMMANDS
@@ -14,10 +11,9 @@ from caregrid.operations import COMMANDS
 WIDTH = "80"
 
 
-def on_files(files: Files, config: Any) -> Files:
-    """Adds the page of commands."""
-    files.append(File.generated(config, "reference/commands.md", content=_page()))
-    return files
+def make_pages() -> dict[str, str]:
+    """The page of commands."""
+    return {"reference/commands.md": _page()}
 
 
 def _page() -> str:

@@ -9,27 +9,26 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
-
-from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
 ABOVE = ("CONTRIBUTING.md", "CHANGELOG.md")
 LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+[^)#]+)(#[^)]*)?\)")
 
 
-def on_files(files: Files, config: Any) -> Files:
-    """Adds the pages that lie above docs/."""
-    for name in ABOVE:
-        files.append(File.generated(config, name, content=(ROOT / name).read_text(encoding="utf-8")))
-    return files
+def read_pages() -> dict[str, str]:
+    """Every page of docs/ and those above it: its place on the site -> its text."""
+    folder = ROOT / "docs"
+    pages = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.md"))}
+    return {
+        name: path.read_text(encoding="utf-8") for name, path in (pages | {name: ROOT / name for name in ABOVE}).items()
+    }
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+def change_page(markdown: str, name: str) -> str:
     """The page's text with the site's links."""
-    if page.file.src_uri in ABOVE:
+    if name in ABOVE:
         markdown = re.sub(r"\]\(docs/", "](", markdown)
-    folder = (ROOT / "docs" / page.file.src_uri).parent
+    folder = (ROOT / "docs" / name).parent
 
     def on_the_site(link: re.Match[str]) -> str:
         text, place, heading = link.groups(default="")

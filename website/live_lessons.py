@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
-
-from mkdocs.structure.files import File, Files
 
 from caregrid.lessons import list_lessons
 from caregrid.lessons.page.html_page import join_parts, make_part
@@ -24,22 +21,20 @@ OPENING = """
 LESSON = re.compile(r"lessons/\d+-(\w+)\.md")
 
 
-def on_files(files: Files, config: Any) -> Files:
-    """Add the pages."""
+def make_live_pages() -> dict[str, Path]:
+    """The pages: place on the site -> file."""
     folder = ROOT / "build" / "live" / digest_of_code()
     if not (folder / "index.html").exists():
         _write_pages(folder)
-    for path in sorted(folder.iterdir()):
-        files.append(File.generated(config, f"live/{path.name}", abs_src_path=str(path)))
-    return files
+    return {f"live/{path.name}": path for path in sorted(folder.iterdir())}
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+def change_page(markdown: str, name: str) -> str:
     """The first lesson below the first words of the home page; on a lesson's page the way to its live one."""
-    if page.file.src_uri == HOME:
+    if name == HOME:
         title, words, rest = markdown.split("\n\n", 2)
         return f"{title}\n\n{words}\n{OPENING.replace('NAME', list_lessons()[0].name)}\n{rest}"
-    if (found := LESSON.fullmatch(page.file.src_uri)) and not page.file.src_uri.endswith("-worksheet.md"):
+    if (found := LESSON.fullmatch(name)) and not name.endswith("-worksheet.md"):
         title, rest = markdown.split("\n\n", 1)
         return f'{title}\n\n<a href="../live/{found[1]}.html">Live, to be played with</a>\n\n{rest}'
     return markdown

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mkdocs.structure.files import File, Files
-
 from caregrid.schemas import SCHEMAS
 
 
-def on_files(files: Files, config: Any) -> Files:
-    """Adds the page of schemas."""
-    files.append(File.generated(config, "reference/schemas.md", content=_page()))
-    return files
+def make_pages() -> dict[str, str]:
+    """The page of schemas."""
+    return {"reference/schemas.md": _page()}
 
 
 def _page() -> str:

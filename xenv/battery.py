@@ -119,12 +119,6 @@ def mean_reward(rows: Sequence[BatteryRow], agent: str) -> SeedMean:
     return mean_over_seeds(list(mean_reward_by_seed(rows, agent).values()))
 
 
-def paired_difference(rows: Sequence[BatteryRow], agent: str, other: str) -> SeedMean:
-    """Return how much more the other agent measures, seed by seed (the seeds that both have)."""
-    ours, theirs = mean_reward_by_seed(rows, agent), mean_reward_by_seed(rows, other)
-    return mean_over_seeds([theirs[seed] - ours[seed] for seed in ours if seed in theirs])
-
-
 def mean_reward_by_seed(rows: Sequence[BatteryRow], agent: str) -> dict[int, float]:
     """Return the agent's mean reward per turn over the environments in the rows, by seed."""
     rewards: dict[int, list[float]] = {}

@@ -2,7 +2,8 @@
 
     turn:  a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
 
-Alexander et al. 2021, section 4 (the practical form of Definition 2, in which the environment gets the agent-class).
+Alexander et al. 2021, section 4 (the practical form of Definition 2, in which the environment gets the agent-class; one
+that makes no copies is an environment of Definition 1).
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class ExtendedEnvironment(Compilable, ABC):
         Observations are 0 .. n_observations - 1, actions 0 .. n_actions - 1; 1 and 2 by default.
     reward_range : tuple of two floats
         The least and the greatest reward; -1 and 1 by default.
+    action_names, observation_names : tuple of str
+        What actions and observations mean, in a few letters each; () for their numbers.
     in_benchmark : bool
         Whether the environment is part of the paper's battery, whose measures should stay comparable.
     compiled : bool
@@ -70,6 +73,8 @@ class ExtendedEnvironment(Compilable, ABC):
     n_observations: ClassVar[int] = 1
     n_actions: ClassVar[int] = 2
     reward_range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    action_names: ClassVar[tuple[str, ...]] = ()
+    observation_names: ClassVar[tuple[str, ...]] = ()
     in_benchmark: ClassVar[bool] = False
     compiled: ClassVar[bool] = True
 

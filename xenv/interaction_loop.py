@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.agent import AgentSpec, UnknownHyperparameter, hyperparameter, with_hyperparameters
+from engine.compiling.objects import Compilable
 from engine.errors import BadValue, ContractBroken
 from engine.printable import print_notice
 from engine.user_code import describe_place, user_code
@@ -35,14 +36,23 @@ from xenv.environments import ENVIRONMENTS
 from xenv.names import agent_spec, agent_title, environment_factory
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.simulation import Simulate
-from xenv.turns import STEP, Kinds, Participants, checked_loop, compiled_loop, find_turn, interaction_loop, why_plain
+from xenv.turns import (
+    STEP,
+    Kinds,
+    Participants,
+    compiled_loop,
+    find_turn,
+    interaction_loop,
+    run_checked_loop,
+    why_plain,
+)
 from xenv.user_agents import is_our_spec, tell_if_not_semi_deterministic
 from xenv.user_environments import (
-    BoundedEnvironment,
     BoundedSimulate,
     ValidatedEnvironment,
     ValidatedSimulate,
     find_reward_range,
+    make_bounded,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +72,7 @@ def require_key(key: Any, name: str = "key") -> int:
 
 
 WORTH_COMPILING = 20_000
+WORTH_COMPILING_PLAIN_CLASSES = 1_000_000  # of users' own, which take a second or three to compile
 
 
 @dataclass(frozen=True)
@@ -118,7 +129,7 @@ def run_environment(
     record : bool
         Whether the result keeps every turn.
     compiled : bool, optional
-        Whether the turns run in compiled code; by default, long runs of registered environments do. What compiled code
+        Whether the turns run in compiled code; by default, long runs do (`is_worth_compiling`). What compiled code
         cannot take, or would do otherwise, runs plainly, with a notice.
 
     Returns
@@ -151,14 +162,23 @@ def run_environment(
     turns, key = require_turns(turns), require_key(key)
     run = AgentRun(environment_factory(environment), agent_spec(agent), turns, key, randomness, record)
     if compiled is None:
-        worth_it = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
-        compiled = worth_it and not is_stackable(run.spec)
+        compiled = is_worth_compiling(run) and not is_stackable(run.spec)
     outcome = _run_compiled(run) if compiled else None
     result = outcome if isinstance(outcome, InteractionResult) else PlainInteraction(run).finish()
     if isinstance(outcome, str):
         print_notice(f"{run.title} ran plainly, not compiled: {outcome}")
     tell_if_not_semi_deterministic(run.spec, *run.shape)
     return result
+
+
+def is_worth_compiling(run: AgentRun) -> bool:
+    """Return whether a run is long enough: 20,000 turns of what is made for it, a million of plain classes."""
+    if not run.is_registered:
+        return run.turns >= WORTH_COMPILING_PLAIN_CLASSES
+    if run.turns < WORTH_COMPILING or not run.unsigned.compiled:
+        return False
+    made_for_it = is_our_spec(run.spec) or isinstance(run.make(run.key, Simulate).agent, Compilable)
+    return made_for_it or run.turns >= WORTH_COMPILING_PLAIN_CLASSES
 
 
 def why_run_plainly(environment: Any, agent: Any, key: int = 0) -> str | None:
@@ -215,10 +235,10 @@ class AgentRun:
         if isinstance(instance, SignedEnvironment):
             instance, sign = instance.environment, instance.agent_reward_sign
         if kind is BoundedSimulate:
-            instance = BoundedEnvironment(instance, *find_reward_range(self.unsigned))
+            instance = make_bounded(instance, find_reward_range(self.unsigned))
         elif kind is ValidatedSimulate:
             instance = ValidatedEnvironment(instance, *self.shape, find_reward_range(self.unsigned))
-        return Participants(instance, simulate.measured_agent(), sign)
+        return Participants(instance, simulate.make_measured_agent(), sign)
 
     def make_record(self) -> NDArray[np.void]:
         """Make the record to fill, or an empty one."""
@@ -286,7 +306,7 @@ class PlainInteraction:
         steps = self._steps[self.done :] if self.run.record else self._steps
         parts: tuple[Any, Any] = (self._environment, self._agent)
         if self.run.kinds.plain is ValidatedSimulate:
-            total, last = checked_loop(*parts, turns, self._sign, self._observation, steps)
+            total, last = run_checked_loop(*parts, turns, self._sign, self._observation, steps)
             done = turns
         else:
             total, done, action, last = interaction_loop(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from engine.errors import BadValue
@@ -79,10 +80,7 @@ class SignedFactory:
     agent_reward_sign: float
     copy_reward_sign: float
 
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """Return the class of the unsigned environment, which is what messages name."""
-        return self.environment
+    __wrapped__ = property(attrgetter("environment"))  # what messages name
 
     def __call__(self, simulate: Simulate) -> SignedEnvironment:
         """Make the environment."""
@@ -116,10 +114,7 @@ class SignedEnvironment:
                 )
             environment.copy_reward_sign = copy_reward_sign
 
-    @property
-    def __wrapped__(self) -> Any:
-        """Return the unsigned environment, which is what messages name."""
-        return self.environment
+    __wrapped__ = property(attrgetter("environment"))  # what messages name
 
     def start(self) -> int:
         """Return the first observation."""

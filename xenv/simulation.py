@@ -80,7 +80,7 @@ class Simulate:
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
         return self.build_agent(with_hyperparameters(self.spec, **changes), shape, "a copy")
 
-    def measured_agent(self) -> Agent:
+    def make_measured_agent(self) -> Agent:
         """Make the agent that is measured, fresh and untrained: the one that copies are copies of."""
         return self.build_agent(self.spec, self.shape, "")
 

@@ -72,7 +72,7 @@ def interaction_loop(
 compiled_loop = kernel(interaction_loop)
 
 
-def checked_loop(
+def run_checked_loop(
     environment: ValidatedEnvironment,
     agent: AdaptedAgent,
     turns: int,
@@ -118,7 +118,7 @@ def checked_loop(
     return total, observation
 
 
-LOOPS = (interaction_loop.__code__, checked_loop.__code__)
+LOOPS = (interaction_loop.__code__, run_checked_loop.__code__)
 
 
 def find_turn(error: BaseException) -> int | None:
@@ -181,6 +181,7 @@ def _find_difference(make: Callable[..., Participants], kinds: Kinds, shape: tup
     try:
         plain = _record_turns(interaction_loop, make(key, kinds.plain), shape)
         compiled = _record_turns(compiled_loop, make(key, kinds.compiled), shape)
+        fork_fault = find_fork_fault(compiled.pair.environment) or find_fork_fault(compiled.pair.agent)
     except NumbaError as error:
         return f"numba refuses: {_shorten_error(error)}"
     except Exception as error:
@@ -190,7 +191,7 @@ def _find_difference(make: Callable[..., Participants], kinds: Kinds, shape: tup
             return f"turn {turn + 1} is {one}, and {other} compiled"
     if plain.ending != compiled.ending or type(compiled.ending[2]) is not int:
         return f"it ends with {plain.ending}, and {compiled.ending} compiled"
-    return find_fork_fault(compiled.pair.environment) or find_fork_fault(compiled.pair.agent)
+    return fork_fault
 
 
 class _RecordedTurns(NamedTuple):

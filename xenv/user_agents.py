@@ -20,6 +20,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NoReturn
 
 from engine.agent import Agent, AgentSpec, AnswersDiffer, Transition, UnknownHyperparameter, check_agent
@@ -63,10 +64,7 @@ class AdaptedAgent(Agent):
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self.wrapped, name, value)
 
-    @property
-    def __wrapped__(self) -> Any:
-        """Return the user's object, which is what messages name."""
-        return self.wrapped
+    __wrapped__ = property(attrgetter("wrapped"))  # what messages name
 
     def act(self, observation: int) -> int:
         """Return the wrapped object's action; raise ContractBroken where it is not an integer, or out of range."""
@@ -228,10 +226,7 @@ class FactorySpec(AgentSpec):
     factory: Callable[..., Any]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """Return the user's factory, which is what messages name."""
-        return self.factory
+    __wrapped__ = property(attrgetter("factory"))  # what messages name
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """Build a fresh agent; raise ContractBroken where the factory makes something that cannot act and train."""

@@ -17,10 +17,11 @@ import inspect
 import math
 import operator
 from numbers import Real
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from engine.agent import Agent, AgentSpec, Transition
-from engine.compiling.objects import Compilable
+from engine.compiling.objects import Compilable, make_compilable
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import describe_place, user_code
@@ -66,7 +67,8 @@ class AdaptedEnvironment(ExtendedEnvironment):
     __wrapped__: ClassVar[Any]
 
     def __init__(self, simulate: Simulate) -> None:
-        self.environment: Any = type(self).__wrapped__(_Copies(simulate))
+        copies = _CompiledCopies if isinstance(simulate, BoundedSimulate) else _Copies
+        self.environment: Any = type(self).__wrapped__(copies(simulate))
 
     def start(self) -> int:
         first: int = self.environment.start()
@@ -100,6 +102,47 @@ class _Copies:
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.simulate, name)
+
+
+class FourParts(Agent, Compilable):
+    """An agent of a user's own that trains on the four parts of a transition, in compiled code."""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+
+    def act(self, observation: int) -> int:
+        action: int = self.agent.act(observation)
+        return action
+
+    def train(self, transition: Transition) -> None:
+        self.agent.train(transition.observation, transition.action, transition.reward, transition.next_observation)
+
+    def fork(self) -> FourParts:
+        return FourParts(self.agent.fork())
+
+
+class FourPartCopy(Compilable):
+    """A copy in the paper's words, in compiled code: it is trained by the four parts of a transition."""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+
+    def act(self, obs: int) -> int:
+        action: int = self.agent.act(obs)
+        return action
+
+    def train(self, o_prev: int, a: int, r: float, o_next: int) -> None:
+        self.agent.train(Transition(o_prev, a, r, o_next))
+
+    def fork(self) -> FourPartCopy:
+        return FourPartCopy(self.agent.fork())
+
+
+class _CompiledCopies(_Copies):
+    """The paper's A for compiled code."""
+
+    def __call__(self, *arguments: Any, **changes: Any) -> Any:
+        return FourPartCopy(self.agent_class(*arguments, **changes).agent.wrapped)
 
 
 class ValidatedSimulate(Simulate):
@@ -137,10 +180,7 @@ class ValidatedEnvironment:
         self.reward_range = reward_range
         self.own_step = (environment.environment if isinstance(environment, AdaptedEnvironment) else environment).step
 
-    @property
-    def __wrapped__(self) -> Any:
-        """Return the environment, which is what messages name."""
-        return self.environment
+    __wrapped__ = property(attrgetter("environment"))  # what messages name
 
     def start(self) -> int:
         """Return the first observation."""
@@ -228,7 +268,18 @@ class BoundedSimulate(Simulate):
 
     def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
         """Return the agent that a spec builds for a shape, bounded."""
-        return BoundedAgent(super().build_agent(spec, shape, role), shape["n_observations"], shape["n_actions"])
+        agent = super().build_agent(spec, shape, role)
+        if isinstance(agent, AdaptedAgent):
+            inner = make_compilable(agent.wrapped)
+            agent = inner if agent.takes_transition else FourParts(inner)
+        return BoundedAgent(agent, shape["n_observations"], shape["n_actions"])
+
+
+def make_bounded(environment: Any, reward_range: tuple[float, float]) -> BoundedEnvironment:
+    """Return an environment for compiled code, whose rewards are within a range."""
+    if isinstance(environment, AdaptedEnvironment):
+        environment = make_compilable(environment.environment)
+    return BoundedEnvironment(environment, *reward_range)
 
 
 class BoundedEnvironment(Compilable):

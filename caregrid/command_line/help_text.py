@@ -23,7 +23,7 @@ def help_text(operation: Operation) -> str:
     parts += [_paragraph(paragraph, width) for paragraph in paragraphs if paragraph]
     if places:
         parts.append("\n".join(["arguments:", *(_row(one.metavar, _help(one), width) for one in places)]))
-    rows = [_row(*HELP, width), *(_row(_spelled(one), _help(one), width) for one in options)]
+    rows = [_row(*HELP, width), *(_row(_spell(one), _help(one), width) for one in options)]
     rows += [_row(*AS_JSON, width)] if operation.prints_json else []
     parts.append("\n".join(["options:", *rows]))
     return "\n\n".join(parts) + "\n"
@@ -31,7 +31,7 @@ def help_text(operation: Operation) -> str:
 
 def _usage(operation: Operation, places: list[Parameter], options: list[Parameter], width: int) -> str:
     start = f"usage: caregrid {operation.name.replace('_', '-')} "
-    words = [_spelled(one) if one.required else f"[{_spelled(one)}]" for one in options]
+    words = [_spell(one) if one.required else f"[{_spell(one)}]" for one in options]
     words += ["[--json]"] if operation.prints_json else []
     words += [one.metavar if one.required else f"[{one.metavar}{' ...' if one.several else ''}]" for one in places]
     glued = [word.replace(" ", "\0") for word in words]  # an option and its value stay in one line
@@ -46,7 +46,7 @@ def _usage(operation: Operation, places: list[Parameter], options: list[Paramete
     return "\n".join(lines or [start.rstrip()]).replace("\0", " ")
 
 
-def _spelled(parameter: Parameter) -> str:
+def _spell(parameter: Parameter) -> str:
     return parameter.spelling if parameter.is_flag else f"{parameter.spelling} {parameter.metavar}"
 
 

@@ -272,7 +272,7 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     for name, one in inspect.signature(function).parameters.items():
         annotation = annotations.get(name)
         if one.kind is one.VAR_KEYWORD:
-            found += _unpacked(annotation)
+            found += _list_keyword_options(annotation)
         elif one.kind is one.VAR_POSITIONAL:
             each = _parameter(name, annotation, (), texts.get(name, ""), keyword_only=False)
             found.append(replace(each, several=True, variadic=True))
@@ -281,7 +281,7 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     return found
 
 
-def _unpacked(annotation: Any) -> list[Parameter]:
+def _list_keyword_options(annotation: Any) -> list[Parameter]:
     """The fields of `Unpack[SomeTypedDict]`, of which each may be left out; none of other keywords."""
     if get_origin(annotation) is not Unpack:
         return []

@@ -38,7 +38,7 @@ class CommandParser(argparse.ArgumentParser):
 
         Raises SystemExit, with the complaint on stderr, for words that cannot be read.
         """
-        words = joined_words(words)
+        words = join_option_values(words)
         if "-h" in words or "--help" in words:
             return None
         known, unknown = self.parse_known_args(words)
@@ -110,7 +110,7 @@ def _add(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
         action.completer = lambda prefix="", **_: choices  # type: ignore[attr-defined]
 
 
-def joined_words(words: Sequence[str]) -> list[str]:
+def join_option_values(words: Sequence[str]) -> list[str]:
     """Options spelled with "-", and joined to values that begin with a minus ("--care", "-1:1:0.1")."""
     joined: list[str] = []
     for word in words:

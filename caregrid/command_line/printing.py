@@ -61,10 +61,10 @@ COPIED = re.compile(r"\bpip (un)?install\b")
 def print_text(text: str) -> None:
     """Print a text, fitted where it goes to a terminal, or where COLUMNS says how wide it should be."""
     width_is_given = os.environ.get("COLUMNS", "").isdecimal()
-    print(fitted(text, shutil.get_terminal_size().columns) if width_is_given or sys.stdout.isatty() else text)
+    print(fit_text(text, shutil.get_terminal_size().columns) if width_is_given or sys.stdout.isatty() else text)
 
 
-def fitted(text: str, width: int) -> str:
+def fit_text(text: str, width: int) -> str:
     """The text with lines of at most that width, as far as single words and commands to copy allow."""
     return "\n".join(part for line in text.split("\n") for part in _parts(line, max(width, NARROWEST)))
 
@@ -74,10 +74,10 @@ def _parts(line: str, width: int) -> list[str]:
         return [line]
     columns = [gap.end() for gap in re.finditer(r"(?<=\S)\s{2,}(?=\S)", line) if gap.end() <= width // 2]
     indent = " " * (columns[-1] if columns else len(line) - len(line.lstrip()) + 2)
-    return _wrapped(line, width, indent)
+    return _wrap_line(line, width, indent)
 
 
-def _wrapped(line: str, width: int, indent: str) -> list[str]:
+def _wrap_line(line: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
@@ -88,7 +88,7 @@ def fit_examples(paragraph: str, width: int) -> list[str]:
         if not line.startswith(EXAMPLE):
             lines += _parts(line, width)
             continue
-        parts = _wrapped(line, width - len(" \\"), " " * 6)
+        parts = _wrap_line(line, width - len(" \\"), " " * 6)
         lines += [f"{part} \\" for part in parts[:-1]] + parts[-1:]
     return lines
 

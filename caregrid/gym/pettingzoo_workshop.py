@@ -64,7 +64,7 @@ class SharedRules:
             self._got[case] = (first, second, bool(self.scenario.is_terminal(states[1])[0]))
         return self._got[case]
 
-    def seen_by(self, state: WorkshopSharedState, agent: int) -> list[int]:
+    def observe(self, state: WorkshopSharedState, agent: int) -> list[int]:
         """Own row, column, hammer, wood, box, left; the key; the other's six."""
         held = self.scenario.held
         key = state.key
@@ -182,7 +182,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         return self._rules.act_alone(halfway, 1, int(actions["agent_2"]), bool(second_fails))
 
     def _observations(self) -> Observations:
-        numbers = {agent: self._rules.seen_by(self._state, self.possible_agents.index(agent)) for agent in self.agents}
+        numbers = {agent: self._rules.observe(self._state, self.possible_agents.index(agent)) for agent in self.agents}
         return {agent: np.array(seen, dtype=np.int64) for agent, seen in numbers.items()}
 
     def _infos(self) -> dict[str, dict[str, Any]]:

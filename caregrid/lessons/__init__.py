@@ -31,7 +31,7 @@ NUMBER = re.compile(r"^    number=(\d+),$", re.MULTILINE)
 def find_by_number(number: str) -> Lesson | None:
     """Find the lesson of a number; only the file that says it is imported, or all of them if none does."""
     for name in LESSONS.names():
-        if name not in LESSONS.installed() and NUMBER.findall(LESSONS.file(name).read_text("utf-8")) == [number]:
+        if name not in LESSONS.find_installed() and NUMBER.findall(LESSONS.file(name).read_text("utf-8")) == [number]:
             return LESSONS[name]
     return next((lesson for lesson in list_lessons() if str(lesson.number) == number), None)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.command_line.operation import check_arguments
 from caregrid.lessons import find_lesson, find_lessons, list_lessons
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson
-from caregrid.results import RecordedFilm, Result, Writer, scene_figure
+from caregrid.results import RecordedFilm, Result, Writer, scene_figure, scene_png
 from engine.errors import UnknownName, argument
 from engine.files import all_or_none, output_directory, write_atomically
 from engine.scene import Scene
@@ -103,6 +103,10 @@ class LessonShown(Result):
         """The picture that the lesson's command draws."""
         return scene_figure(self.lesson.picture(), PICTURE_TILE)
 
+    def _repr_png_(self) -> bytes:
+        """The picture, in notebooks."""
+        return scene_png(self.lesson.picture(), PICTURE_TILE)
+
     def text(self) -> str:
         """Title, question, command."""
         return f"{self.title}\n{self.lesson.question}\n{self.lesson.command}"
@@ -114,7 +118,7 @@ class LessonShown(Result):
         """
         from caregrid.programmes.screen import Screen, display
 
-        screen = Screen(out, frames, keys).checked()
+        screen = Screen(out, frames, keys).check()
         display(ViewableLesson(self.lesson), screen)
 
     def writers(self) -> dict[str, Writer]:

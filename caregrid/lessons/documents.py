@@ -6,6 +6,7 @@ A notebook has cells to edit that use `import caregrid`, with the outputs of run
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import io
 import json
@@ -15,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson
+from caregrid.results import Result
 from engine.files import all_or_none, output_directory, write_atomically
+from engine.scene import Scene
 from engine.user_code import user_code
 from renderers.film import save_film
 
@@ -34,7 +37,8 @@ def write_notebook(lesson: Lesson, stem: str) -> str:
     cells = [
         _make_text_cell(f"# {lesson.number}. {lesson.title}\n\n{lesson.question}{predict}"),
         _run_code_cell(opening, namespace, lesson),
-        _make_text_cell(f"## What you should see\n\n![{lesson.title}]({stem}.png)\n\n{lesson.expected}"),
+        _make_text_cell(f"## What you should see\n\n{lesson.expected}"),
+        _run_code_cell("lesson", namespace, lesson),
         *([_make_text_cell(f"## Try\n\n{EDIT}")] if lesson.cells else []),
         *(_run_code_cell(source, namespace, lesson) for source in lesson.cells),
         *([_make_text_cell(f"## Exercises\n\n{tasks}")] if tasks else []),
@@ -55,8 +59,8 @@ def write_notebook(lesson: Lesson, stem: str) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
-def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, str]:
-    """What a cell prints, and its last expression as text ("" for none)."""
+def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, Any]:
+    """What a cell prints, and the value of its last expression (None for none)."""
     tree = ast.parse(source)
     printed = io.StringIO()
     last = tree.body[-1] if tree.body else None
@@ -66,7 +70,7 @@ def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, str]:
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "cell", "exec"), namespace)
         value = eval(compile(ast.Expression(tail), "cell", "eval"), namespace) if tail is not None else None
-    return printed.getvalue(), "" if value is None else repr(value)
+    return printed.getvalue(), value
 
 
 def _make_text_cell(text: str) -> dict[str, Any]:
@@ -80,22 +84,30 @@ def _run_code_cell(source: str, namespace: dict[str, Any], lesson: Lesson) -> di
     outputs: list[dict[str, Any]] = []
     if printed:
         outputs.append({"output_type": "stream", "name": "stdout", "text": printed.splitlines(keepends=True)})
-    if value:
-        data = {"text/plain": value.splitlines(keepends=True)}
+    if value is not None:
+        data: dict[str, Any] = {"text/plain": repr(value).splitlines(keepends=True)}
+        if draws_itself(value):
+            data["image/png"] = base64.b64encode(value._repr_png_()).decode() + "\n"
         outputs.append({"output_type": "execute_result", "metadata": {}, "execution_count": None, "data": data})
     lines = source.splitlines(keepends=True)
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": outputs, "source": lines}
 
 
+def draws_itself(value: Any) -> bool:
+    """Whether a value has a picture that is drawn here, to the same bytes everywhere, and not by matplotlib."""
+    return getattr(type(value), "_repr_png_", Result._repr_png_) is not Result._repr_png_
+
+
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     """Write README.md and, for each lesson, .md, .png, .ipynb and a worksheet; returns the names of the files."""
     texts = {"README.md": write_contents(lessons)}
-    pictures = {}
+    pictures: dict[str, Scene] = {}
     for lesson in lessons:  # before anything is written: cells of notebooks write files of their own
         stem = lesson.stem
         texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = write_markdown(lesson), write_notebook(lesson, stem)
         if lesson.exercises:
             texts[f"{stem}-worksheet.md"] = write_worksheet(lesson)
+            pictures[f"{stem}-start.png"] = lesson.variants()[0].film[0]
         pictures[f"{stem}.png"] = lesson.picture()
     with all_or_none():
         output_directory(folder)
@@ -165,12 +177,17 @@ def write_markdown(lesson: Lesson) -> str:
 
 
 def write_worksheet(lesson: Lesson) -> str:
-    """Question, choices and exercises with room to write, without answers."""
+    """Question, choices and exercises with room to write, without answers; beside them the world at the start."""
     room = "\n\n" + "\n\n".join(["_" * 60] * 4) + "\n"
     tasks = [f"## {number}\n\n{exercise}{room}" for number, exercise in enumerate(lesson.exercises, start=1)]
     boxes = "\n".join(f"- [ ] {choice.text}" for choice in lesson.choices)
     return "\n".join(
-        [f"# {lesson.number}. {lesson.title}", "", lesson.question, "", "My prediction:", "", boxes, "", *tasks]
+        [
+            f"# {lesson.number}. {lesson.title}\n",
+            f'<img src="{lesson.stem}-start.png" alt="the world at the start" align="right" width="42%">\n',
+            f"{lesson.question}\n\nMy prediction:\n\n{boxes}\n",
+            *tasks,
+        ]
     )
 
 

@@ -38,6 +38,21 @@ class Prediction(NamedTuple):
     right: bool = False
 
 
+class Challenge(NamedTuple):
+    """Something to make in the live page, which checks it exactly.
+
+    text: what is asked. goal: what is checked, one of the goals in `page/scripts/challenge.js`. number: of the goal.
+    world: the number of the live world in which it counts. name: of a number of a sweep. within: how near to it.
+    """
+
+    text: str
+    goal: str
+    number: float
+    world: int = 0
+    name: str = ""
+    within: float = 0.0
+
+
 class Phase(NamedTuple):
     """A part of a lesson: how many minutes, and what the class does."""
 
@@ -145,9 +160,9 @@ class Lesson:
     picture that the command draws. source: the paper and the place in it.
     For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
     exercises: tasks that change the world. key: their answers, for the teacher. cells: of the notebook, Python to edit,
-    `caregrid` imported. plan: what a lesson of 45 minutes does when. make_live: makes what the page computes by itself,
-    in place of films. called: what `caregrid demo` calls it, where that is not its number. trusted: whether code that
-    its file names was imported.
+    `caregrid` imported. plan: what a lesson of 45 minutes does when. challenge: something to make.
+    make_live: makes what the page computes by itself, in place of films. called: what `caregrid demo` calls it, where
+    that is not its number. trusted: whether code that its file names was imported.
     """
 
     number: int
@@ -166,6 +181,7 @@ class Lesson:
     key: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
     plan: tuple[Phase, ...] = ()
+    challenge: Challenge | None = None
     make_live: Callable[[], tuple[Live, ...]] | None = None
     called: str = ""
     trusted: bool = False

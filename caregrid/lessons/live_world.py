@@ -48,19 +48,20 @@ MOST_STEPS = 400
 
 
 def write_steps(part: AgentEpisode, drawn: str = "") -> list[dict[str, Any]]:
-    """A step for each state: the action that led there, cell, words and marks. Long episodes are cut.
+    """A step for each state: the action that led there, its reward, cell, words and marks. Long episodes are cut.
 
     drawn: the glyphs of the map that the page draws by itself, wherever the map shows them.
     """
-    actions = ["", *(step.action for step in part.episode.steps)]
+    actions = [("", 0.0), *((step.action, step.reward) for step in part.episode.steps)]
     return [
         {
             "action": action,
+            "reward": reward,
             "cell": list(part.scenario.position(state) or ()),
             "state": describe_state(part.scenario, state),
             "marks": [list(mark) for mark in list_loose_marks(part.scenario, state, drawn)],
         }
-        for action, state in list(zip(actions, part.episode.states, strict=True))[:MOST_STEPS]
+        for (action, reward), state in list(zip(actions, part.episode.states, strict=True))[:MOST_STEPS]
     ]
 
 
@@ -104,6 +105,14 @@ def find_others_weights(problem: Problem) -> list[float]:
         if not np.allclose(_evaluate_formulation(problem, others, value), weights @ value, rtol=1e-12, atol=0.0):
             raise BadValue("its formulation looks at more than the sum of others' returns", place=place, remedy=remedy)
     return [float(weight) for weight in weights]
+
+
+def _find_weights_or_none(problem: Problem) -> list[float] | None:
+    """How much each one's return counts in what care multiplies; None for a formulation that is no weighted sum."""
+    try:
+        return find_others_weights(problem)
+    except BadValue:
+        return None
 
 
 def _evaluate_formulation(problem: Problem, others: ValueDistribution, value: Floats) -> Floats:
@@ -275,6 +284,8 @@ def write_live_world(
         "rows": list(scenario.grid.rows),
         "features": features,
         "others": list(problem.others.names),
+        "weights": _find_weights_or_none(problem),
+        "probability": _list_probabilities(problem),
         "segments": [_write_segment(problem, segment, start, drawn) for segment in segments],
         "rules": rules,
         "fixed": refused,

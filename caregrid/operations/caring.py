@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from caregrid.programmes.caring.problem_source import Map, SourcedProblem
     from caregrid.programmes.caring.regions import RegionMap
     from caregrid.programmes.caring.solution import CaringSolution
+    from caregrid.programmes.caring.statements import PaperStatements
     from caregrid.programmes.caring.sweep import BreakPoints, CareSweep
     from caregrid.programmes.caring.training import TrainingResult
     from caregrid.programmes.caring.training_of_seeds import TrainingOfSeeds
@@ -73,6 +74,7 @@ __all__ = [
     "precompute",
     "regions",
     "solve",
+    "statements",
     "sweep",
     "train",
 ]
@@ -144,10 +146,10 @@ def evaluate(
 
     Parameters
     ----------
-    policy : str, Path, TrainingResult, array or mapping
+    policy : str, Path, TrainingResult, function, array or mapping
         optimal, random, a folder of 'caregrid train', or a function (problem, care) of yours, MODULE:FUNCTION, perhaps
-        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also what train() gave,
-        int[S], f64[S, A], or one of them for each start state's number.
+        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
+        what train() gave, int[S], f64[S, A], or one of them for each start state's number.
     care : float
         The caring coefficient of the augmented return, and what functions are called with.
     certify : bool
@@ -221,6 +223,43 @@ def breakpoints(
     from caregrid.programmes.caring.sweep import solve_break_points
 
     return solve_break_points(problem.exact, read_care_bounds(care_min, care_max), epsilon, certify, ties)
+
+
+@operation(group=GROUP)
+def statements(
+    problem: Annotated[SourcedProblem, PROBLEM],
+    care: Annotated[Care, Word(metavar="X,X,...")] = "0,0.5,1,5",
+) -> PaperStatements:
+    """Check two statements of the paper on any scenario: Proposition 1, and that Eq 6 contains the sequential case.
+
+    Proposition 1 of "Be Considerate" says when no optimal policy goes on for ever (Definition 1). Its conditions are
+    checked, and whether the optimum of every segment surely ends. For the sequential case the newcomers are put into
+    the acting agent's world, where Eq 6 counts their rewards step by step; its optimum must be that of Eq 1 or 4.
+
+    Parameters
+    ----------
+    care : str or floats
+        Coefficients at which Eq 6 and Eq 1 or 4 are compared.
+
+    Returns
+    -------
+    PaperStatements
+        Conditions, segments and optima; its `hold` says whether both hold.
+
+    Raises
+    ------
+    BadValue
+        For coefficients that are out of bounds.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.problem("playroom").statements(care="0,2").hold
+    True
+    """
+    from caregrid.programmes.caring.statements import check_statements
+
+    return check_statements(problem.exact, read_care(care))
 
 
 @operation(group=GROUP, instead=PLANS)
@@ -642,6 +681,7 @@ def compare(
     tile: TileSize = 32,
     policy: Annotated[Policies | Sequence[Policies], POLICY] = (),
     *,
+    signs: Literal["sprites", "letters"] = "sprites",
     out: Annotated[str | Path | None, FILE] = None,
 ) -> PathComparison:
     """Compare the behaviours of several coefficients and formulations, side by side, as in the paper's Figures 2 and 3.
@@ -662,6 +702,8 @@ def compare(
     policy : sequence of str, Path or TrainingResult
         A policy beside the optimal one, as 'caregrid evaluate' takes it; repeatable. Where it draws its actions, its
         path is a sample.
+    signs : str
+        Whether the picture shows things as sprites or as the letters of the map.
     out : str or Path
         A file for the picture: .png, .svg, .pdf or any film format.
 
@@ -686,12 +728,12 @@ def compare(
     from caregrid.programmes.caring.problem_source import list_formulations
 
     if out is not None:
-        PathComparison.checked_picture(out)
+        PathComparison.check_picture(out)
     cares = read_care_or_segments(care)
     named = list_formulations(formulation)
     problems = [problem] if formulation is None else [problem.with_formulation(one) for one in named]
     shown = read_shown_policies(problem.exact, policy, cares[0] if cares else 1.0)
-    compared = compare_paths([one.exact for one in problems], cares, tile, shown)
+    compared = replace(compare_paths([one.exact for one in problems], cares, tile, shown), signs=signs)
     if out is not None:
         compared.save_picture(out)
     return replace(compared, out=out)

@@ -1,16 +1,17 @@
-"""The operation `cite`: what to cite for an entry, as BibTeX."""
+"""The operations `cite` and `papers`: what to cite for an entry, and what of each paper is here."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.kinds import KINDS
 
 if TYPE_CHECKING:
     from caregrid.citations import Citations
+    from caregrid.paper_items import PaperReading
 
-__all__ = ["cite"]
+__all__ = ["cite", "papers"]
 
 
 @operation(group="What there is, and whether it works")
@@ -48,3 +49,37 @@ def cite(
     from caregrid.citations import cite_entry
 
     return cite_entry(name, kind)
+
+
+@operation(group="What there is, and whether it works")
+def papers(
+    document: Literal["considerate", "selfreflection", "selfreflection_theory", "multislot", "counterfactual"],
+) -> PaperReading:
+    """Print what a paper defines, proves and shows, and the command and Python call for each.
+
+    What belongs to an item is read from the references in the documentation of the entries.
+
+    Parameters
+    ----------
+    document : str
+        The document's key in the bibliography, as `caregrid cite` prints it.
+
+    Returns
+    -------
+    PaperReading
+        A row for each definition, equation, theorem, example, figure and table.
+
+    Raises
+    ------
+    UnknownName
+        For an unknown document.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> [row["command"] for row in caregrid.papers("multislot").rows() if row["name"] == "V^sta"]
+    ['caregrid multislot swap --horizon 3 --value sta:1']
+    """
+    from caregrid.paper_items import read_paper
+
+    return read_paper(document)

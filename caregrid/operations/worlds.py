@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, FORMULATION, MAP, POLICY, SCENARIO, SET
@@ -195,7 +195,7 @@ def rollout(
         if (policy or "random") == "random":
             _refuse(of_policy, "of a random policy", "add --policy optimal", sorted_names=True)
         if out is not None:
-            SampledReturns.checked_place(out)
+            SampledReturns.check_place(out)
         chosen: dict[str, Any] = {name: value for name, value in of_policy.items() if value is not None}
         result = sample_returns(
             scenario,
@@ -251,7 +251,7 @@ def view(
     """
     from caregrid.programmes.programme import film, load_film
 
-    shown_on = vars(screen.checked())
+    shown_on = vars(screen.check())
     scenario = problem.keywords.get("scenario", "workshop")
     if episode:
         load_film(episode).view(**shown_on)
@@ -304,6 +304,7 @@ def record(
     overlay: Annotated[str, Word(metavar="NAME")] = "path",
     tile: TileSize = 40,
     milliseconds: Milliseconds = 250,
+    signs: Literal["sprites", "letters"] = "sprites",
     frames: Frames | None = None,
     format: Annotated[str | None, Word(metavar="F", kinds=("film_formats",))] = None,
     policy: Annotated[tuple[str, ...], POLICY] = (),
@@ -327,6 +328,8 @@ def record(
         Pixels per cell.
     milliseconds : int
         For each scene.
+    signs : str
+        Whether things are shown as sprites or as the letters of the map.
     frames : int
         At most so many frames; to the end by default.
     format : str
@@ -359,7 +362,7 @@ def record(
         recorded = film(scenario, **_settings(problem))
     else:
         recorded = problem().film(cares, overlay, seed=seed, policy=policy)
-    recorded = replace(recorded, scenes=recorded.scenes[:frames], tile=tile, milliseconds=milliseconds)
+    recorded = replace(recorded, scenes=recorded.scenes[:frames], tile=tile, milliseconds=milliseconds, signs=signs)
     recorded.save(out, format)
     return Recording(scenario, cares, len(recorded), out)
 
@@ -496,7 +499,7 @@ def demo(
 
 def _show(shown: LessonShown, screen: functools.partial[Screen]) -> Result:
     """Show a lesson in a window, or write its film or picture."""
-    place = screen().checked()
+    place = screen().check()
     if place.out and str(place.out).lower().endswith(".png") and not place.keys:
         shown.save(place.out)
         sys.stderr.write(f"wrote the picture of lesson {shown.lesson.number} into {place.out}\n")

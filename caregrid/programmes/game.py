@@ -23,7 +23,7 @@ class Move(NamedTuple):
     """An entry of the menu.
 
     key: what is pressed. action: what `Game.take` is given. text: a few words. available: whether it can be taken now.
-    effect: what will come of it, where that is known.
+    effect: what will come of it, where that is known. written: the sign by which records write it; it may be typed too.
     """
 
     key: str
@@ -31,6 +31,7 @@ class Move(NamedTuple):
     text: str
     available: bool = True
     effect: str = ""
+    written: str = ""
 
 
 class Game(ABC):

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.kinds import KINDS
+from caregrid.programmes.full_screen import TYPED, FullScreenGame, can_fill_terminal, open_terminal
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
 from caregrid.programmes.programme import PLAYABLE_PROGRAMMES, Programme
 from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, argument, did_you_mean
@@ -30,13 +31,12 @@ from renderers.viewer.viewable import Button, Readings, Viewable, describe_cell
 if TYPE_CHECKING:
     from caregrid.programmes.screen import Screen
 
-TYPED = {"w": "up", "a": "left", "s": "down", "d": "right"}
 MENU, LEAVE = ("h", "?"), ("q", "quit")
 PIPE_WIDTH = 100
 
 
 class TypedGame:
-    """Shows a session on a stream.
+    """Shows a session on a stream, line by line: a pipe, or a terminal that cannot be filled.
 
     session: the game. out: where it is shown. width: letters a line; the terminal's by default, 100 in a pipe.
     """
@@ -52,7 +52,8 @@ class TypedGame:
         lines: each the name of a move, or keys with blanks or commas between them. prompt: whether somebody types.
         """
         game = self.session.game
-        self._say(f"{game.title}\n\n{game.about}\n\n{textwrap.fill(game.goal, self._width)}\n")
+        about = textwrap.fill(" ".join(game.about.partition("\n\n")[0].split()), self._width)
+        self._say(f"{game.title}\n\n{about}\n\n{textwrap.fill(game.goal, self._width)}\n")
         self._show_menu()
         self._show_scene()
         self._ask(prompt)
@@ -79,7 +80,8 @@ class TypedGame:
         menu = self.session.menu()
         keys = {move.key: move.action for move in menu}
         letters = {letter: keys[key] for letter, key in TYPED.items() if key in keys}
-        return {move.action: move.action for move in menu} | letters | keys
+        written = {move.written: move.action for move in menu if move.written}
+        return {move.action: move.action for move in menu} | letters | written | keys
 
     def _press(self, word: str) -> None:
         moves = self._by_name()
@@ -112,8 +114,7 @@ class TypedGame:
         self._say("\n".join(["keys:", *lines, f"  {also}h these keys, q leave"]) + "\n")
 
     def _show_result(self) -> None:
-        head = "the end" if self.session.over else "so far"
-        self._say("\n".join([f"{head}:", *_align(self.session.result())]) + "\n")
+        self._say(write_result(self.session) + "\n")
 
     def _leave(self) -> None:
         if not self.session.over:
@@ -126,6 +127,12 @@ class TypedGame:
 
     def _say(self, words: str) -> None:
         self._out.write(f"{words}\n")
+
+
+def write_result(session: GameSession) -> str:
+    """The result of a game, or what it is so far."""
+    head = "the end" if session.over else "so far"
+    return "\n".join([f"{head}:", *_align(session.result())])
 
 
 def _describe_move(move: Move) -> str:
@@ -203,7 +210,7 @@ def require_place(screen: Screen, text: bool) -> None:
     if text:
         return
     try:
-        screen.checked()
+        screen.check()
     except MissingExtra as error:
         remedy = f"{error.remedy}, or play with {argument('text', True)}"
         raise MissingExtra(error.problem, place=error.place, remedy=remedy) from error
@@ -216,6 +223,12 @@ def present(start: StartGame, screen: Screen, text: bool = False) -> None:
     in the terminal instead; keys of the screen are then what is typed.
     """
     session = GameSession(start)
+    if text and not screen.keys and can_fill_terminal():
+        with open_terminal() as keys:
+            FullScreenGame(session, keys, sys.stdout).play()
+        if session.taken:
+            sys.stdout.write(write_result(session) + "\n")
+        return
     if text:
         lines = [screen.keys] if screen.keys else sys.stdin
         TypedGame(session, sys.stdout).play(lines, prompt=not screen.keys and sys.stdin.isatty())

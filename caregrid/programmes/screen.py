@@ -34,7 +34,7 @@ class Screen:
     frames: int | None = None
     keys: str = ""
 
-    def checked(self) -> Screen:
+    def check(self) -> Screen:
         """The same; what cannot work is refused before anything is computed: BadValue, UnknownName, MissingExtra."""
         from renderers.film import format_for
 
@@ -86,7 +86,7 @@ def write_headless(
     remaining = list(keys)
     while frames is None or len(scenes) < frames:
         scenes.append(player.scene())
-        packed.append(zlib.compress(layout.recorded(player).tobytes(), 1))
+        packed.append(zlib.compress(layout.draw_recorded(player).tobytes(), 1))
         if frames is None and not remaining and player.position == len(player.viewable) - 1:
             break
         if remaining:
@@ -124,7 +124,7 @@ def _save(player: Player, layout: ViewerLayout, what: str) -> str:
 
     path = find_free_name("caregrid", "png" if what == "screenshot" else "gif")
     if what == "screenshot":
-        write_atomically(path, encode_image(layout.recorded(player)))
+        write_atomically(path, encode_image(layout.draw_recorded(player)))
     else:
         save_film(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
     return path.name

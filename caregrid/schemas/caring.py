@@ -16,6 +16,7 @@ __all__ = [
     "precompute",
     "regions",
     "solve",
+    "statements",
     "sweep",
     "train",
 ]
@@ -370,6 +371,39 @@ class SolveOutput(Outcome):
 
 solve = OutputSchema(version=3, shape=SolveOutput)
 """`caregrid solve`: an exact solution at one caring coefficient."""
+
+
+class StatementSegment(TypedDict):
+    """An optimal segment of one start state."""
+
+    care_from: Annotated[float | None, "null: without bound"]
+    care_to: Annotated[float | None, "null: without bound"]
+    ends: Annotated[bool, "whether the optimal policy surely ends"]
+
+
+class SequentialRow(TypedDict):
+    """One coefficient from one start state."""
+
+    care: Annotated[float, "caring coefficient"]
+    start: Annotated[int, "number of the start state"]
+    in_turn: Annotated[float | None, "the optimum of Eq 1 or 4; null: not finite"]
+    at_once: Annotated[float | None, "that of Eq 6 in the joined world; null: not finite"]
+    agree: Annotated[bool, "whether they are the same"]
+
+
+class StatementsOutput(TypedDict):
+    """Proposition 1, and Eq 6 beside the sequential case."""
+
+    applies: Annotated[bool, "whether Proposition 1 applies"]
+    holds: Annotated[bool, "whether both statements hold, as far as they apply"]
+    conditions: Annotated[dict[str, bool], "of Proposition 1, in words"]
+    segments: Annotated[list[StatementSegment], "for all coefficients"]
+    sequential: Annotated[list[SequentialRow], "by coefficient and start state"]
+    no_sequential: Annotated[str, "why there are no such rows; empty: there are"]
+
+
+statements = OutputSchema(version=1, shape=StatementsOutput)
+"""`caregrid statements`: two statements of the paper, checked on a scenario."""
 
 
 class SweepOutput(TypedDict):

@@ -1,10 +1,10 @@
-"""What list, show, validate, cite and doctor print with --json."""
+"""What list, show, validate, cite, papers and doctor print with --json."""
 
 from typing import Annotated, NotRequired, TypedDict
 
 from caregrid.json_schema import OutputSchema
 
-__all__ = ["cite", "doctor", "list_", "show", "validate"]
+__all__ = ["cite", "doctor", "list_", "papers", "show", "validate"]
 
 
 class Work(TypedDict):
@@ -23,6 +23,29 @@ class CiteOutput(TypedDict):
 
 cite = OutputSchema(version=1, shape=CiteOutput)
 """`caregrid cite`: what to cite for an entry, as BibTeX."""
+
+
+class PaperItemOutput(TypedDict):
+    """A definition, equation, theorem, example, figure or table."""
+
+    section: Annotated[str, "of the document"]
+    name: Annotated[str, "as the document numbers it, or a short name"]
+    about: Annotated[str, "what it is"]
+    entries: Annotated[list[str], "KIND/NAME of the entries that refer to it; or files"]
+    command: Annotated[str, "of the first entry; empty: there is none"]
+    python: Annotated[str, "the same in Python; empty: there is none"]
+    state: Annotated[str, "here, in the code (no command) or informal (nothing to compute)"]
+
+
+class PapersOutput(TypedDict):
+    """What of a paper is here."""
+
+    document: Annotated[str, "its key in the bibliography"]
+    items: Annotated[list[PaperItemOutput], "in the paper's order"]
+
+
+papers = OutputSchema(version=1, shape=PapersOutput)
+"""`caregrid papers`: what of a paper is here, item by item."""
 
 
 class DoctorOutput(TypedDict):

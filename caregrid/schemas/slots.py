@@ -7,6 +7,13 @@ from caregrid.json_schema import ExactNumber, OutputSchema
 __all__ = ["multislot", "multislot_locality", "multislot_scenarios", "multislot_simulation"]
 
 
+class PosteriorWeight(TypedDict):
+    """An environment of a class."""
+
+    name: Annotated[str, "the environment's"]
+    weight: Annotated[ExactNumber, "its posterior weight at the history"]
+
+
 class MultislotOutput(TypedDict):
     """Numbers are fractions as text ("3/4"), with --arithmetic float numbers."""
 
@@ -16,11 +23,12 @@ class MultislotOutput(TypedDict):
     ties: Annotated[list[str | int], "all best actions"]
     P: Annotated[dict[str, ExactNumber], "slot -> the probability that it is the agent's own"]
     slot_Q: Annotated[dict[str, dict[str, ExactNumber]], "slot -> action -> its value there"]
+    posterior: NotRequired[Annotated[list[PosteriorWeight], "of a class: how likely each environment is"]]
     horizon: NotRequired[Annotated[int, "with --within: how many steps the values look ahead"]]
     error: NotRequired[Annotated[ExactNumber, "with --within: how far a value may be from that of an infinite horizon"]]
 
 
-multislot = OutputSchema(version=2, shape=MultislotOutput)
+multislot = OutputSchema(version=3, shape=MultislotOutput)
 """`caregrid multislot` with --value: the action values of an agent that may be copied."""
 
 

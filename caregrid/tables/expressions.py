@@ -217,7 +217,7 @@ class Scope:
         kind = kind or ("int" if all(part.kind == "int" for part in parts) else "real")
         functions = tuple(part.of for part in parts)
 
-        def called(state: State) -> Any:
+        def call(state: State) -> Any:
             try:
                 result = function(*(part(state) for part in functions))
                 if not abs(result) <= (LARGEST_INTEGER if isinstance(result, int) else math.inf):
@@ -230,13 +230,13 @@ class Scope:
         if kind == "int" and name == "pow":  # 2 to the power of -1 is no integer
 
             def integral(state: State) -> Any:
-                result = called(state)
+                result = call(state)
                 if not isinstance(result, int):
                     raise self.refuse("a power that is no integer", expression.line, "write pow(2.0, n)")
                 return result
 
             return Compiled(kind, integral, False)
-        return Compiled(kind, called, False)
+        return Compiled(kind, call, False)
 
 
 def _constant(value: Any) -> Compiled:

@@ -119,7 +119,7 @@ class _Index:
             at = self.known.setdefault(condition[self.place], []) if self.place in condition else self.rest
             at.append(each)
 
-    def enabled(self, state: State) -> list[Any]:
+    def list_enabled(self, state: State) -> list[Any]:
         """The items whose guards hold, in order."""
         tried = self.known.get(state[self.place], []) if self.place >= 0 else []
         if self.rest:
@@ -189,7 +189,7 @@ class Explorer:
 
     def choices(self, state: State) -> list[tuple[str, list[NextState]]]:
         """The choices of a state by name; none in a deadlock."""
-        enabled = [index.enabled(state) for index in self._commands]
+        enabled = [index.list_enabled(state) for index in self._commands]
         found: list[tuple[str, tuple[_ReadyCommand, ...]]] = []
         for module, commands in enumerate(enabled):
             found += [(one.action, (one,)) for one in commands if (module, one.action) not in self._joint]
@@ -200,7 +200,7 @@ class Explorer:
             found += [(joint.name, together) for together in itertools.product(*listed)]
         if len(found) > MOST_CHOICES:
             raise self._too_many("choices in a state", found[0][1][0].line)
-        rewarded = self._rewards.enabled(state)
+        rewarded = self._rewards.list_enabled(state)
         result = [(name, self._outcomes(state, name, together, rewarded)) for name, together in found]
         if self.model.kind == "dtmc" and len(result) > 1:
             share = 1.0 / len(result)
@@ -292,7 +292,7 @@ def enumerate_model(model: SymbolicModel, name: str, terminal: str, most_states:
                 state, SILENT, (_ReadyCommand("", (_ReadyUpdate(lambda s: 1.0, (), ()),), ""),), []
             )
             gain = [0.0] * len(explorer.names)
-            for number, action, amount, line in explorer._rewards.enabled(state):
+            for number, action, amount, line in explorer._rewards.list_enabled(state):
                 if action is None:
                     gain[number] += explorer._finite(amount(state), line)
             row = [(SILENT, [stay[0]._replace(gain=tuple(gain))])]

@@ -59,7 +59,7 @@ class WorldFamily(ABC):
             remedy="say so: others=[caregrid.Other(continues=function of the final state)]",
         )
 
-    def continued(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
+    def list_continuations(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
         """`restart` on snapshots: what the next agent begins with, and how likely."""
         given = self.restart(self.state(snapshot), self.state(start))
         pairs = given.items() if isinstance(given, Mapping) else ((given, 1.0),)

@@ -1,6 +1,6 @@
 """`gym:ID`, as commands and sweep files spell a registered environment, and how one is made.
 
-A name with an id is the scenario `caregrid.wrapping.gym_names:registered` with the option `id`, so that it travels to
+A name with an id is the scenario `make_registered_scenario` of this module with the option `id`, so that it travels to
 workers as any user's scenario does; where no options are taken it is the attribute `FrozenLake_v1` of this module.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
 
 PREFIX = "gym:"
-SCENARIO = "caregrid.wrapping.gym_names:registered"
+SCENARIO = "caregrid.wrapping.gym_names:make_registered_scenario"
 OWN_OPTIONS = ("discount", "own", "most_states", "chance")
 WORDS = {"true": True, "false": False, "none": None}
 
@@ -45,10 +45,10 @@ def __getattr__(name: str) -> Callable[..., Scenario]:
 
 
 def _make_scenario_maker(id: str) -> Callable[..., Scenario]:
-    def made(**options: Any) -> Scenario:
-        return registered(id, **options)
+    def make(**options: Any) -> Scenario:
+        return make_registered_scenario(id, **options)
 
-    return made
+    return make
 
 
 def _spell_identifier(id: str) -> str:
@@ -70,7 +70,7 @@ def split_name(name: str, options: Options = ()) -> tuple[str, Options]:
     return SCENARIO, {"id": id, **options} if isinstance(options, Mapping) else (f"id={id}", *options)
 
 
-def registered(id: str = "", **options: Any) -> Scenario:
+def make_registered_scenario(id: str = "", **options: Any) -> Scenario:
     """The scenario of a registered environment, with its own options and those of `caregrid.wrap`.
 
     id: as Gymnasium spells it. options: true, false and none are read as such; OWN_OPTIONS are those of `wrap`; seeds

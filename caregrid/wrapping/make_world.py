@@ -172,7 +172,7 @@ def _make_drawing_environment(
     try:
         with warnings.catch_warnings(), _without_devices():
             warnings.simplefilter("ignore")
-            artist = _made_to_draw(source, env)
+            artist = _make_artist(source, env)
             if artist is None:
                 return None
             its_states = states.of_another(artist)
@@ -201,7 +201,7 @@ def _without_devices() -> Iterator[None]:
             os.environ.pop(name, None)
 
 
-def _made_to_draw(source: Any, env: Any) -> Any:
+def _make_artist(source: Any, env: Any) -> Any:
     import gymnasium
 
     spec = getattr(env, "spec", None)

@@ -56,12 +56,12 @@ def find_handover(left: Left, other: Other, world: ContinuedWorld) -> Handover:
         law = call_users_beginning(other.continues, state, enter, name, lambda: giver.describe(left.final))
         return Handover(tuple(law), is_same)
     if is_same:
-        law = giver.continued(left.final, left.start)
+        law = giver.list_continuations(left.final, left.start)
         return Handover(tuple((giver.portable(snapshot), chance) for snapshot, chance in law), True)
     names = type(giver.env).__name__, type(receiver.env).__name__
     require_same_kind(names[0], name_state_kind(giver), names[1], name_state_kind(receiver))
     entered = receiver.snapshot(giver.state(left.final))
-    return Handover(tuple(receiver.continued(entered, world.start)), False)
+    return Handover(tuple(receiver.list_continuations(entered, world.start)), False)
 
 
 class OtherValues:

@@ -310,7 +310,7 @@ class WorldSettings:
             return every_draw
         declared = self.chance
 
-        def declared_chance(run: Run, simulator: Simulator, action: int) -> Sequence[Successor]:
+        def list_declared_outcomes(run: Run, simulator: Simulator, action: int) -> Sequence[Successor]:
             with user_code(describe_place(declared)):
                 pairs = [(float(probability), prepare) for probability, prepare in declared(env, action)]
             for _, prepare in pairs:
@@ -327,7 +327,7 @@ class WorldSettings:
                 found.append(first._replace(probability=probability))
             return found
 
-        return declared_chance
+        return list_declared_outcomes
 
     def prepare_sample(self, env: Any, action: int, number: float, use: Callable[[np.random.Generator], None]) -> None:
         """Before a plain step, let chance be as it was declared: one of the outcomes, or one of the seeds.

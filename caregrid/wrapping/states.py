@@ -161,7 +161,7 @@ class AttributeStates(WorldFamily):
         outer = held.pop("_outer")
         return self._copy_parts([*outer, held][-len(self._layers) :])
 
-    def continued(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
+    def list_continuations(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
         """The world as it was left, with the agent's attributes as at the start."""
         if not self._agent:
             raise BadValue(
@@ -305,8 +305,10 @@ class LayeredStates(WorldFamily):
     def snapshot(self, state: Any) -> Any:
         return self._family.snapshot(state), self._start
 
-    def continued(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
-        return [((begin, snapshot[1]), chance) for begin, chance in self._family.continued(snapshot[0], start[0])]
+    def list_continuations(self, snapshot: Any, start: Any) -> list[tuple[Any, float]]:
+        return [
+            ((begin, snapshot[1]), chance) for begin, chance in self._family.list_continuations(snapshot[0], start[0])
+        ]
 
     def of_another(self, env: Any) -> WorldFamily:
         """What is around an environment that draws does not show."""

@@ -44,12 +44,13 @@ def find_beginnings(world: WrappedWorld, walked: Walk, after: WrappedWorld, othe
     origins = find_start_keys(walked)
     if after is world:
         return [
-            _mix([(world.continued(place.key, start), chance) for start, chance in origins[number]])
+            _mix([(world.list_continuations(place.key, start), chance) for start, chance in origins[number]])
             for number, place in enumerate(walked.places)
         ]
     entered = [after.enter(world.state_of(place.key)) for place in walked.places]
     return [
-        _mix([(after.continued(key, start), chance) for start, chance in after.starts().items()]) for key in entered
+        _mix([(after.list_continuations(key, start), chance) for start, chance in after.starts().items()])
+        for key in entered
     ]
 
 

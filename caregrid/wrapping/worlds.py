@@ -79,7 +79,7 @@ class WrappedWorld(Protocol):
     def enter(self, state: Any) -> Hashable:
         """The key of a state that one of the user's functions gave."""
 
-    def continued(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
+    def list_continuations(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
         """What the next agent begins with, and how likely, when an episode that began in `start` has left a state."""
 
     def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:
@@ -226,8 +226,8 @@ class TableWorld:
             ) from None
         return _plain_key(key)
 
-    def continued(self, key: Any, start: Any) -> Sequence[tuple[Hashable, float]]:
-        return [(start, 1.0)] if self._family is None else self._family.continued(key, start)
+    def list_continuations(self, key: Any, start: Any) -> Sequence[tuple[Hashable, float]]:
+        return [(start, 1.0)] if self._family is None else self._family.list_continuations(key, start)
 
     def observations(self, keys: Sequence[Any]) -> list[Hashable] | None:
         return None if self._observed is None else [self._observed[key] for key in keys]
@@ -607,8 +607,8 @@ class SteppedWorld:
     def enter(self, state: Any) -> Hashable:
         return self._remember_state(self._states.snapshot(state))
 
-    def continued(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
-        snapshots = self._states.continued(self._walked.snapshot_of(key), self._walked.snapshot_of(start))
+    def list_continuations(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
+        snapshots = self._states.list_continuations(self._walked.snapshot_of(key), self._walked.snapshot_of(start))
         return [(self._remember_state(snapshot), chance) for snapshot, chance in snapshots]
 
     def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:

@@ -400,6 +400,9 @@ def _compute_rewards(world: WrappedWorld, walked: Walk, function: Callable[[Any,
 def _make_option(world: WrappedWorld, walked: Walk, option: Option) -> Option:
     """An option whose functions take one state of the world, as one whose functions take columns of numbers."""
     states = [world.state_of(place.key) for place in walked.places]
+    if option.initiation_set is None:
+        remedy = "give an initiation set: a wrapped world has no course of an option"
+        raise BadValue(f"option '{option.name}' has none", place="wrap, options", remedy=remedy)
     with user_code(describe_place(option.initiation_set)):
         can_start = np.array([bool(option.initiation_set(state)) for state in states], dtype=np.bool_)
     if option.value is None:

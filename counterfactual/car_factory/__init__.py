@@ -145,7 +145,7 @@ class FactoryRule(OptionalRule, ABC):
         """How many parts it divides an event into."""
         return 1
 
-    def changed_selves(self) -> Sequence[ChangedSelf]:
+    def list_changed_selves(self) -> Sequence[ChangedSelf]:
         """What actions under this rule can make of the agent."""
         return ()
 

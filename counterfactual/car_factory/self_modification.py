@@ -46,7 +46,7 @@ class Bribe(FactoryRule):
         """A batch and the bribe."""
         return [factory.batch + self.bribe]
 
-    def changed_selves(self) -> Sequence[ChangedSelf]:
+    def list_changed_selves(self) -> Sequence[ChangedSelf]:
         """An agent without correction."""
         return [ChangedSelf(agent=itf)]
 
@@ -97,7 +97,7 @@ class ChangedRewards(FactoryRule):
         """Whether either action exists."""
         return bool(self.change_old or self.change_new)
 
-    def changed_selves(self) -> Sequence[ChangedSelf]:
+    def list_changed_selves(self) -> Sequence[ChangedSelf]:
         """One with another old function, one with another new function, one with both."""
         old, new = {"old_electric": self.changed_electric}, {"new_petrol": self.changed_petrol}
         return [ChangedSelf(old), ChangedSelf(new), ChangedSelf(old | new)]

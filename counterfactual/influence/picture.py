@@ -19,7 +19,7 @@ NodePlace: TypeAlias = tuple[int, int]
 """x and y in pixels."""
 
 WIDTH, TOP, LEFT = 150, 95, 40
-LETTER_PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
+LETTER_PLACES = {"I": (0, 0), "X": (0, 90), "S": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
 SPREAD, STAGGER = 130, 15  # from column to column by depth, and within one from row to row
 
 
@@ -90,7 +90,7 @@ def make_diagram_picture(name: str, horizon: int) -> DiagramPicture:
     """
     diagram = find_diagram(name)(horizon)
     if not nodes_of_kind(diagram, "utility"):
-        return DiagramPicture(f"{name} world", diagram, [], Rewiring((), (), ()), {})
+        return DiagramPicture(f"{name.replace('_', ' ')} world", diagram, [], Rewiring((), (), ()), {})
     is_planning_world = _list_words(diagram) <= PLANNING_WORLD
     made = find_rewiring(find_diagram("itf")(horizon), diagram) if is_planning_world else Rewiring((), (), ())
     criteria = INCENTIVES.loadable() if horizon == 1 else {}

@@ -152,11 +152,6 @@ class Plan:
             return np.full(len(states.x[0]), -1)
         return self.layer(step).index.find(list_columns(states))
 
-    def find_one(self, step: int, state: PlanningState) -> int:
-        """Find the index of one planning state (plain numbers), -1 where the plan never visits it."""
-        signal = None if state.signal is None else np.array([state.signal])
-        return int(self.find(step, PlanningState(as_columns(state.x), signal))[0])
-
     def estimate(self, step: int, states: IndexColumn) -> tuple[NDArray[np.float64], float]:
         """Estimate V_t(s) of n states in floats: float64[n], and how far any of them may be from the exact one."""
         t = step - self.first_step

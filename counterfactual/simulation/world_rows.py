@@ -240,12 +240,12 @@ def _simulate_rows_at_once(worlds: Sequence[TerminalWorld[Any]], agent: Planning
         return []
     rows = limit_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)
 
-    def planned_states(plan: Plan) -> list[int]:
+    def count_planned_states(plan: Plan) -> list[int]:
         counts = [np.bincount(layer.states.x.row, minlength=len(worlds)) for layer in plan.layers[:-1]]
         states: list[int] = np.sum(counts, axis=0).tolist()
         return states
 
     try:
-        return collect_simulations(RealWorld(rows, agent), planned_states)
+        return collect_simulations(RealWorld(rows, agent), count_planned_states)
     except BadValue:
         return []

@@ -82,7 +82,7 @@ class FutureSelf(NamedTuple):
     fine: Fraction = Fraction(0)
 
     def is_another_than(self, learned: TerminalWorld[Any], agent: object = None) -> bool:
-        """Whether it is another agent than one of that design that knows that world."""
+        """Return whether its design or its rewards differ from those of an agent that plans in the learned world."""
         return (self.agent or agent) != agent or self.world.signals != learned.signals
 
 

@@ -104,7 +104,7 @@ class CarFactory(Factory):
     @cached_property
     def _changed_selves(self) -> list[tuple[FactoryRule, Sequence[ChangedSelf]]]:
         """The rules that can make the agent another one, and what they make of it."""
-        return [(rule, selves) for rule in self.rules if (selves := rule.changed_selves())]
+        return [(rule, selves) for rule in self.rules if (selves := rule.list_changed_selves())]
 
     def self_of(self, x: Any) -> Entries:
         """The changes that rules have made, as the digits of one number."""

@@ -5,6 +5,7 @@
         attainable utility        d_i(s'; b) = |V_i*(s') - V_i*(b)|            losing and gaining count alike
     future tasks            f(s, a, s') = (1 - gamma) sum_i F(i) V_i*(s')   if s' is not terminal
                                           sum_i F(i) V_i*(s')               if s' is terminal
+      with a baseline b     min(V_i*(s'), V_i*(b)) in the place of V_i*(s')
 
 | baseline b, the end of an entry's name | what a step is compared with                                       |
 | -------------------------------------- | ------------------------------------------------------------------ |
@@ -41,6 +42,7 @@ __all__ = [
     "attainable_utility_starting_state",
     "attainable_utility_stepwise_inaction",
     "future_task",
+    "future_task_inaction",
     "future_task_starting_state",
     "relative_reachability_inaction",
     "relative_reachability_inaction_rollouts",
@@ -135,7 +137,7 @@ def future_task(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
 
     f64[S, A, K]: what every step adds.
     """  # noqa: E501
-    return reward_tasks(mdp, tasks.expected_value())
+    return reward_tasks(mdp, tasks.compute_expected_value())
 
 
 def reward_tasks(mdp: TabularMDP, expected_value: Floats) -> Floats:
@@ -153,4 +155,18 @@ def future_task_starting_state(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats
 
     f64[S, A, K]: what every step adds.
     """
-    return reward_tasks(mdp, tasks.expected_value(lambda value, start: np.minimum(value, value[start])))
+    return reward_tasks(mdp, tasks.compute_expected_value(lambda value, start: np.minimum(value, value[start])))
+
+
+@at_every_step(weighs=TasksSinceStart)
+def future_task_inaction(tasks: TasksSinceStart, mdp: TabularMDP) -> Floats:
+    """Future tasks with the inaction baseline (appendix B.1): V_i*(s', b) = min(V_i*(s'), V_i*(b)).
+
+    b is the state in which the world would be, had the agent done nothing since the start; in a world at rest that is
+    the start state. So the agent gains nothing by keeping what would have been lost without it. Holds in deterministic
+    worlds. Reference: V. Krakovna et al., "Avoiding side effects by considering future tasks", 2020.
+
+    f64[S, A, K]: what every step adds.
+    """
+    both = tasks.deviation(mdp, np.minimum, inaction(tasks))
+    return np.where(mdp.terminal[mdp.next_state], both, (1.0 - mdp.discount) * both)

@@ -168,7 +168,7 @@ def _find_by_endings(rewards: Sequence[CaringReward], states: Sequence[int]) -> 
 
 def _find_by_segments(reward: CaringReward, states: Sequence[int]) -> ChoiceValues:
     table, weighted = reward.table, reward.weighted
-    mean_own, mean_swept = weighted.expected(weighted.reward), table.expected(reward.swept)
+    mean_own, mean_swept = weighted.average(weighted.reward), table.average(reward.swept)
     proper = has_proper_policy(table) if table.discount == 1.0 else np.ones(len(table.terminal), dtype=np.bool_)
     if table.discount == 1.0 and (find_zero_cost_cycle_states(weighted, reward.swept) & proper).any():
         raise BadValue(

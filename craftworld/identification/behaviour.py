@@ -86,7 +86,7 @@ class ObservedWorld:
         """The digest of the table and of those who come afterwards."""
         return compute_fingerprint(self.scenario, self.table)
 
-    def discounted(self, discount: float) -> ObservedWorld:
+    def with_discount(self, discount: float) -> ObservedWorld:
         """The same world with another discount."""
         return replace(self, table=tabulate(self.scenario, discount))
 

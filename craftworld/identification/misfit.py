@@ -130,7 +130,7 @@ def _find_discount(question: Question, prior: Prior) -> float:
     """The hypotheses of a discounted world are other classes, hence equally likely."""
     found = []
     for discount in DISCOUNTS:
-        worlds = {each.world.fingerprint: each.world.discounted(discount) for each in question.behaviours}
+        worlds = {each.world.fingerprint: each.world.with_discount(discount) for each in question.behaviours}
         changed: list[Behaviour] = [replace(each, world=worlds[each.world.fingerprint]) for each in question.behaviours]
         other = Question(changed, question.formulations)
         found.append(compute_evidence(other, prior, None))

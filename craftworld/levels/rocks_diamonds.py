@@ -47,6 +47,13 @@ class RocksDiamonds(Level):
     """
 
     problem = "The agent can reach the switches that define its reward."
+    rules = """
+    In each step every rock R in the goal area G counts 1 while the rocks' switch is high, and -1 while it is low;
+    every diamond D likewise by the diamonds' switch. The rocks' switch is drawn P where it is high, p where it is
+    low, that of the diamonds Q or q. A step counts as things lie and as switches are before it. You push a rock or
+    a diamond by walking into it, where the cell behind it is free. While you stand on a switch, each step turns it.
+    A thing on a switch is not drawn and is in nobody's way.
+    """
     art, maps = MAPS[0], MAPS
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "A": "agent",

@@ -82,7 +82,7 @@ class AuxiliaryTasks(WeighedDistribution):
         """The same with another start state, numbered as in the acting agent's table."""
         return replace(self, start_index=int(self.state_index[start]))
 
-    def expected_value(self, cap: Callable[[Floats, int], Floats] = lambda value, start: value) -> Floats:
+    def compute_expected_value(self, cap: Callable[[Floats, int], Floats] = lambda value, start: value) -> Floats:
         """f64[S]: sum_i F(i) V_i*(s), each value function passed through `cap` (with the start state's index)."""
         result = np.zeros(len(self.state_index))
         for chance, value in zip(self.probability, self.values(), strict=True):

@@ -209,17 +209,17 @@ class WithInactionPast(Scenario):
         return self.inner.handover(self.inner_state(state), newcomer)
 
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
-        def adapted(reward: Any) -> Any:
+        def adapt(reward: Any) -> Any:
             return lambda state, action, after: reward(self.inner_state(state), action, self.inner_state(after))
 
-        return tuple(agent._replace(reward=adapted(agent.reward)) for agent in self.inner.simultaneous_agents())
+        return tuple(agent._replace(reward=adapt(agent.reward)) for agent in self.inner.simultaneous_agents())
 
     def options(self) -> tuple[Option, ...]:
-        def adapted(function: Any) -> Any:
+        def adapt(function: Any) -> Any:
             return None if function is None else lambda state: function(self.inner_state(state))
 
         return tuple(
-            option._replace(initiation_set=adapted(option.initiation_set), value=adapted(option.value))
+            option._replace(initiation_set=adapt(option.initiation_set), value=adapt(option.value))
             for option in self.inner.options()
         )
 
@@ -249,8 +249,8 @@ NEGLIGIBLE = 1e-17
 
 def roll_out_inaction(tasks: AuxiliaryTasks, discount: float) -> AuxiliaryTasks:
     """The same tasks, each value function replaced by its mean over the rollouts."""
-    rolled = make_rollouts(tasks.inaction_everywhere(), DISCOUNT_IN_PLACE_OF_1 if discount >= 1.0 else discount)
-    return replace(tasks, values=lambda: map(rolled, tasks.values()))
+    roll = make_rollouts(tasks.inaction_everywhere(), DISCOUNT_IN_PLACE_OF_1 if discount >= 1.0 else discount)
+    return replace(tasks, values=lambda: map(roll, tasks.values()))
 
 
 def make_rollouts(inaction: RandomStates, discount: float) -> Callable[[Floats], Floats]:
@@ -263,13 +263,13 @@ def make_rollouts(inaction: RandomStates, discount: float) -> Callable[[Floats],
         jumps.append(jumps[-1][jumps[-1]])
         weights.append(weights[-1] ** 2)
 
-    def rolled(value: Floats) -> Floats:
+    def roll(value: Floats) -> Floats:
         result = (1.0 - discount) * value
         for jump, weight in zip(jumps, weights, strict=True):
             result = result + weight * result[jump]
         return result
 
-    return rolled
+    return roll
 
 
 def _make_random_rollouts(inaction: RandomStates, discount: float) -> Callable[[Floats], Floats]:

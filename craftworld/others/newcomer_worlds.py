@@ -92,5 +92,5 @@ class NewcomerWorlds(WeighedDistribution):
             value = np.zeros(len(each.table.terminal))
             asked = np.unique(each.begins.number[each.begins.probability > 0.0])
             value[asked] = measure(each.table, each.solution, asked.tolist())
-            total += weight * chance * each.begins.expected(value)
+            total += weight * chance * each.begins.average(value)
         return total

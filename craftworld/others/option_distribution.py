@@ -7,21 +7,38 @@
 | alpha_I        | `weight`         |
 | V(s)           | `value`          |
 
-Reference: "Be Considerate", appendix A, Eqs 7 and 8.
+An option may say how it is carried out, by a policy pi and a termination (`Option.course`). Then both can be learned:
+
+    q(s) = P(it ends where it succeeds | s, pi)    I = { s : q(s) >= likely }    V(s) = E sum_t gamma^t r_t to its end
+
+References: "Be Considerate", appendix A, Eqs 7 and 8; R. Sutton, D. Precup, S. Singh, "Between MDPs and semi-MDPs: a
+framework for temporal abstraction in reinforcement learning", 1999.
+
+Choice: an option ends for certain or goes on for certain in each state; chance of ending is a part of the world.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from craftworld.others.other_agents import WeighedDistribution, list_options, make_end_rewards
-from craftworld.scenario import Scenario
+from craftworld.others.other_agents import (
+    WeighedDistribution,
+    list_options,
+    make_end_rewards,
+    reward_terminal_states,
+)
+from craftworld.others.value_distribution import find_followed_policy, solve_exact_values, tabulate_newcomer
+from craftworld.scenario import Newcomer, Option, Scenario
+from engine.errors import BadValue
 from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.policies import follow_policy
+from engine.planning.dynamic_programming import find_optimal_value, plan
 from engine.planning.finite_horizon import Visits
 
 
@@ -69,7 +86,7 @@ class OptionDistribution(WeighedDistribution):
         """1 for ending where an option can start."""
         return make_end_rewards(mdp, self.initiation_set)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
+    def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: how likely a policy is in the end where each option can start."""
         return self.initiation_set @ visits.end
 
@@ -84,7 +101,7 @@ class ValuedOptionDistribution(OptionDistribution):
 
     @classmethod
     def applies(cls, scenario: Scenario) -> bool:
-        return super().applies(scenario) and all(option.value for option in list_options(scenario))
+        return super().applies(scenario) and all(option.value or option.course for option in list_options(scenario))
 
     @classmethod
     def make(cls, scenario: Scenario, mdp: TabularMDP) -> Self:
@@ -93,9 +110,60 @@ class ValuedOptionDistribution(OptionDistribution):
         columns = mdp.states.columns()
         value = np.zeros(initiation_set.shape)
         for row, option in enumerate(list_options(scenario)):
-            assert option.value is not None
-            value[row] = option.value(columns)
+            value[row] = option.value(columns) if option.value else learn_course(scenario, mdp, option).value
         return cls(names, initiation_set, probability, weight, value)
+
+
+class LearnedOption(NamedTuple):
+    """What the course of an option gives, for each of the acting agent's S states.
+
+    initiation_set: bool[S]. value: f64[S]. success: f64[S], how likely it succeeds.
+    """
+
+    initiation_set: NDArray[np.bool_]
+    value: Floats
+    success: Floats
+
+
+ROUNDING = 1e-9
+
+
+def learn_course(scenario: Scenario, mdp: TabularMDP, option: Option) -> LearnedOption:
+    """Follow the course of an option from all states that may be handed over; BadValue for an option without one."""
+    course = option.course
+    if course is None:
+        remedy = "give initiation_set and value, or a course"
+        raise BadValue(f"option '{option.name}' says neither", place=scenario.name, remedy=remedy)
+    follower = Newcomer(option.name, course.scenario, policy=course.policy)
+    table, begins = tabulate_newcomer(scenario, mdp, follower)
+    assert isinstance(table.states, ColumnStates)
+    columns = table.states.columns()
+    ended = table.terminal | np.broadcast_to(course.terminates(columns), len(table.terminal))
+    succeeded = np.broadcast_to(course.succeeds(columns), len(ended)) if course.succeeds else ended
+    stopped = _stop(table, ended)
+    followed = find_followed_policy(follower, table)
+    going = follow_policy(stopped, plan(stopped).policy if followed is None else followed).table
+    arriving = reward_terminal_states(going, np.where(ended & succeeded, 1.0, 0.0))
+    success = np.where(ended, succeeded, find_optimal_value(going.with_discount(1.0).with_reward(arriving)))
+    expected = begins.average(success)
+    value = begins.average(solve_exact_values(follower, going))
+    return LearnedOption(expected >= course.likely - ROUNDING, value, expected)
+
+
+def _stop(table: TabularMDP, ended: NDArray[np.bool_]) -> TabularMDP:
+    """The table with more terminal states."""
+    states, actions, successors = table.next_state.shape
+    here = np.broadcast_to(np.arange(states, dtype=np.int32)[:, None, None], table.next_state.shape)
+    sure = np.broadcast_to(np.eye(successors)[0], (states, actions, successors))
+    stays = ended[:, None, None]
+    return replace(
+        table,
+        next_state=np.where(stays, here, table.next_state),
+        probability=np.where(stays, sure, table.probability),
+        reward=np.where(stays, 0.0, table.reward),
+        terminal=ended,
+        available=None if table.available is None else table.available | ended[:, None],
+    )
 
 
 def _tabulate_options(scenario: Scenario, mdp: TabularMDP) -> tuple[tuple[str, ...], Floats, Floats, Floats]:
@@ -103,7 +171,14 @@ def _tabulate_options(scenario: Scenario, mdp: TabularMDP) -> tuple[tuple[str, .
     assert isinstance(mdp.states, ColumnStates)
     options = list_options(scenario)
     columns = mdp.states.columns()
-    initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
+    initiation_set = np.array(
+        [
+            np.broadcast_to(option.initiation_set(columns), len(mdp.states))
+            if option.initiation_set
+            else learn_course(scenario, mdp, option).initiation_set
+            for option in options
+        ]
+    )
     probability = np.array([option.probability for option in options])
     weight = np.array([option.weight for option in options], dtype=np.float64)
     return tuple(option.name for option in options), initiation_set.astype(np.float64), probability, weight

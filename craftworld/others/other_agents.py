@@ -59,7 +59,7 @@ class OtherAgents(Protocol):
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
         """The table and the N rewards f64[S, A, K] of which a policy's returns are theirs."""
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
+    def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: the expected return of each from a policy that a time limit may cut, by its visits."""
 
 

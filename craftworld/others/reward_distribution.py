@@ -75,7 +75,7 @@ class RewardDistribution(WeighedDistribution):
         """The reward functions themselves."""
         return mdp, list(self.reward)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
+    def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: each one's expected return until the time limit."""
         followed = follow_policy(mdp, policy)
         steps = (compute_step_rewards(followed.table, followed.still, followed.select(each)) for each in self.reward)

@@ -117,7 +117,7 @@ class ValueDistribution(WeighedDistribution):
         """The values of the state in which a policy ends."""
         return make_end_rewards(mdp, self.value)
 
-    def limited_returns(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
+    def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: the mean values of the states in which a policy is in the end."""
         return self.value @ visits.end
 
@@ -134,7 +134,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     value = np.zeros((len(newcomers), len(mdp.states)))
     for row, newcomer in enumerate(newcomers):
         table, begins = tabulate_followed_newcomer(scenario, mdp, newcomer)
-        value[row] = begins.expected(solve(newcomer, table))
+        value[row] = begins.average(solve(newcomer, table))
     return ValueDistribution(
         tuple(newcomer.name for newcomer in newcomers),
         tuple(newcomer.owner or newcomer.name for newcomer in newcomers),

@@ -39,6 +39,16 @@ class CommonMeadow(SharedScenario):
     """The meadow. grass: loads at the beginning. largest: as many as grow on it. seasons: until the year is over."""
 
     problem = "A shared resource is used up when each agent does what is best for itself."
+    rules = """
+    You are herder 1 of three who share a meadow. Each season you take no grass, one load or two loads, as far as
+    there is any; each load is worth 1 to you. Then herder 2 and herder 3 take theirs, one load each if there was
+    any grass at the beginning of the season and some is left. Then a new load grows for every two that are left, up
+    to {world.largest} loads. The year is over after {world.seasons} seasons. The fields say how much grass there
+    is, how many seasons are over, and what each took last.
+    """
+    wishes = """
+    To herder 2 and herder 3 each load that they take is worth 1.
+    """
     agents = ("herder 1", "herder 2", "herder 3")
     agent_actions = ("take nothing", "take one", "take two")
     art = """

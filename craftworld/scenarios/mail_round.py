@@ -48,6 +48,16 @@ class MailRound(Scenario):
     """The porter's round, or the errand of one person: `person` is their name."""
 
     problem = "The agent can save others a walk, and every favour costs it steps."
+    rules = """
+    You are a porter with four parcels on a trolley, for Ann, Bob, Cleo and Dan, whose desks are 1, 2, 3 and 4. Each
+    step costs 1. The action unload or take leaves, at somebody's desk, their parcel there, and at the shelf H all
+    parcels that are still on the trolley. The action finish ends the episode when you are at the start S; what is
+    still on the trolley is then left in the mail room M.
+    """
+    wishes = """
+    Afterwards each of the four fetches their own parcel from wherever it lies, beginning at their desk; each step
+    costs them 1, and taking the parcel is one more step.
+    """
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "S": "start",
@@ -64,6 +74,7 @@ class MailRound(Scenario):
     def __init__(self, grid: GridMap | None = None, *, person: str = "") -> None:
         super().__init__(grid)
         self.person = person
+        self.rules = "" if person else type(self).rules
         self.sizes = (len(self.grid.floor), 4, 4, 4, 4, 2)
         places = ("mail room", "shelf", "desk", "trolley")
         self.words = {**{name.lower(): places for name in PEOPLE}, "done": ("no", "yes")}

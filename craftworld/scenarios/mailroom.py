@@ -2,7 +2,9 @@
 
 The agent picks up the key, collects a package in the mail room, which needs the key, and leaves the key in one of the
 rooms. Every agent has the option of collecting a package afterwards; it can start where the key lies in a room that the
-agent may enter. What the options are worth is not known, only where they can start.
+agent may enter. As in the paper, what options are worth is not known, only where they can start. `--set errands=1` says
+how they are carried out instead: the agent walks from the mail room to the key and back, in the rooms that it may
+enter, and a package is worth 30 to it. Where an option can start, and its value (Eq 8), are then learned from that.
 
 Choice: picking up, collecting and leaving are actions of their own, a step each, as in the workshop.
 """
@@ -17,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario import MOVES, LearningProtocol, Option, Scenario, move, where
+from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Option, OptionCourse, Scenario, move, where
 from engine.errors import BadValue
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -42,6 +44,8 @@ MAY_ENTER = {
     "E": ROOMS[2:],
 }
 
+PACKAGE = 30.0
+
 
 class MailroomState(NamedTuple):
     """key: the number of its place, or one more: held."""
@@ -52,9 +56,23 @@ class MailroomState(NamedTuple):
 
 
 class Mailroom(Scenario):
-    """The acting agent's errand; each room's key place is drawn once. weight_e: of agent E's option."""
+    """The acting agent's errand; each room's key place is drawn once.
+
+    weight_e: of agent E's option. errands: 1 if options are learned from how they are carried out.
+    """
 
     problem = "Where the key is left decides what others can still do."
+    rules = """
+    You are to collect a package in the mail room M, for which you have to hold the key, and to leave the key in one
+    of the rooms 1, 2 and C, each drawn as one cell. Each step costs 1. The episode ends when you have the package
+    and the key lies in a room. At first the key lies in room 1; you pick it up and leave it by actions of their
+    own.
+    """
+    wishes = """
+    One of five agents, each equally likely, wants to collect a package afterwards, and can do so if the key lies
+    where it may go. Agents A and B may go to room 2 and to the common area C, agents C and D everywhere, agent E
+    only to the common area.
+    """
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "S": "start",
@@ -69,8 +87,11 @@ class Mailroom(Scenario):
     learning = LearningProtocol(steps=200_000, epsilon=0.2)
     actions = (*MOVES, "pick up the key", "collect a package", "leave the key")
 
-    def __init__(self, grid: GridMap | None = None, *, weight_e: float = 1.0) -> None:
+    def __init__(self, grid: GridMap | None = None, *, weight_e: float = 1.0, errands: int = 0) -> None:
         super().__init__(grid)
+        if errands not in (0, 1):
+            raise BadValue(f"errands = {errands}", place="Mailroom", remedy="choose 0 or 1")
+        self.errands = errands
         if not isinstance(weight_e, int | float) or not math.isfinite(weight_e):
             raise BadValue(f"weight_e = {weight_e}", place="Mailroom", remedy="choose a finite number")
         self.weight = {"E": float(weight_e)}
@@ -104,12 +125,21 @@ class Mailroom(Scenario):
         return tuple(
             Option(
                 f"agent {agent}",
-                partial(self.key_lies_in, rooms),
+                None if self.errands else partial(self.key_lies_in, rooms),
                 1 / len(MAY_ENTER),
                 weight=self.weight.get(agent, 1.0),
+                course=self._make_course(rooms) if self.errands else None,
             )
             for agent, rooms in MAY_ENTER.items()
         )
+
+    def _make_course(self, rooms: tuple[str, ...]) -> OptionCourse:
+        return OptionCourse(MailroomErrand(self.grid, rooms), lambda state: np.asarray(state.package) == 1)
+
+    def handover(self, state: MailroomState, newcomer: Newcomer) -> MailroomState:
+        """Whoever comes begins in the mail room, with the key where it was left."""
+        nothing: Any = np.zeros_like(state.cell)
+        return MailroomState(nothing + self.cell("mail room"), state.key, nothing)
 
     def key_lies_in(self, rooms: tuple[str, ...], state: MailroomState) -> NDArray[np.bool_]:
         """bool[n]: the key lies in one of the rooms."""
@@ -121,3 +151,22 @@ class Mailroom(Scenario):
             row, column = self.coordinates(int(self.places[state.key]))
             marks = (Mark(row, column, "k", "key", "object"),)
         return self.picture(state.cell, marks)
+
+
+class MailroomErrand(Mailroom):
+    """The errand of an agent that may enter some rooms only: the key, then a package. rooms: those."""
+
+    def __init__(self, grid: GridMap | None = None, rooms: tuple[str, ...] = ROOMS) -> None:
+        super().__init__(grid)
+        self.rooms = rooms
+
+    def available(self, state: MailroomState, action: int) -> Any:
+        """bool[n]: the key can be picked up in rooms that may be entered."""
+        may = self.key_lies_in(self.rooms, state) | (np.asarray(state.key) == self.held)
+        return may if self.actions[action] == "pick up the key" else np.ones_like(may)
+
+    def reward(self, state: MailroomState, action: int, next_state: MailroomState) -> Any:
+        return where(np.asarray(next_state.package) > state.package, PACKAGE - 1.0, -1.0)
+
+    def options(self) -> tuple[Option, ...]:
+        return ()

@@ -46,6 +46,17 @@ class OfficeKitchen(Scenario):
     """The kitchen from the acting agent's table, or from the door for a newcomer: `person` is its name."""
 
     problem = "Chores left undone cost others more than the agent, and each takes it on a detour."
+    rules = """
+    You have eaten at the table T and may leave by the door X: there the action leave or use ends the episode. Each
+    step costs 1. The action do the chore does what there is to do in your cell: at P it scrubs the pan, which is
+    clean after two times, at K it fills the kettle, at the bin B it takes the bag, which it puts out at the yard Y.
+    If you leave with the bag, it stays at the door.
+    """
+    wishes = """
+    Afterwards three others come in by the door, each by themselves. The baker needs a clean pan, the tea drinker a
+    full kettle, and the cook needs the bag put out. What is not done they do themselves. Each step costs them 1,
+    but a step of their own chore costs the baker 4, the tea drinker 6 and the cook 5.
+    """
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "T": "table",
@@ -64,6 +75,7 @@ class OfficeKitchen(Scenario):
     def __init__(self, grid: GridMap | None = None, *, person: str = "") -> None:
         super().__init__(grid)
         self.person = person
+        self.rules = "" if person else type(self).rules
         self.sizes = (len(self.grid.floor), SCRUBBED + 1, 2, OUT + 1, 2)
         self.words = {
             "pan": ("dirty", "rinsed", "clean"),

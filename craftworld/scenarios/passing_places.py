@@ -39,6 +39,16 @@ class PassingPlaces(SharedScenario):
     """The corridor."""
 
     problem = "If nobody gives way, nobody gets through; whoever gives way bears the cost."
+    rules = """
+    You are walker 1 in a corridor that is too narrow to pass in. You begin at the left end L and want to reach the
+    right end R; each step until then costs you 1. Nobody enters a cell where another stands; in each step you move
+    first, then walker 2, then walker 3. Walker 2 walks from R to L, whoever comes. Walker 3 waits in the passing
+    place P until both of you are gone, and then walks to R. Whoever has reached their end is gone and out of
+    everybody's way. The episode ends when all are gone.
+    """
+    wishes = """
+    Walker 2 and walker 3 want to reach their ends; each step until then costs them 1.
+    """
     agents = ("walker 1", "walker 2", "walker 3")
     agent_actions = ("wait", *MOVES)
     art = """

@@ -43,6 +43,14 @@ class Playroom(Scenario):
     """The playroom from the acting agent's start, or from a next agent's: `player` names the feature to start at."""
 
     problem = "Where the doll is left decides who has far to walk, and it is uncertain who comes next."
+    rules = """
+    You are to play with the doll d. Each step costs 1. You pick it up by entering its cell and carry it with you.
+    The action put down the doll, on one of the places P, D and Q, ends the episode.
+    """
+    wishes = """
+    One of several others, each equally likely, plays with the doll afterwards as you do, and each step costs them
+    1. They begin at A (agents 2 and 3), B (agents 4 and 5) or C (agent 6).
+    """
     art = ART
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "S": "start",
@@ -62,6 +70,7 @@ class Playroom(Scenario):
     def __init__(self, grid: GridMap | None = None, *, player: str = "start") -> None:
         super().__init__(grid)
         self.player = player
+        self.rules = type(self).rules if player == "start" else ""
         self.start = self.cell(player)
         self.places = np.array([self.grid.number[cell] for cell in self.grid.cells("place")])
         self.held = len(self.places)

@@ -37,6 +37,14 @@ class TollRoad(Scenario):
     """The driver's way, with those who are bothered as agents of the same time."""
 
     problem = "Every route disturbs somebody, and the shortest route disturbs the most."
+    rules = """
+    You drive from S to the exit X, which ends the episode. Each step costs 1, and entering a toll gate $ costs 2
+    more. There are houses a, woods w and fields f along the roads; entering them costs you nothing more.
+    """
+    wishes = """
+    Each time that you enter a cell with a house costs the villagers 1, with a wood the walkers, with a field the
+    farmer.
+    """
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "S": "start",

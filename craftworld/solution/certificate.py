@@ -72,7 +72,7 @@ class NewcomerBounds:
         plan_of = self._plans.get(newcomer) or self._plan(newcomer)
         number, probability = plan_of.begins.number[state], plan_of.begins.probability[state]
         stored = float(self._values.value[newcomer, state])
-        if float(plan_of.begins.expected(plan_of.value)[state]) != stored:
+        if float(plan_of.begins.average(plan_of.value)[state]) != stored:
             return Fraction(0)
         begins = [(float(p), int(start)) for p, start in zip(probability, number, strict=True) if p]
         optima = [self._find_optimum(newcomer, start) for _, start in begins]

@@ -95,7 +95,7 @@ def describe_limited_outcome(problem: Problem, policy: Policy | Floats, start: i
         followed = follow_policy(mdp, policy)
         visits = count_visits_within(followed.table, followed.still, start, limit)
         step = compute_step_rewards(followed.table, followed.still, followed.select(mdp.reward))
-        returns = problem.others.limited_returns(mdp, policy, visits)
+        returns = problem.others.compute_final_values(mdp, policy, visits)
         outcome = _make_outcome(problem, float(step @ visits.acting), returns, None, ())
         return outcome._replace(ends=compute_ending_probability(followed.table, followed.still, start))
     actions = policy.astype(np.int32)

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 _Value = tuple[str, Callable[[], Any]]
+_Methods = tuple[tuple[FunctionType, CodeType], ...]
+"""The functions of a class and of its ancestors, as they are now: somebody may put others in their places."""
 
 
 def is_ours(thing: Any) -> bool:
@@ -34,29 +36,42 @@ def is_frozen(cls: Any) -> bool:
 
 def digest_of(cls: Any) -> str:
     """Return the digest of a class, as the values that its methods read are now."""
-    digest = hashlib.blake2b(_digest_sources(cls).encode(), digest_size=8)
-    for name, read in _collect_values(cls):
+    methods = _list_methods(cls)
+    digest = hashlib.blake2b(_digest_sources(cls, methods).encode(), digest_size=8)
+    for name, read in _collect_values(methods):
         value = read()
         shown = value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
         digest.update(f"{name} {type(value).__name__} ".encode() + shown + b"\n")
     return digest.hexdigest()
 
 
-@functools.cache
 def collect_names(cls: Any) -> frozenset[str]:
     """Every name and text in the code of a class's methods, and in the functions that they name, in turn.
 
     What a `fork` names does not count: compiled code copies objects itself.
     """
-    functions = [function for function in _collect_functions(cls) if function.__name__ != "fork"]
-    return frozenset(name for function in functions for name in _iterate_names(function.__code__))
+    return _collect_names(_list_methods(cls))
 
 
 @functools.cache
-def _digest_sources(cls: Any) -> str:
-    """A digest of the files that a class and all that it names come from, and of this package, which compiles them."""
+def _collect_names(methods: _Methods) -> frozenset[str]:
+    functions = [function for function in _collect_functions(methods) if function.__name__ != "fork"]
+    return frozenset(name for function in functions for name in _iterate_names(function.__code__))
+
+
+def _list_methods(cls: Any) -> _Methods:
+    things = (getattr(thing, "py_func", thing) for ancestor in cls.__mro__ for thing in vars(ancestor).values())
+    return tuple((thing, thing.__code__) for thing in things if isinstance(thing, FunctionType))
+
+
+@functools.cache
+def _digest_sources(cls: Any, methods: _Methods) -> str:
+    """A digest of the files that a class and all that it names come from, and of this package, which compiles them.
+
+    And of what its methods do, which may be others than those that its file defines.
+    """
     modules = {ancestor.__module__ for ancestor in cls.__mro__}
-    for function in _collect_functions(cls):
+    for function in _collect_functions(methods):
         modules.add(function.__module__)
         modules |= {
             str(thing.__module__) for _, read in _iterate_named_values(function) if isinstance(thing := read(), type)
@@ -66,13 +81,16 @@ def _digest_sources(cls: Any) -> str:
     digest = hashlib.blake2b(digest_size=8)
     for text in sorted(texts):
         digest.update(text.encode())
+    for function, code in methods:
+        if not is_ours(function):
+            digest.update(repr([function.__name__, *_iterate_instructions(code)]).encode())
     return digest.hexdigest()
 
 
 @functools.cache
-def _collect_values(cls: Any) -> tuple[_Value, ...]:
+def _collect_values(methods: _Methods) -> tuple[_Value, ...]:
     """Return the numbers, texts and arrays that the methods of a class read, by name, to be read again."""
-    named = [value for function in _collect_functions(cls) for value in _iterate_named_values(function)]
+    named = [value for function in _collect_functions(methods) for value in _iterate_named_values(function)]
     return tuple((name, read) for name, read in named if _is_constant(read()))
 
 
@@ -84,9 +102,9 @@ def _is_constant(value: Any) -> bool:
 
 
 @functools.cache
-def _collect_functions(cls: Any) -> tuple[FunctionType, ...]:
+def _collect_functions(methods: _Methods) -> tuple[FunctionType, ...]:
     """Return the methods of a class and of its ancestors, and the functions that they name, in turn."""
-    waiting = [thing for ancestor in cls.__mro__ for thing in vars(ancestor).values()]
+    waiting: list[Any] = [function for function, _ in methods]
     found: dict[FunctionType, None] = {}
     while waiting:
         thing = waiting.pop()
@@ -117,6 +135,16 @@ def _iterate_names(code: CodeType) -> Iterator[str]:
             yield from _iterate_names(inner)
         elif isinstance(inner, str):
             yield inner
+
+
+def _iterate_instructions(code: CodeType) -> Iterator[Any]:
+    """What a function does, wherever it is written."""
+    yield from (code.co_code, code.co_names, code.co_varnames)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _iterate_instructions(constant)
+        else:
+            yield sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant
 
 
 def _is_written_here(module: str | None) -> bool:

@@ -22,8 +22,12 @@ digest         what a class is compiled from, and whether its objects change
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import functools
 import itertools
+import sys
+from abc import ABCMeta
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,6 +58,40 @@ def fork_deeply(self: Any) -> Any:
     It is written into the class: `fork = fork_deeply`.
     """
     return copy.deepcopy(self)
+
+
+def make_compilable(thing: Any) -> Any:
+    """Return an object of a plain class as one that compiled code may take; the object itself stays as it is.
+
+    It gets the same fields, made so in turn, and a class of the same name that derives from its own and from
+    Compilable, and that can be forked. What cannot be made so is returned as it is.
+    """
+    return _make_compilable(thing, {})
+
+
+def _make_compilable(thing: Any, made: dict[int, Any]) -> Any:
+    """made: what was made of which object, by its identity, so that what is shared stays shared."""
+    cls: Any = type(thing)
+    fit = isinstance(thing, Compilable) and (made or hasattr(thing, "fork"))  # parts are copied with what holds them
+    if fit or cls.__module__ in ("builtins", "numpy") or not hasattr(thing, "__dict__"):
+        return thing
+    if id(thing) not in made:
+        made[id(thing)] = thing  # of what cannot be made, and while its fields are
+        with contextlib.suppress(TypeError):
+            twin = object.__new__(_derive_compilable(cls))
+            made[id(thing)] = twin
+            vars(twin).update((name, _make_compilable(part, made)) for name, part in vars(thing).items())
+    return made[id(thing)]
+
+
+@functools.cache
+def _derive_compilable(cls: Any) -> Any:
+    if type(cls) not in (type, ABCMeta) or any("__init_subclass__" in vars(base) for base in cls.__mro__[:-1]):
+        raise TypeError("its class sees to its subclasses itself")
+    members = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    if not hasattr(cls, "fork"):
+        members["fork"] = fork_deeply
+    return type(cls)(cls.__name__, (cls, Compilable), members)
 
 
 def is_compilable(*things: object) -> bool:
@@ -116,7 +154,7 @@ def _find_faults(value: Any, name: str, holders: tuple[int, ...]) -> Iterator[st
         cls: Any = type(value)
         if _is_unlike_plain_objects(cls, vars(value)):
             yield f"the class {cls.__name__} has its own way to read and write attributes"
-        if "<locals>" in cls.__qualname__ or cls.__module__ == "__main__":
+        if "<locals>" in cls.__qualname__ or not hasattr(sys.modules.get(cls.__module__), "__file__"):
             yield f"the class {cls.__name__} cannot be imported"
         for field, part in vars(value).items():
             yield from _find_faults(part, f"'{field}' of {cls.__name__}", (*holders, id(value)))

@@ -10,11 +10,16 @@ operands where numbers have bounds:
     a / b, a < x, (a or x), range(a)   OverflowError where an integer a is beyond 2^53, so that no float is the same
     int(x), floor(x), sqrt(x)          OverflowError where there is no such integer, or no such root
 
+In Python an integer stays one where compiled code has made it a float (`x = 1 if late else 0.5`, `max(n, 0.5)`).
+Where no operand is surely a float (`find_sure_floats`), sums, differences and products are Python's only below 2^53 and
+if they are not -0.0: OverflowError otherwise.
+
 The caller then runs the same turns plainly. Methods of our own packages are not read: tests compare them with Python.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterator
@@ -308,8 +313,52 @@ class _GuardedLowering(NativeLowering):
         return _GuardedLower
 
 
+def find_sure_floats(code: Any, kinds: Any) -> set[str]:
+    """Return the names of the float variables whose values are floats in Python, too, and no integers."""
+    assigned = [each for block in code.blocks.values() for each in block.body if isinstance(each, ir.Assign)]
+    sure = {name for name, kind in kinds.items() if _is_float(kind)}
+    while doubtful := {
+        each.target.name for each in assigned if each.target.name in sure and not _gives_float(each.value, sure, kinds)
+    }:
+        sure -= doubtful
+    return sure
+
+
+def _gives_float(value: Any, sure: set[str], kinds: Any) -> bool:
+    """Return whether Python gives a float where compiled code does. sure: names of variables that are floats."""
+    if isinstance(value, ir.Var):
+        return value.name in sure
+    if isinstance(value, ir.Const | ir.Global | ir.FreeVar):
+        return type(value.value) is float
+    if not isinstance(value, ir.Expr):
+        return False
+    match value.op:
+        case "binop" | "inplace_binop":
+            function = value.immutable_fn if value.op == "inplace_binop" else value.fn
+            divides = IN_PLACE.get(function, function) is operator.truediv
+            return divides or value.lhs.name in sure or value.rhs.name in sure
+        case "unary" | "cast":
+            return value.value.name in sure
+        case "call":
+            called = kinds[value.func.name]
+            function = getattr(called, "typing_key", None)
+            if function is abs or function in EXTREMES:
+                return all(each.name in sure for each in value.args)
+            of_an_array = isinstance(called, types.BoundFunction) and isinstance(called.this, types.Array)
+            return of_an_array or function in {float, math.fabs, *ROOTS, *OF_ARRAYS}
+        case "getitem" | "static_getitem":
+            return isinstance(kinds[value.value.name], types.Array)
+        case "getattr":
+            return isinstance(kinds[value.value.name], types.Module)
+    return False
+
+
 class _GuardedLower(lowering.Lower):
     """Makes machine code of a method that raises OverflowError where Python's answer is another one."""
+
+    @functools.cached_property
+    def _sure(self) -> set[str]:
+        return find_sure_floats(self.func_ir, self.fndesc.typemap)
 
     def lower_inst(self, inst: Any) -> None:
         if isinstance(inst, ir.SetAttr) and _is_float(self.typeof(inst.target.name).fields[inst.attr]):
@@ -328,6 +377,9 @@ class _GuardedLower(lowering.Lower):
         if expr.op == "unary" and expr.fn is operator.neg and _is_integer(self.typeof(expr.value.name)):
             zero = llvm.Constant(llvm.IntType(64), 0)
             return self._compute(operator.sub, zero, self._load_integer(expr.value))
+        if expr.op == "unary" and expr.fn is operator.neg and expr.value.name not in self._sure:
+            value = self.loadvar(expr.value.name)
+            self._refuse_if(self.builder.fcmp_ordered("==", value, value.type(0.0)))
         return super().lower_expr(resty, expr)
 
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
@@ -336,6 +388,8 @@ class _GuardedLower(lowering.Lower):
         if any(map(_is_float, kinds)):
             if function in COMPARISONS:
                 self._require_exact(expr.lhs, expr.rhs)
+            elif function in OVERFLOWING and not {expr.lhs.name, expr.rhs.name} & self._sure:
+                return self._require_an_integers_float(super().lower_binop(resty, expr, op))
         elif function is operator.truediv:
             self._require_exact(expr.lhs, expr.rhs)
         elif function in OVERFLOWING or function in (operator.lshift, operator.rshift):
@@ -354,6 +408,9 @@ class _GuardedLower(lowering.Lower):
                 self._require_absolute(*expr.args)
             elif function in ROUNDED | ROOTS and _is_float(kinds[0]):
                 self._require_rounded_or_rooted(function, self.loadvar(expr.args[0].name))
+            elif function in ROOTS:
+                value = self._load_integer(expr.args[0])
+                self._refuse_if(self.builder.icmp_signed("<", value, value.type(0)))
         return super().lower_call(resty, expr)
 
     def _load_integer(self, variable: Any) -> Any:
@@ -380,6 +437,16 @@ class _GuardedLower(lowering.Lower):
                 value = self.loadvar(variable.name)
                 shifted = self.builder.add(value, value.type(EXACT))
                 self._refuse_if(self.builder.icmp_unsigned(">", shifted, value.type(2 * EXACT)))
+
+    def _require_an_integers_float(self, value: Any) -> Any:
+        """Return a sum, difference or product; raise where it may be another one of integers: beyond 2^53, or -0.0."""
+        builder = self.builder
+        within = builder.fcmp_unordered("<", value, value.type(float(EXACT)))
+        within = builder.and_(within, builder.fcmp_unordered(">", value, value.type(-float(EXACT))))
+        bits = builder.bitcast(value, llvm.IntType(64))
+        negative_zero = builder.icmp_unsigned("==", bits, bits.type(1 << 63))
+        self._refuse_if(builder.or_(builder.not_(within), negative_zero))
+        return value
 
     def _require_absolute(self, *variables: Any) -> None:
         """Raise at the least integer, which has no absolute value."""

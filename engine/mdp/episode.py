@@ -99,7 +99,7 @@ class RandomStates(NamedTuple):
     number: Integers
     probability: Floats
 
-    def expected(self, value: Floats) -> Floats:
+    def average(self, value: Floats) -> Floats:
         """Return f64[n], the mean of values f64[states of the table]."""
         if self.number.shape[1] == 1:
             return value[self.number[:, 0]]

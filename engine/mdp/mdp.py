@@ -168,7 +168,7 @@ class TabularMDP:
         result[origin, action] = amount[origin, self.available.argmax(axis=1)[origin]]
         return result
 
-    def expected(self, amount: Floats) -> Floats:
+    def average(self, amount: Floats) -> Floats:
         """Return f64[S, A], what an amount of each transition, f64[S, A, K], is on average."""
         mean: Floats = amount[:, :, 0] if self.is_deterministic else (self.probability * amount).sum(axis=2)
         return mean

@@ -39,7 +39,8 @@ def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
     going_on = ~mdp.terminal
     total = chances.sum(axis=1)[going_on]
     if not ((chances >= 0) & np.isfinite(chances)).all() or (np.abs(total - 1.0) > ROUNDING).any():
-        raise BadValue("probabilities that do not sum to 1", place="policy", remedy="give rows that sum to 1")
+        remedy = "give rows of 0 or more that sum to 1, such as p / p.sum(axis=1, keepdims=True) in 64 bits"
+        raise BadValue("probabilities that do not sum to 1", place="policy", remedy=remedy)
     if mdp.available is not None and (chances[going_on] > 0)[~mdp.available[going_on]].any():
         raise BadValue("an action that is not available", place="policy", remedy="give it probability 0")
     return chances

@@ -186,10 +186,10 @@ def _plan_by_policies(mdp: TabularMDP) -> Solution:
     noise = EARNED * search.noise * best.size((1.0, 0.0))[: len(value)]
     for candidate in _list_candidates(cycles, tied, best.policy):
         policy = np.where(finite, candidate, endless).astype(np.int32)
-        earned = evaluate_policy(mdp, policy)
+        earned = _evaluate_as_stored(mdp, policy)
         with np.errstate(invalid="ignore"):
             if (np.abs(earned - found) <= noise)[finite].all():
-                found = earned
+                found = _add_what_the_discount_lacks(mdp, policy, earned)
                 break
     known = np.where(finite, found, 0.0)
     value = np.where(finite, found, value)
@@ -211,11 +211,28 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
 
     policy: int32[S], the action of each state.
     The method fits the table (`engine.planning.policy_evaluation`). Undiscounted values may be inf, -inf or nan, as
-    `engine.planning.endless_returns` says.
+    `engine.planning.endless_returns` says. The discount is the fraction that was meant, .99999999 for example.
     """
+    return _add_what_the_discount_lacks(mdp, policy, _evaluate_as_stored(mdp, policy))
+
+
+def _add_what_the_discount_lacks(mdp: TabularMDP, policy: Policy, value: Floats) -> Floats:
+    """Return the values of a policy at the discount that was meant, from those at the stored one."""
     states = np.arange(len(mdp.terminal))
-    chance = mdp.probability[states, policy]
-    expected = (chance * mdp.reward[states, policy]).sum(axis=1)
+    chain = mdp.next_state[states, policy], mdp.probability[states, policy], mdp.terminal, mdp.discount
+    missing = kernels.find_missing_rewards(*chain, value[:, None])[:, 0]
+    return value + _evaluate_rewards(mdp, policy, missing) if missing.any() else value
+
+
+def _evaluate_as_stored(mdp: TabularMDP, policy: Policy) -> Floats:
+    states = np.arange(len(mdp.terminal))
+    expected = (mdp.probability[states, policy] * mdp.reward[states, policy]).sum(axis=1)
+    return _evaluate_rewards(mdp, policy, expected)
+
+
+def _evaluate_rewards(mdp: TabularMDP, policy: Policy, expected: Floats) -> Floats:
+    """Return what the expected rewards of a policy's steps, f64[S], add up to."""
+    states = np.arange(len(mdp.terminal))
     if mdp.is_deterministic:
         target = mdp.next_state[states, policy, 0]
         value = kernels.compute_deterministic_values(target, expected, mdp.terminal, mdp.discount)

@@ -51,7 +51,7 @@ class PairValues:
     policy: Policy
     columns: Floats
 
-    def weighed(self, weights: Weights) -> Floats:
+    def weigh(self, weights: Weights) -> Floats:
         """weights . (own, extra), f64[S]."""
         return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
 
@@ -151,7 +151,7 @@ class PairIteration:
         """Return the expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
         table, (expected, sizes) = self._table, np.empty((2, *own.shape[:2], 2))
         for kind, each in enumerate((own, extra)):
-            expected[:, :, kind], sizes[:, :, kind] = table.expected(each), table.expected(np.abs(each))
+            expected[:, :, kind], sizes[:, :, kind] = table.average(each), table.average(np.abs(each))
         expected[table.terminal] = sizes[table.terminal] = 0.0
         return expected, sizes
 
@@ -170,9 +170,9 @@ class PairIteration:
         state = known.state
         leading, gain, size = self._improve(self._present, first, self.allowed, known)
         self._present = self.leading = leading
-        if known.is_best(leading.weighed(first)):
+        if known.is_best(leading.weigh(first)):
             return None
-        steepest = leading.weighed(second)[state] + self.noise * leading.size(second)[state]
+        steepest = leading.weigh(second)[state] + self.noise * leading.size(second)[state]
         return self._tie_broken(first, second, leading, gain, size, Known(state, float(steepest)))
 
     def _tie_broken(
@@ -189,7 +189,7 @@ class PairIteration:
                 if first[0] * cycle.own + first[1] * cycle.extra < 0.0:  # tied by tolerance alone
                     continue
                 raise
-            lost = leading.weighed(first) - values.weighed(first)
+            lost = leading.weigh(first) - values.weigh(first)
             largest = np.maximum(leading.size(first), values.size(first))
             if (lost <= LOSS * largest + ROUNDING * largest.max()).all():
                 self._present = values
@@ -238,7 +238,7 @@ class PairIteration:
         if not self._evaluation.is_local:
             return proposal, None
         return self._evaluation.sweeps.improve(
-            values.policy, values.weighed(weights), self._expected, weights, allowed, self.noise, size,
+            values.policy, values.weigh(weights), self._expected, weights, allowed, self.noise, size,
             proposal != values.policy,
         )  # fmt: skip
 

@@ -136,6 +136,7 @@ class PolicyEvaluation:
             return (float(value[state, 0]), float(value[state, 1])), (0.0, 0.0)
         chain, rewards = self._make_chain(policy)
         misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
+        misses += kernels.find_missing_rewards(*chain, value[:, :2]).T
         missed = value[state, 4:] + self._propagate(chain, misses, state) * (value[state, 2:4] != 0.0)
         own, own_low = chain_kernels.exact_sum(value[state, 0], missed[0])
         extra, extra_low = chain_kernels.exact_sum(value[state, 1], missed[1])

@@ -14,7 +14,8 @@ can be reached is reached, returns are therefore averaged over one world only.
 
 A resample draws worlds again, and in each of them its seeds: it answers how a method would fare in other worlds
 like these; the bootstrap of `experiments.statistics` keeps the worlds. The same resamples serve all methods of a
-suite, so that methods are compared on the same draws; of each resample a method has the worlds that it fits.
+suite, so that methods are compared on the same draws; in each resample a method counts in the worlds where it was
+measured.
 Reference: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3 (percentile interval).
 """
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.contracts import require_parameters
@@ -198,8 +199,13 @@ def tabulate_policy(name: str, problem: Problem, care: float) -> Policy | Floats
     if classify_method(name) != POLICY:
         raise ContractBroken(f"'{name}' is no function", place="policy", remedy="give one of (problem, care)")
     function, arguments = _load_method(name, "method")
-    with user_code(f"method {name}"):
-        returned = function(problem, care, **arguments)
+    return call_policy(partial(function, **arguments), f"method {name}", problem, care)
+
+
+def call_policy(function: Callable[..., Any], place: str, problem: Problem, care: float) -> Policy | Floats:
+    """What a function (problem, care) chooses; ContractBroken, naming the place, where that cannot be followed."""
+    with user_code(place):
+        returned = function(problem, care)
     try:
         return require_policy(problem.mdp, returned)
     except BadValue as error:
@@ -207,7 +213,7 @@ def tabulate_policy(name: str, problem: Problem, care: float) -> Policy | Floats
         remedy = f"give {states} whole numbers below {actions}, an action per state, or f64[{states}, {actions}]"
         if "available" in error.problem:
             remedy = "look at problem.mdp.available"
-        raise ContractBroken(f"it gave {error.problem}", place=f"method {name}", remedy=remedy) from None
+        raise ContractBroken(f"it gave {error.problem}", place=place, remedy=remedy) from None
 
 
 def _load_method(name: str, kind: str) -> tuple[Any, dict[str, Any]]:

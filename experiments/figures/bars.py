@@ -27,6 +27,8 @@ INCHES_A_BAR = 0.28
 INCHES_A_LINE = 0.13
 LETTERS_A_LINE = 44
 LETTERS_OF_UNIT = 48
+BREAK = (0.8, 0.84)  # where the two strokes through a bar are that is longer than drawn
+MINUS = "\u2212"
 MARGIN = 0.16  # of the width, for the numbers at the ends of bars
 
 
@@ -42,9 +44,9 @@ class PairOfBars(NamedTuple):
 def draw_paired_bars(
     panels: Mapping[str, Sequence[PairOfBars]], labels: tuple[str, str], unit: str, cut: float | None = None
 ) -> Figure:
-    """A figure: one panel below the other, each with its own scale. labels: of first and second numbers.
+    """A figure: one panel below the other, all of one scale. labels: of first and second numbers.
 
-    unit: of the horizontal axis, in words. cut: numbers beyond it, either side, are drawn no longer, with their number.
+    unit: of the horizontal axis, in words. cut: numbers beyond it, either side, are drawn broken, with their number.
     """
     merged = {title: _merge_equal_pairs(pairs) for title, pairs in panels.items()}
     heights = [sum(map(_compute_height, bars)) + 0.42 for bars in merged.values()]
@@ -54,6 +56,9 @@ def draw_paired_bars(
     for axes, (title, bars) in zip(every, merged.items(), strict=True):
         _draw_panel(axes, bars, labels, cut)
         axes.set_title(title)
+    ends = [axes.get_xlim() for axes in every]
+    for axes in every:
+        axes.set_xlim(min(low for low, _ in ends), max(high for _, high in ends))
     every[-1].set_xlabel(textwrap.fill(unit, int(LETTERS_OF_UNIT / max(1.0, letters))))
     handles, names = every[-1].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=2)
@@ -87,8 +92,13 @@ def _draw_panel(axes: Axes, bars: Sequence[PairOfBars], labels: tuple[str, str],
         for place, number, length in zip(at, numbers, shown, strict=True):
             side = -1 if length < 0 else 1
             look: Look = {"ha": "left" if side > 0 else "right", "va": "center", "fontsize": "x-small"}
-            beyond = " (cut)" if length != number else ""
-            axes.annotate(f"{number:.4g}{beyond}", (length, place), (2 * side, 0), "data", "offset points", **look)
+            if length != number:
+                for part in BREAK:
+                    ends = [part * length - 0.012 * length, part * length + 0.012 * length]
+                    axes.plot(ends, [place + THICK * 0.7, place - THICK * 0.7], color="white", linewidth=2, zorder=3)
+            axes.annotate(
+                f"{number:.4g}".replace("-", MINUS), (length, place), (2 * side, 0), "data", "offset points", **look
+            )
     if all(float(number).is_integer() for number in (*firsts, *seconds)):
         set_whole_ticks(axes, "x")
     axes.set_yticks(places, [bar.name for bar in bars])

@@ -28,6 +28,7 @@ BAR = 0.6  # inches across for the colour bar and its numbers
 SHARE = 0.8  # of the height, for the colour bar
 THICKNESS = 0.14  # of the colour bar, in inches
 LEAST = (3.2, 2.2)
+COLOURS = "cividis"  # from dark to light, so that it reads in grey and by colour-blind readers
 LETTERS_A_LINE = 20
 
 
@@ -41,11 +42,12 @@ def draw_heat_map(
     bound: float,
     *,
     title: str,
+    lines: Sequence[int] = (),
 ) -> Figure:
     """A figure. numbers: f64[down, across], nan for none. unit: in words, of the colour bar. title: above it all.
 
-    text: a number as its cell shows it. bound: the colours' end, either side of 0; orange is loss, violet is gain. The
-    colour bar leaves out the side on which there are no numbers.
+    text: a number as its cell shows it. bound: the colours' end, either side of 0; the larger a number, the lighter, in
+    grey too. The colour bar leaves out the side without numbers. lines: the rows above which one is drawn.
     """
     letters = max(1.0, measure_relative_letters())
     across = [textwrap.fill(name, LETTERS_A_LINE) for name in across]
@@ -62,15 +64,17 @@ def draw_heat_map(
     figure.suptitle(title, fontsize="medium")
     axes = figure.subplots()
     edges = [np.arange(count + 1) - 0.5 for count in reversed(numbers.shape)]
-    cells = axes.pcolormesh(*edges, numbers, cmap="PuOr", vmin=-bound, vmax=bound)
+    cells = axes.pcolormesh(*edges, numbers, cmap=COLOURS, vmin=-bound, vmax=bound)
     axes.invert_yaxis()
     axes.set_xticks(range(len(across)), across, rotation=90)
     axes.set_yticks(range(len(down)), down)
     for (line, column), number in np.ndenumerate(numbers):
         if number == number:
-            shade = "white" if abs(number) > 0.6 * bound else "black"
+            shade = "white" if number < 0.1 * bound else "black"
             look: Look = {"ha": "center", "va": "center", "fontsize": "small", "color": shade}
             axes.text(column, line, text(float(number)), **look)
+    for first in lines:
+        axes.axhline(first - 0.5, color="white", linewidth=2.5)
     rows = CELL[0] * letters * len(down)
     bar = figure.colorbar(cells, ax=axes, shrink=SHARE, aspect=max(6.0, SHARE * rows / THICKNESS))
     if bar.solids is not None:
@@ -91,9 +95,11 @@ MOST_DIGITS = 10.0  # up to this reward, cells have two digits after the point
 
 
 def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
-    """A figure from the battery's rows, means over seeds; orange is loss, violet is gain, white is nothing."""
+    """A figure from the battery's rows, means over seeds: environments, below them their opposites."""
     agents = list(dict.fromkeys(row.agent for row in rows))
     environments = list(dict.fromkeys(row.environment for row in rows))
+    environments.sort(key=lambda name: "opposite(" in name)
+    plain = sum("opposite(" not in name for name in environments)
     sums, counts = np.zeros((2, len(environments), len(agents)))
     for row in rows:
         cell = environments.index(row.environment), agents.index(row.agent)
@@ -107,7 +113,10 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
 
     names = [format_label(environment) for environment in environments]
     labels = [format_label(agent) for agent in agents]
-    return draw_heat_map(means, names, labels, "reward per turn", write_cell, bound, title=_describe_length(rows))
+    lines = (plain,) if 0 < plain < len(environments) else ()
+    return draw_heat_map(
+        means, names, labels, "reward per turn", write_cell, bound, title=_describe_length(rows), lines=lines
+    )
 
 
 def _describe_length(rows: Sequence[BatteryRow]) -> str:

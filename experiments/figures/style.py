@@ -91,11 +91,11 @@ def use_figure_style(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawPara
     """The function with its figures drawn in the style around it, by default for paper."""
 
     @functools.wraps(draw)
-    def drawn(*arguments: DrawParameters.args, **options: DrawParameters.kwargs) -> Drawn:
+    def draw_in_style(*arguments: DrawParameters.args, **options: DrawParameters.kwargs) -> Drawn:
         with figure_style(_style.get()):
             return draw(*arguments, **options)
 
-    return drawn
+    return draw_in_style
 
 
 def new_figure(width: float = 6.0, height: float = 3.6) -> Figure:

@@ -147,10 +147,10 @@ class BatteryRequest(ExperimentRequest):
             with user_code(f"agent {agent} in {environment}"):
                 run_agent(agent, environment, self.seeds[0], 1, 0, self.randomness, self.given)
 
-    def ordered_rows(self, directory: Path) -> Rows:
+    def read_rows_in_order(self, directory: Path) -> Rows:
         """The stored rows, agent by agent, environment by environment, seed by seed, as far as they are there."""
         experiment = self.experiment()
-        units = RunDirectory(directory, experiment).finished()
+        units = RunDirectory(directory, experiment).read_finished()
         stored = {tuple(unit.setting[name] for name in HEADING): unit.rows for unit in units}
         points = itertools.product(*(experiment.settings[name] for name in HEADING))
         return [{**dict(zip(HEADING, point, strict=True)), **row} for point in points for row in stored.get(point, ())]

@@ -136,7 +136,7 @@ class BenchRequest(ExperimentRequest):
     def results(self, directory: Path) -> list[CaseResult]:
         """What is stored, in the order of the cases."""
         experiment = self.experiment()
-        stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).finished()}
+        stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).read_finished()}
         return [summarise_case(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
 
 

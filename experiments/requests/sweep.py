@@ -241,7 +241,7 @@ class CareSweepRequest(ExperimentRequest):
 
         return warn_of_learning(rows, self.problem.make_problem(), *self.learning())
 
-    def ordered(self, units: Mapping[tuple[Scalar, Scalar], Rows]) -> Rows:
+    def order_rows(self, units: Mapping[tuple[Scalar, Scalar], Rows]) -> Rows:
         """The rows of units (seed, block) in the order asked for: exact ones, then agent by agent, seed by seed."""
         settings = self.experiment().settings
         rows = [row for seed in settings["seed"] for block in settings["cares"] for row in units[seed, block]]

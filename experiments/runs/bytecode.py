@@ -15,6 +15,7 @@ import functools
 import hashlib
 import importlib.util
 import inspect
+import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
@@ -44,6 +45,8 @@ FLAGS_BESIDE_NAMES = {"LOAD_GLOBAL": 1} | (
 SHIFTS = {dis.opmap[name]: bits for name, bits in FLAGS_BESIDE_NAMES.items() if name in dis.opmap}
 NOT_MEANT = ("__doc__", "__firstlineno__", "__static_attributes__", "__qualname__")
 MEANT = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS | inspect.CO_GENERATOR | inspect.CO_COROUTINE
+ATTRIBUTES = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
+RUN_AT_DEFINITION = frozenset(("__init_subclass__", "__set_name__"))
 METHODS_THAT_CHANGE = """
     append add update setdefault pop popitem clear extend insert remove discard appendleft popleft"""
 CHANGING = frozenset(METHODS_THAT_CHANGE.split())
@@ -171,6 +174,28 @@ def list_names(code: CodeType) -> set[str]:
     return {name for inner in _list_inner_code(code) for name in inner.co_names}
 
 
+def list_bare_names(code: CodeType) -> set[str]:
+    """The names of globals, and of modules that the code imports, which it uses otherwise than for an attribute.
+
+    A module that is passed on, returned or looked into by `getattr` may be used for anything in it.
+    """
+    found: set[str] = set()
+    for inner in _list_inner_code(code):
+        steps = _decode(id(inner), inner).steps
+        imported = {
+            store.meaning: step.meaning
+            for step, store in itertools.pairwise(steps)
+            if step.name == "IMPORT_NAME" and store.name.startswith("STORE_")
+        }
+        for step, following in zip(steps, [*steps[1:], None], strict=True):
+            if step.name.startswith("LOAD_") and (following is None or following.name not in ATTRIBUTES):
+                if step.name in ("LOAD_GLOBAL", "LOAD_NAME"):
+                    found.add(step.meaning)
+                elif step.name not in NAME_NAMES and step.name not in CONSTANT_NAMES and step.meaning in imported:
+                    found.add(imported[step.meaning])
+    return found
+
+
 def list_imports(code: CodeType, module: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     """The modules that a function imports when it runs, each with the names that it takes from it.
 
@@ -213,10 +238,16 @@ def _scan_module(module: ModuleType, size: int) -> frozenset[str]:
     changed: set[str] = set()
     for value in list(vars(module).values()):
         for function in _list_functions(value):
-            if function.__module__ == module.__name__:
+            if function.__module__ == module.__name__ and function.__name__ not in RUN_AT_DEFINITION:
                 for code in _list_inner_code(function.__code__):
                     changed |= _list_stores(code)
     return frozenset(changed)
+
+
+def changes_globals(value: Any) -> bool:
+    """Whether a function, or one of a class's, changes a value of its module when it runs."""
+    codes = [code for function in _list_functions(value) for code in _list_inner_code(function.__code__)]
+    return any(not name.startswith(".") for code in codes for name in _list_stores(code))
 
 
 def _list_functions(value: Any) -> list[FunctionType]:
@@ -242,7 +273,7 @@ def _list_stores(code: CodeType) -> set[str]:
             owner = _find_pushing(steps[:place], 1)
             if owner is not None and owner.name == "LOAD_GLOBAL":
                 found.add(f"{owner.meaning}.{step.meaning}")
-            elif owner is not None and owner.meaning == "cls":
+            elif owner is not None and (owner.meaning in ("cls", "__class__") or owner.name.startswith("CALL")):
                 found.add(f".{step.meaning}")
         elif step.name in ("STORE_SUBSCR", "DELETE_SUBSCR"):
             found |= _name_changed(_find_pushing(steps[:place], 2))

@@ -5,7 +5,12 @@
 The walk begins at `run` and follows names through modules, classes and their bases, closures, partials, containers and
 objects, and imports inside functions, in the author's own modules and in ours. Of an installed package the version
 counts. Of a registry those entries count whose names the settings or the code that was reached spell. Files that the
-experiment declares, and those that a module's `Path` names, count by their content.
+experiment declares, and those that a `Path` or a text of the author's modules names, count by their content.
+
+Names may be looked up instead of written. A module of the author's that is used otherwise than for an attribute (by
+`getattr`, or passed on), or that a text names beside `import_module`, counts as a whole; so does the module of a
+function that uses `eval`, `exec` or `globals`. What the author's modules do when they are imported counts, too: see
+`experiments/runs/import_effects.py`.
 
 Comments, docstrings, layout, annotations and the names of local variables are not in it; the names of parameters are.
 
@@ -44,7 +49,20 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from importlib.machinery import SourceFileLoader
 from pathlib import Path, PurePath
-from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -57,11 +75,13 @@ from experiments.runs.bytecode import (
     DIGITS,
     describe_code,
     digest_texts,
+    list_bare_names,
     list_changed,
     list_imports,
     list_names,
     list_texts,
 )
+from experiments.runs.import_effects import read_effects
 
 MOST_NAMED = 3
 LONGEST_WORD = 80
@@ -173,6 +193,21 @@ NOT_THE_AUTHORS = """
     __orig_bases__ __slotnames__ __dataclass_fields__ __file__ __cached__ __spec__ __loader__ __builtins__
     __package__ __path__"""
 MADE_BY_PYTHON = frozenset(NOT_THE_AUTHORS.split())
+LOOK_UP_ANYTHING = frozenset(("eval", "exec", "globals"))
+IMPORT_ANYTHING = frozenset(("import_module", "__import__"))
+NAME_MODULES = IMPORT_ANYTHING | {"modules", "run_module"}
+CODE = (type, FunctionType, functools.partial)
+HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: not one of the interpreter's own
+MADE_BY_INTERPRETER = (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
+FILLED_BY_READING = frozenset(("defaultdict", "ContextVar", "_local"))
 STATE_ONLY = ("_thread.lock", "_thread.RLock", "_thread._local", "_contextvars.ContextVar", "logging.Logger")
 
 
@@ -207,6 +242,7 @@ class _Walk:
         self._own_names: set[str] = set()
         self._registries: dict[str, Registry[Any]] = {}
         self._entries: dict[str, frozenset[str]] = {}
+        self._modules: dict[str, bool] = {}  # the author's that were reached -> whether their effects were described
         self._own = {*OWN_PACKAGES, *(_find_package(function) for function in functions if function is not None)}
 
     def note_word(self, word: str) -> None:
@@ -220,6 +256,13 @@ class _Walk:
             self._own_names.add(word)
             with contextlib.suppress(Exception):  # whoever uses the name says what is wrong with it
                 self._refer_entry(f"'{word}'", load_user_code(word, "name"))
+
+    def _note_file(self, word: str, folder: Path) -> None:
+        """Have a file's content count where a text of the author's code names one, from here or the code's folder."""
+        if "." in word and len(word) <= LONGEST_WORD and word.isprintable():
+            for place in {Path(word), folder / word}:
+                if place.is_file():
+                    self.parts[f"file {place.name}"] = digest_file(place)[:DIGITS]
 
     def add_root(self, function: Any, number: int) -> None:
         """Begin with a function, a partial of one, or anything else that can be called."""
@@ -237,13 +280,32 @@ class _Walk:
         entered: set[tuple[str, str]] = set()
         while self._waiting:
             while self._waiting:
-                name, value = self._waiting.pop()
-                self._describe_part(name, value, self._describe_body)
+                while self._waiting:
+                    name, value = self._waiting.pop()
+                    self._describe_part(name, value, self._describe_body)
+                self._add_effects_of_imports()
             for package, registry in sorted(self._registries.items()):
                 for word in sorted(self._words & self._entries[package]):
                     if (package, word) not in entered:
                         entered.add((package, word))
                         self._add_entry(registry, word)
+
+    def _add_effects_of_imports(self) -> None:
+        """Describe what the author's modules do when they are imported, and reach the modules that they import."""
+        while names := [name for name, described in self._modules.items() if not described]:
+            for name in names:
+                self._modules[name] = True
+                module = sys.modules[name]
+                effects = read_effects(module)
+                for imported in effects.imported:
+                    self._reach_module(imported)
+                if effects.code is not None:
+                    function = FunctionType(effects.code, vars(module))
+                    self._describe_part(f"{name} (when it is imported)", function, self._describe_function)
+
+    def _reach_module(self, name: str) -> None:
+        if name not in self._modules and name in sys.modules and self._is_authors(name):
+            self._modules[name] = False
 
     def _add_entry(self, registry: Registry[Any], word: str) -> None:
         try:
@@ -281,6 +343,8 @@ class _Walk:
             for name in list_called_names(value):
                 self.note_word(name)
                 self._note_own_name(name)
+            if self._modules:
+                self._note_file(value, Path())
             return f"str {_shorten_place(value)!r}"
         if isinstance(value, PLAIN) and type(value) in PLAIN:
             return f"{type(value).__name__} {value!r}"
@@ -316,9 +380,12 @@ class _Walk:
         if kind in (set, frozenset):
             return digest_texts(["set", *sorted(map(self.describe, value))])
         if isinstance(value, ModuleType):
-            return f"module {self._note_module(value.__name__)}"
+            name = self._note_module(value.__name__)
+            return self._follow_whole(value) if self._is_authors(name) else f"module {name}"
         if isinstance(value, type):
-            return self._refer(value) if self._is_walked(value.__module__) else self._name_installed(value)
+            if self._is_walked(value.__module__):
+                return self._refer(value)
+            return self._name_installed(value) if _is_found_by_name(value) else self._describe_class(value)
         if isinstance(value, FunctionType):
             return self._refer(value) if self._is_walked(value.__module__) else self._name_installed(value)
         if isinstance(value, functools.partial):
@@ -340,6 +407,8 @@ class _Walk:
         if isinstance(plain := getattr(value, "py_func", None), FunctionType):  # compiled by numba
             options = getattr(value, "targetoptions", {})
             return digest_texts(["compiled", self.describe(plain), self.describe(options), self.describe(kind)])
+        if isinstance(plain := getattr(getattr(value, "_dispatcher", None), "py_func", None), FunctionType):
+            return digest_texts(["ufunc", self.describe(plain), self.describe(kind)])
         if isinstance(wrapped := getattr(value, "__wrapped__", None), FunctionType) and not hasattr(value, "__dict__"):
             return digest_texts(["wrapper", self.describe(wrapped)])
         if kind.__name__ == "_lru_cache_wrapper" and isinstance(wrapped, FunctionType):
@@ -355,12 +424,21 @@ class _Walk:
             return self._describe_path(value)
         if isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, ModuleType | type | None):
             return digest_texts(["bound", value.__name__, self.describe(value.__self__)])
-        if inspect.isroutine(value) or inspect.isgetsetdescriptor(value) or inspect.ismemberdescriptor(value):
+        if isinstance(value, np.ufunc) and getattr(sys.modules["numpy"], value.__name__, None) is not value:
+            if not (top := _find_ufunc(value)):
+                raise _Unknowable(f"a ufunc, {value.__name__}, does not say of what it was made")
+            return f"installed {self._note_module(top)}.{value.__name__}"
+        if isinstance(value, MADE_BY_INTERPRETER):
             return self._name_installed(value)
         if f"{kind.__module__}.{kind.__name__}" in STATE_ONLY:
             return f"a {kind.__name__}"
         if kind.__module__ == "numpy" and hasattr(value, "tobytes"):
             return self._describe_array(value)
+        if kind.__module__.startswith("scipy.sparse") and hasattr(value, "tocoo"):  # the rest is what it has found out
+            entries = value.tocoo(copy=True)
+            entries.sum_duplicates()
+            coordinates = np.array([entries.row, entries.col])
+            return digest_texts([self.describe(kind), *map(self.describe, (value.shape, coordinates, entries.data))])
         if isinstance(value, CodeType):
             return _digest_module(value)
         if inspect.isgenerator(value) or inspect.iscoroutine(value) or inspect.isframe(value):
@@ -399,6 +477,7 @@ class _Walk:
     def _refer(self, value: Any) -> str:
         """Refer to a function or class by its name, and have it described as a part; what has no name stands here."""
         name = f"{value.__module__}.{value.__qualname__}"
+        self._reach_module(value.__module__)
         if "<" in value.__qualname__:
             return self._describe_body(value)
         while self._named.get(name, value) is not value:
@@ -418,6 +497,8 @@ class _Walk:
     def _describe_function(self, function: FunctionType) -> str:
         names = [name for name in sorted(list_names(function.__code__)) if name in function.__globals__]
         reached = [self._follow_global(function, name) for name in names if name not in MADE_BY_PYTHON]
+        if self._is_authors(function.__module__):
+            reached += self._follow_what_is_looked_up(function)
         for module, taken in list_imports(function.__code__, function.__globals__):
             reached.append(self._follow_import(module, taken, function.__code__))
         cells = {
@@ -433,17 +514,48 @@ class _Walk:
         rest = [function.__defaults__, function.__kwdefaults__, attributes]
         return digest_texts(["function", code, *reached, *closure, *map(self.describe, rest)])
 
+    def _follow_what_is_looked_up(self, function: FunctionType) -> list[str]:
+        """What a function of the author's may use without naming it: whole modules, files, docstrings, subclasses."""
+        code, names = function.__code__, list_names(function.__code__)
+        bare, texts = list_bare_names(code), [*list_texts(code)]
+        home = sys.modules.get(str(function.__globals__.get("__name__", "")))
+        whole = [function.__globals__.get(name, sys.modules.get(name)) for name in sorted(bare)]
+        if home is not None and bare & LOOK_UP_ANYTHING - vars(home).keys():
+            whole += [home, *(one for _, one in sorted(vars(home).items()) if isinstance(one, ModuleType))]
+        reached = [self.describe(one) for one in whole if isinstance(one, ModuleType)]
+        if names & NAME_MODULES:
+            texts += [one for name in sorted(names) if isinstance(one := function.__globals__.get(name), str)]
+            spelled = [text for text in texts if text.isascii() and _find_places(text.partition(".")[0])]
+            modules = [_import_spelled(one) for one in spelled if self._is_authors(one)]
+            reached += [self._follow_whole(one) for one in modules if one is not None]
+            if not spelled and names & IMPORT_ANYTHING:
+                raise _Unknowable("it imports by a name that is not written in it")
+        folder = Path(str(function.__globals__.get("__file__", ""))).parent
+        for text in texts:
+            self._note_file(text, folder)
+        if "__doc__" in names:
+            reached.append(self.describe([function.__doc__, function.__globals__.get("__doc__")]))
+        if "__subclasses__" in names:
+            kinds = [one for name in sorted(names) if isinstance(one := function.__globals__.get(name), type)]
+            reached += [self.describe(one) for kind in kinds for one in _list_subclasses(kind)]
+        return reached
+
     def _describe_class(self, kind: type) -> str:
+        compiled = getattr(kind, "class_type", None)  # a jitclass of numba
+        if isinstance(methods := getattr(compiled, "methods", None), dict):
+            return digest_texts(["jitclass", self.describe(methods), str(getattr(compiled, "struct", ""))])
         texts = ["class", *map(self.describe, kind.__mro__[1:]), self.describe(type(kind))]
         state = list_changed(sys.modules.get(kind.__module__))
         for name, member in sorted(vars(kind).items()):
             if name in MADE_BY_PYTHON:
                 continue
-            changes = f"{kind.__name__}.{name}" in state or (f".{name}" in state and not callable(member))
-            texts += [
-                name,
-                self.describe(_list_code(member, kind.__module__)) if changes else self._describe_member(member),
-            ]
+            texts.append(name)
+            if f"{kind.__name__}.{name}" in state or (f".{name}" in state and not callable(member)):
+                texts.append(self.describe(_list_code(member, kind.__module__)))
+                if self._is_authors(kind.__module__):
+                    texts += _list_statements(sys.modules[kind.__module__], name, kind.__qualname__.split("."))
+            else:
+                texts.append(self._describe_member(member))
         return digest_texts(texts)
 
     def _describe_member(self, member: Any) -> str:
@@ -464,9 +576,10 @@ class _Walk:
         if isinstance(value, type | FunctionType) and "<" not in value.__qualname__:
             return f"{name}: {self.describe(value)}"
         part = f"{home}.{name}"
+        self._reach_module(home)
         if part not in self._named:
             self._named[part] = value
-            if name in list_changed(sys.modules.get(home)):
+            if type(value).__name__ in FILLED_BY_READING or name in list_changed(sys.modules.get(home)):
                 self.parts[part] = digest_texts(_list_statements(sys.modules[home], name))
                 value = _list_code(value, home)
                 part = f"{part} (its functions)"
@@ -482,9 +595,14 @@ class _Walk:
             return f"module {module.__name__}"
         return self._follow_names(module, list_names(code) - {module.__name__.rpartition(".")[2]})
 
+    def _follow_whole(self, module: ModuleType) -> str:
+        """All that a module of the author's holds."""
+        names = [name for name, value in vars(module).items() if not isinstance(value, ModuleType)]
+        return self._follow_names(module, {*names})
+
     def _follow_names(self, module: ModuleType, names: set[str]) -> str:
         reached = []
-        for name in sorted(names & vars(module).keys() - MADE_BY_PYTHON):
+        for name in sorted((names | {"__getattr__"}) & vars(module).keys() - MADE_BY_PYTHON):
             value = vars(module)[name]
             if not isinstance(value, ModuleType):
                 reached.append(self._refer_by_name(module.__name__, name, value))
@@ -521,8 +639,13 @@ class _Walk:
         top = str(module or "").partition(".")[0]
         return top in self._own or _is_written_here(top)
 
+    def _is_authors(self, module: str | None) -> bool:
+        """Whether a module is neither ours nor a part of Python nor installed."""
+        return str(module or "").partition(".")[0] not in OWN_PACKAGES and self._is_walked(module)
+
     def _note_module(self, name: str) -> str:
         """Note the version of an installed package, or the content of the author's own compiled module."""
+        self._reach_module(name)
         top = name.partition(".")[0]
         if self._is_walked(name):
             file = getattr(sys.modules.get(name), "__file__", None)
@@ -531,6 +654,42 @@ class _Walk:
         elif top and top not in sys.stdlib_module_names and (version := _find_version(top)):
             self.versions[top] = version
         return name
+
+
+def _import_spelled(name: str) -> ModuleType | None:
+    """The module that a text names; None for a text that only begins like one."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+    except Exception as error:
+        raise _Unknowable(f"importing {name} raised {type(error).__name__}") from None
+
+
+def _list_subclasses(kind: type) -> list[type]:
+    """The subclasses of a class that still are what their names say, in the order of their names."""
+    found: dict[str, type] = {}
+    subclasses: list[type] = type.__subclasses__(kind)
+    for below in subclasses:
+        if _is_found_by_name(below):
+            found |= {f"{one.__module__}.{one.__qualname__}": one for one in (below, *_list_subclasses(below))}
+    return [found[name] for name in sorted(found)]
+
+
+def _is_found_by_name(kind: type) -> bool:
+    """Whether a class is what its name stands for; one made by a call of the author's may not be."""
+    if not kind.__flags__ & HEAP_TYPE or "<" in kind.__qualname__:
+        return True
+    found: Any = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind
+
+
+def _find_ufunc(value: np.ufunc) -> str:
+    """The installed package that has a ufunc, "" where none that is loaded has."""
+    modules = [name for name in ("scipy.special",) if name in sys.modules]
+    return next((name for name in modules if getattr(sys.modules[name], value.__name__, None) is value), "")
 
 
 def _find_package(function: Any) -> str:
@@ -562,7 +721,7 @@ def _find_places(top: str) -> list[str]:
     """The folders or the file of a top-level package or module, which is not imported for this."""
     module = sys.modules.get(top)
     if module is not None:
-        places = [*(getattr(module, "__path__", None) or ()), getattr(module, "__file__", None)]
+        places = [*(vars(module).get("__path__") or ()), vars(module).get("__file__")]
     else:
         try:
             spec = importlib.util.find_spec(top)
@@ -664,13 +823,15 @@ def _read_cell(cell: Any) -> Any:
         return None
 
 
-def _list_statements(module: ModuleType, name: str) -> list[str]:
-    """The statements at the top of a module that give a name its first content, without their layout."""
+def _list_statements(module: ModuleType, name: str, within: Iterable[str] = ()) -> list[str]:
+    """The statements of a module that give a name its first content, without their layout. within: nested classes."""
     try:
-        tree = ast.parse(inspect.getsource(module))
+        body = ast.parse(inspect.getsource(module)).body
     except (OSError, TypeError, SyntaxError):
         return ["changes"]
-    statements = [one for one in tree.body if not isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Import)]
+    for outer in within:
+        body = [one for each in body if isinstance(each, ast.ClassDef) and each.name == outer for one in each.body]
+    statements = [one for one in body if not isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Import)]
     return ["changes", *(ast.dump(one) for one in statements if _mentions(one, name))]
 
 
@@ -682,7 +843,7 @@ def _list_code(value: Any, module: str) -> list[Any]:
     if module.partition(".")[0] in OWN_PACKAGES:
         return []
     entries = list(value.items()) if isinstance(value, dict) else [(None, one) for one in _list_items(value)]
-    return [(name, one) for name, one in entries if isinstance(one, type | FunctionType | functools.partial)]
+    return [(name, code) for name, one in entries for code in _list_items(one) if isinstance(code, CODE)]
 
 
 def _list_items(value: Any) -> list[Any]:

@@ -8,6 +8,10 @@ What a unit may do to its process is undone:
     an alarm of its own              raises TimeoutError in the unit; one that comes later is called off
     other handlers of signals        those before are set again
     a fork                           the child ends where the unit ends
+    processes of multiprocessing     they are ended; one line says so
+    search path, environment         what was in them is in them again
+    modules that it has unloaded     those that were loaded are loaded again
+    recursion limit, umask, seterr   as before
     threads that go on               they end with the process, which they cannot keep from ending; one line says so
 
 Handlers and threads are looked after in the main thread, where `serial` and `local` run their units.
@@ -18,10 +22,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 GRACE_SECONDS = 5.0
 SECONDS_BETWEEN_ALARMS = 1.0
@@ -137,6 +144,32 @@ def raise_alarm(number: int, frame: FrameType | None) -> None:
     raise TimeoutError("an alarm that it has set itself went off")
 
 
+class _Kept(NamedTuple):
+    """A setting of the process that counts for whatever runs in it next."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+
+
+def _read_umask() -> int:
+    umask = os.umask(0o77)
+    os.umask(umask)
+    return umask
+
+
+def _read_environment() -> dict[bytes, bytes]:
+    """The environment without decoding it, which would take longer than many a unit."""
+    content: dict[bytes, bytes] = vars(os.environ)["_data"]
+    return content
+
+
+KEPT = (
+    _Kept(sys.getrecursionlimit, sys.setrecursionlimit),
+    _Kept(_read_umask, os.umask),
+    _Kept(np.geterr, lambda handling: np.seterr(**handling)),
+)
+
+
 class ProcessGuard:
     """How a process was before its units."""
 
@@ -149,6 +182,10 @@ class ProcessGuard:
             self._folder = os.getcwd()
         self._copies = {number: _copy(number) for number in STANDARD}
         self._handlers = {number: signal.getsignal(number) for number in GUARDED if self._in_main_thread}
+        self._settings = [kept.read() for kept in KEPT]
+        self._path, self._modules = [*sys.path], {**sys.modules}
+        self._environment = {**_read_environment()}
+        self._children = _list_children()
 
     @contextlib.contextmanager
     def unit(self) -> Iterator[None]:
@@ -168,6 +205,7 @@ class ProcessGuard:
                 thread._daemonic = was_daemon  # type: ignore[attr-defined]
                 self._restore_signals()
             self._restore_place()
+            self._restore_settings()
 
     def _restore_signals(self) -> None:
         if not is_stop_requested() and not is_time_limited():
@@ -184,13 +222,48 @@ class ProcessGuard:
             if copy is not None and not _is_open(number):
                 os.dup2(copy, number)
 
+    def _restore_settings(self) -> None:
+        for kept, value in zip(KEPT, self._settings, strict=True):
+            if kept.read() != value:
+                kept.write(value)
+        if not {*self._path} <= {*sys.path}:  # what a library adds stays
+            sys.path[:] = [*self._path, *(place for place in sys.path if place not in self._path)]
+        if not self._environment.items() <= _read_environment().items():
+            os.environb.update(self._environment)
+
     def close(self) -> str:
-        """Let go of what was kept; one line about threads that units have left behind, "" for none."""
+        """Let go of what was kept; one line about threads and processes that units have left behind, "" for none."""
+        if not self._modules.items() <= sys.modules.items():
+            sys.modules.update(self._modules)
         for copy in self._copies.values():
             if copy is not None:
                 os.close(copy)
         left = len(set(threading.enumerate()) - self._threads) if self._in_main_thread else 0
-        return f"units left {left} thread{'s' * (left > 1)} running, which end with their process" if left else ""
+        ended = [child for child in _list_children() - self._children if _end_child(child)]
+        said = [f"{left} thread{'s' * (left > 1)} running, which end with their process"] if left else []
+        said += [f"{len(ended)} process{'es' * (len(ended) > 1)} running, now ended"] if ended else []
+        return f"units left {' and '.join(said)}" if said else ""
+
+
+SECONDS_TO_END = 2.0
+
+
+def _list_children() -> set[Any]:
+    """The processes that this one has started by multiprocessing, if any."""
+    process = sys.modules.get("multiprocessing.process")
+    return {*process.active_children()} if process is not None else set()
+
+
+def _end_child(child: Any) -> bool:
+    """End a process; whether it was running. Otherwise this process waits for it when it ends itself."""
+    if child.daemon or not child.is_alive():
+        return False
+    child.terminate()
+    child.join(SECONDS_TO_END)
+    if child.is_alive():
+        child.kill()
+        child.join(SECONDS_TO_END)
+    return True
 
 
 def _copy(number: int) -> int | None:

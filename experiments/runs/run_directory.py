@@ -348,7 +348,7 @@ class RunDirectory:
         if self.segment is not None:
             self.segment.close()
 
-    def finished(self) -> Iterator[StoredUnit]:
+    def read_finished(self) -> Iterator[StoredUnit]:
         """Every whole unit of this identity, every byte checked, read anew."""
         self.index.refresh()
         return self.index.units(list(self.index.texts()))

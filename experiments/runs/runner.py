@@ -177,7 +177,7 @@ class Session:
         try:
             results = future.result()
         except self.engine.lost as error:
-            if self.engine.ended(future):
+            if self.engine.was_ended(future):
                 self._retry_ended(chunks, chunk)
             else:
                 self._retry_lost(chunks, chunk, self._describe_loss(future, error))

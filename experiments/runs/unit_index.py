@@ -169,14 +169,14 @@ class UnitIndex:
                 line = b"" if handle is None else os.pread(handle, length, self._offset[ordinal])
                 body = read_body(line, identity.key)
                 if body is None:
-                    raise self._changed_meanwhile(file)
+                    raise self._report_change(file)
                 try:
                     setting, rows = parse_unit(body, identity)
                 except ValueError as error:
                     raise self._no_unit(file, text) from error
                 yield StoredUnit(identity.experiment, identity.version, identity.seed, setting, rows)
 
-    def _changed_meanwhile(self, file: int) -> BadFile:
+    def _report_change(self, file: int) -> BadFile:
         return BadFile("it changed while it was read", place=str(self.folder / self._files[file]), remedy="try again")
 
     def _no_unit(self, file: int, text: bytes) -> BadFile:

@@ -56,7 +56,7 @@ class Block(NamedTuple):
         for placed in self.images:
             paste(sheet, placed.image, top + placed.top, left + placed.left)
 
-    def sized(self, height: int, width: int) -> Block:
+    def enlarge(self, height: int, width: int) -> Block:
         """The same on a rectangle at least as large."""
         return self._replace(height=max(height, self.height), width=max(width, self.width))
 
@@ -93,7 +93,7 @@ def put_beside(blocks: Sequence[Block], gap: int = 0) -> Block:
 def add_margin(block: Block, margin: int) -> Block:
     """A block with a margin of paper around it."""
     moved = _combine([block], [(margin, margin)])
-    return moved.sized(moved.height + margin, moved.width + margin)
+    return moved.enlarge(moved.height + margin, moved.width + margin)
 
 
 def fit_image(image: Image, height: int, width: int) -> Image:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from engine.errors import BadValue
-from engine.scene import Heat, Mark, Path, Scene, all_scenes
+from engine.scene import Heat, Mark, Path, Scene, Signs, all_scenes
 from renderers.charts import draw_charts, least_width
 from renderers.drawing import palette
 from renderers.drawing.layout import EMPTY, Block, GridArea, add_margin, fit_image, make_block, put_beside, stack
@@ -18,7 +18,14 @@ from renderers.drawing.palette import PAPER
 from renderers.drawing.raster import Raster
 from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
-from renderers.drawing.tiles import CellAppearance, Symbol, draw_stretches, draw_tile, find_value_range, trim_number
+from renderers.drawing.tiles import (
+    CellAppearance,
+    draw_stretches,
+    draw_tile,
+    find_value_range,
+    make_symbol,
+    trim_number,
+)
 
 LEAST_WIDTH_IN_TILES = 5
 LEAST_WIDTH_IN_CAPITALS = 8
@@ -35,7 +42,7 @@ class Painter:
 
     tile: pixels a cell. legend: whether to explain the marks below each grid. readings: whether to show the readings.
     largest_type: of captions and legends, pixels a capital; smaller tiles have smaller type. room: pixels across that
-    captions and charts without a grid may take.
+    captions and charts without a grid may take. signs: whether things are sprites or letters.
     """
 
     def __init__(
@@ -46,15 +53,17 @@ class Painter:
         readings: bool = True,
         largest_type: float = 14.0,
         room: float = math.inf,
+        signs: Signs = "sprites",
     ) -> None:
         self.tile = tile
+        self._signs: Signs = signs
         self._legend = legend
         self._readings = readings
         self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
         self._least_width = max(LEAST_WIDTH_IN_TILES * tile, round(LEAST_WIDTH_IN_CAPITALS * self.font_size))
         self._widest_chart = min(self.font_size * CHARTS_IN_CAPITALS, room - 2 * round(self.font_size))
-        self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
+        self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile, signs)}
         self._caption_heights: dict[tuple[int, ...], int] = {}
         self.captions_grew = False
 
@@ -78,7 +87,7 @@ class Painter:
         if image.shape[0] > high:
             high = self._caption_heights[panel] = image.shape[0]
             self.captions_grew = True
-        return make_block(image).sized(high, 0)
+        return make_block(image).enlarge(high, 0)
 
     def _draw_body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
@@ -90,7 +99,7 @@ class Painter:
             numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
             rows = [self._draw_row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
             wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=EMPTY)]
-            level = [[block.sized(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
+            level = [[block.enlarge(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
             parts.append(stack([put_beside(row, 2 * self._gap) for row in level], 2 * self._gap))
         least = self._widest_chart if scene.charts and not parts else self._least_width
         words = min(least_width(scene.charts, self.font_size), self._widest_chart)
@@ -101,7 +110,7 @@ class Painter:
         has_grid = scene.floor or scene.frame is not None
         if self._readings and scene.readings and (panel or not has_grid):
             parts.append(self._draw_readings(scene.readings, width))
-        return stack(parts, self._gap).sized(0, width)
+        return stack(parts, self._gap).enlarge(0, width)
 
     def _draw_row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> list[Block]:
         """Panels of one row, their captions as high as the highest, so that the grids are level."""
@@ -110,14 +119,14 @@ class Painter:
             self._draw_caption(scene, panel, body.width) for (scene, panel), body in zip(numbered, bodies, strict=True)
         ]
         high = max(caption.height for caption in captions)
-        level = [caption.sized(high, 0) for caption in captions]
+        level = [caption.enlarge(high, 0) for caption in captions]
         return [stack(pair, self._gap) for pair in zip(level, bodies, strict=True)]
 
     def _draw_grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """The grid with its heat legend and readings at the right, path names and legend below."""
-        raster = self._rasters.setdefault(panel, Raster(self.tile))
+        raster = self._rasters.setdefault(panel, Raster(self.tile, self._signs))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
-        image = raster.shared_grid(scene)
+        image = raster.draw_shared_grid(scene)
         grid = make_block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right = [grid]
         gap = self._gap
@@ -192,26 +201,26 @@ class Painter:
     def _draw_mark_legend(self, mark: Mark) -> Image:
         size = self.font_size
         side = round(line_height(size) * 1.25)
-        tile = draw_tile(CellAppearance(symbols=(Symbol(mark.glyph, mark.role, mark.crossed),)), side)
+        tile = draw_tile(CellAppearance(symbols=(make_symbol(mark, self._signs),)), side)
         image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), PAPER)
         image[:, :side] = tile
         write(image, mark.name, side + size * 0.6, (side - line_height(size)) / 2, size)
         return image
 
 
-def draw_picture(scene: Scene, tile: int = 48) -> Image:
+def draw_picture(scene: Scene, tile: int = 48, signs: Signs = "sprites") -> Image:
     """One scene, uint8[H, W, 3]; BadValue, before anything is drawn, for a picture of more than MOST_PIXELS."""
     _require_pixels([scene], tile)
-    return Painter(tile).picture(scene)
+    return Painter(tile, signs=signs).picture(scene)
 
 
-def draw_frames(film: Sequence[Scene], tile: int = 48) -> Iterator[Image]:
+def draw_frames(film: Sequence[Scene], tile: int = 48, signs: Signs = "sprites") -> Iterator[Image]:
     """The frames of a film, all of the size of the largest; the film is walked two or three times, a frame at a time.
 
     Raises BadValue, before anything is drawn, for frames of more than MOST_PIXELS.
     """
     _require_pixels(film, tile)
-    painter = Painter(tile)
+    painter = Painter(tile, signs=signs)
     sizes = {painter.picture(scene).shape[:2] for scene in film}
     if painter.captions_grew:
         sizes = {painter.picture(scene).shape[:2] for scene in film}

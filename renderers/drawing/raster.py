@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from engine.scene import Heat, Overlay, Scene, frame_pixels
+from engine.scene import Heat, Overlay, Scene, Signs, frame_pixels
 from renderers.drawing.palette import FLOOR
 from renderers.drawing.shapes import Image, blank, paste
 from renderers.drawing.tiles import CellAppearance, CellPosition, draw_tile, find_base_appearances, find_symbols
@@ -66,15 +66,16 @@ HEAT_SHARE = 0.55
 class Raster:
     """Draws the grids of scenes, tile by tile; it remembers the last frame and copies only the tiles that changed.
 
-    tile: pixels a cell is wide and high. Raises BadValue where that is outside SMALLEST .. LARGEST.
+    tile: pixels a cell is wide and high; BadValue where that is outside SMALLEST .. LARGEST. signs: sprites or letters.
     """
 
-    def __init__(self, tile: int = 48) -> None:
+    def __init__(self, tile: int = 48, signs: Signs = "sprites") -> None:
         if not SMALLEST <= tile <= LARGEST:
             raise BadValue(
                 f"tiles of {tile} pixels", place="raster", remedy=f"choose a tile size from {SMALLEST} to {LARGEST}"
             )
         self.tile = tile
+        self._signs: Signs = signs
         self._atlas = Atlas(tile)
         self._floor: tuple[str, ...] = ()
         self._overlays: tuple[Overlay, ...] = ()
@@ -86,9 +87,9 @@ class Raster:
 
     def grid(self, scene: Scene) -> Image:
         """The scene's floor, overlays and marks, or its frame, as a new array, `tile` pixels a cell."""
-        return self.shared_grid(scene).copy()
+        return self.draw_shared_grid(scene).copy()
 
-    def shared_grid(self, scene: Scene) -> Image:
+    def draw_shared_grid(self, scene: Scene) -> Image:
         """Like `grid`, but a read-only view of the frame that the next call changes: for viewers and encoders."""
         if scene.frame is not None:
             return draw_frame(scene, self)
@@ -108,7 +109,7 @@ class Raster:
     def _draw_sheet(self, scene: Scene) -> Image:
         """The grid on a sheet of its own, tile by tile."""
         tile = self.tile
-        symbols = find_symbols(scene)
+        symbols = find_symbols(scene, self._signs)
         sheet = blank(len(scene.floor) * tile, (len(scene.floor[0]) if scene.floor else 0) * tile, FLOOR)
         for (row, column), appearance in find_base_appearances(scene.floor, scene.overlays).items():
             shown = appearance._replace(symbols=symbols.get((row, column), ()))
@@ -121,7 +122,7 @@ class Raster:
 
     def _numbers(self, scene: Scene) -> NDArray[np.int64]:
         """int64[rows, columns]: the number of each cell's appearance in the atlas."""
-        symbols_by_cell = find_symbols(scene)
+        symbols_by_cell = find_symbols(scene, self._signs)
         cells = sum(map(len, scene.floor))
         self._atlas.reserve(cells + len(symbols_by_cell))
         stale = self._generation != self._atlas.generation

@@ -93,6 +93,24 @@ def polygon(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
     return distance
 
 
+def area(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
+    """Any polygon that does not cross itself: the distance to its nearest side, negative inside.
+
+    A point is inside where a ray to the right crosses an odd number of sides.
+    """
+    x, y = pixels(height, width)
+    squared = np.full((height, width), np.inf)
+    inside = np.zeros((height, width), dtype=np.bool_)
+    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        across, along = bx - ax, by - ay
+        share = np.clip(((x - ax) * across + (y - ay) * along) / (across * across + along * along), 0, 1)
+        squared = np.minimum(squared, (x - ax - share * across) ** 2 + (y - ay - share * along) ** 2)
+        if along:
+            inside ^= ((y < ay) != (y < by)) & (x < ax + (y - ay) * across / along)
+    distance: Distance = np.where(inside, -np.sqrt(squared), np.sqrt(squared))
+    return distance
+
+
 def polyline(height: int, width: int, points: Sequence[PixelPoint], thickness: float) -> Distance:
     """A line through points with round ends; a single point is a dot. Beyond a pixel from it the distance is inf."""
     return polylines(height, width, [points], thickness)

@@ -17,10 +17,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.plain_values import write_number
-from engine.scene import Arrows, Heat, Overlay, Path, Scene
+from engine.scene import Arrows, Heat, Mark, Overlay, Path, Scene, Signs
 from renderers.drawing import palette, shapes
 from renderers.drawing.palette import Colour
 from renderers.drawing.shapes import Distance, Image, PixelPoint, fill
+from renderers.drawing.sprites import draw_sprite, find_sprite, is_place, needs_letter
 from renderers.drawing.stroke_font import text_width, wrap, write_centred
 
 Pieces = tuple[tuple[float, float], ...]
@@ -97,12 +98,25 @@ def find_base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -
     return appearances
 
 
-def find_symbols(scene: Scene) -> dict[CellPosition, tuple[Symbol, ...]]:
+def find_symbols(scene: Scene, signs: Signs = "sprites") -> dict[CellPosition, tuple[Symbol, ...]]:
     """The symbols of the marks on each cell, in the scene's order."""
     symbols_by_cell: dict[CellPosition, tuple[Symbol, ...]] = {}
-    for row, column, glyph, _, role, crossed in scene.marks:
-        symbols_by_cell[row, column] = (*symbols_by_cell.get((row, column), ()), Symbol(glyph, role, crossed))
+    for mark in scene.marks:
+        cell = mark.row, mark.column
+        symbols_by_cell[cell] = (*symbols_by_cell.get(cell, ()), make_symbol(mark, signs))
     return symbols_by_cell
+
+
+def make_symbol(mark: Mark, signs: Signs) -> Symbol:
+    """How a mark is shown: by its sprite, where it has one and sprites are wanted, else by its letter.
+
+    Several alike, whose roles have numbers, are told apart by their letters.
+    """
+    told_by_letter = mark.role[-1:].isdigit() and mark.glyph != FACE
+    sprite = find_sprite(mark.name, mark.role) if signs == "sprites" and not told_by_letter else ""
+    if not sprite:
+        return Symbol(mark.glyph, mark.role, mark.crossed)
+    return Symbol(mark.glyph, mark.role, mark.crossed, sprite, needs_letter(mark.name), is_place(mark.name, mark.role))
 
 
 def find_value_range(heat: Heat) -> tuple[float, float]:
@@ -168,6 +182,8 @@ FACE = "@"
 MORE = "…"
 ARTICLES = ("a", "an", "the")
 SMALLEST_LETTERS = 4.5  # pixels a capital
+LEAST_SPRITE = 9.0  # pixels across, below which a letter in the shape of its role reads better
+SPRITE_REACH = 1.12  # of a sprite beyond the body that a role has
 _CORNERS: dict[str, tuple[PixelPoint, ...]] = {
     "other": ((-0.5, -0.87), (0.5, -0.87), (1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0)),
     "goal": ((0, -1), (1, 0), (0, 1), (-1, 0)),
@@ -177,11 +193,18 @@ _BOXES = ("object", "place", "feature", "gain", "loss", "changed")
 
 
 class Symbol(NamedTuple):
-    """A mark without its place: its glyph, its role, and whether it is crossed out."""
+    """A mark without its place: its glyph, its role, whether it is crossed out, and its sprite.
+
+    sprite: "" shows the glyph in the shape of its role. lettered: whether a sprite has the glyph beside it. hollow:
+    whether it is drawn in outlines, as where a thing may lie.
+    """
 
     glyph: str
     role: str
     crossed: bool
+    sprite: str = ""
+    lettered: bool = False
+    hollow: bool = False
 
 
 class PathSegment(NamedTuple):
@@ -245,8 +268,32 @@ def _find_places(count: int, size: int) -> list[tuple[PixelPoint, float]]:
     return [(((i % side + 0.5) * pitch, (i // side + 0.5) * pitch), pitch * 0.42) for i in range(count)]
 
 
+def _draw_sprite(image: Image, symbol: Symbol, centre: PixelPoint, radius: float) -> None:
+    """A sprite in the colour of its role, that of a place in outlines only; with its letter where several are alike."""
+    size = image.shape[0]
+    body = palette.FLOOR if symbol.hollow else palette.colour(symbol.role)
+    ink = palette.PALE_INK if symbol.hollow else palette.INK
+    if symbol.role == "plain":
+        body = palette.WHITE
+    light = palette.WHITE
+    draw_sprite(image, symbol.sprite, centre, radius, body, ink, light)
+    if symbol.crossed:
+        shapes.cross_out(image, centre, radius)
+    if symbol.lettered and symbol.glyph != FACE:
+        height = max(SMALLEST_LETTERS, radius * 0.5)
+        x, y = centre[0] + radius * 0.75, centre[1] + radius * 0.7
+        half = text_width(symbol.glyph[:3], height) / 2 + 1
+        x = min(x, size - half - 1)
+        y = min(y, size - height)
+        shapes.fill(image, shapes.box(size, size, (x, y), (half, height * 0.8), height * 0.4), palette.PAPER)
+        write_centred(image, symbol.glyph[:3], (x, y), height, palette.INK, bold=height > 7)
+
+
 def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float) -> None:
     size = image.shape[0]
+    if symbol.sprite and 2 * radius >= LEAST_SPRITE:
+        _draw_sprite(image, symbol, centre, radius * SPRITE_REACH)
+        return
     shade = palette.colour(symbol.role)
     ink = palette.readable_colour(shade)
     body = _outline_body(symbol.role, size, centre, radius)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.errors import CaregridError
-from engine.scene import Scene
+from engine.scene import Scene, Signs
 from renderers.viewer.viewable import Button, Viewable
 
 SLOWEST, FASTEST = 0.5, 64.0
@@ -22,6 +22,7 @@ PLAYER_KEYS: dict[str, tuple[str, str]] = {
     "=": ("faster", "faster"),
     "-": ("slower", "slower"),
     "o": ("overlay", "next overlay"),
+    "f9": ("signs", "letters or sprites"),
     "s": ("screenshot", "save a picture"),
     "g": ("gif", "save the film as GIF"),
     "f11": ("full screen", "full screen, and back"),
@@ -48,6 +49,7 @@ class Player:
         self.done = False
         self.help = False
         self.full_screen = False
+        self.signs: Signs = "sprites"
         self.overlay = viewable.overlays()[0]
         self.message = ""
         self.cell: tuple[int, int] | None = None
@@ -57,6 +59,7 @@ class Player:
             "faster": lambda: self._change_speed(2),
             "slower": lambda: self._change_speed(0.5),
             "overlay": self._next_overlay,
+            "signs": self._toggle_signs,
             "help": self._toggle_help,
             "full screen": self._toggle_full_screen,
             "quit": self._leave,
@@ -168,6 +171,9 @@ class Player:
 
     def _toggle_help(self) -> None:
         self.help = not self.help
+
+    def _toggle_signs(self) -> None:
+        self.signs = "letters" if self.signs == "sprites" else "sprites"
 
     def _toggle_full_screen(self) -> None:
         self.full_screen = not self.full_screen

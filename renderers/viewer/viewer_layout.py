@@ -10,7 +10,7 @@ import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.scene import NumberLine, Scene
+from engine.scene import NumberLine, Scene, Signs
 from renderers.charts import draw_number_line, find_number
 from renderers.drawing import palette, shapes
 from renderers.drawing.layout import Block, GridArea
@@ -36,11 +36,13 @@ class Fitting:
         self._width = max(1, width)
         self._height = max(1, height)
         self._largest_type = largest_type
-        self._painters: dict[tuple[int, bool], Painter] = {}
+        self._painters: dict[tuple[int, bool, Signs], Painter] = {}
+        self._signs: Signs = "sprites"
         self._fits: dict[object, tuple[int, bool, tuple[int, int]]] = {}
 
-    def block(self, scene: Scene) -> tuple[Block, tuple[int, int]]:
+    def block(self, scene: Scene, signs: Signs = "sprites") -> tuple[Block, tuple[int, int]]:
         """The scene's block, and the top and left where it is pasted."""
+        self._signs = signs
         shape = _shape(scene)
         legends = [True, False]
         if shape in self._fits:
@@ -92,9 +94,12 @@ class Fitting:
 
     def _painter(self, tile: int, legend: bool) -> Painter:
         """The painter of a tile size; the last few are kept with the tiles that they have drawn."""
-        made = self._painters.pop((tile, legend), None)
-        painter = made or Painter(tile, legend=legend, largest_type=self._largest_type, room=self._width)
-        self._painters[tile, legend] = painter
+        key = (tile, legend, self._signs)
+        made = self._painters.pop(key, None)
+        painter = made or Painter(
+            tile, legend=legend, largest_type=self._largest_type, room=self._width, signs=self._signs
+        )
+        self._painters[key] = painter
         while len(self._painters) > KEPT_PAINTERS:
             del self._painters[next(iter(self._painters))]
         return painter
@@ -161,7 +166,7 @@ class ViewerLayout:
         self._buttons = self._panel.draw(panel, title, readings, player.message, buttons)
         return frame
 
-    def recorded(self, player: Player) -> Image:
+    def draw_recorded(self, player: Player) -> Image:
         """uint8[height, width, 3]: the same without what belongs to a window alone: buttons, time line, speed."""
         frame, readings = self._board(player)
         if not player.help:
@@ -229,7 +234,7 @@ class ViewerLayout:
         if self._slider is not None:
             line = draw_number_line(self._slider, round(self._timeline.width - 2 * self.type_size), self.type_size)
         self._fit(0 if line is None else line.shape[0] + round(self.type_size))
-        block, (top, left) = self._fitting.block(replace(scene, readings=()))
+        block, (top, left) = self._fitting.block(replace(scene, readings=()), player.signs)
         block.draw_on(frame[: self._board_height, : self._timeline.width], top, left)
         self._areas = tuple(area._replace(top=area.top + top, left=area.left + left) for area in block.areas)
         self._outline_cell(frame, player)

@@ -47,6 +47,8 @@ JSON_LINES = {
         "check counterfactual/car_factory",
     ),
     "cite": ("cite", "cite empowerment"),
+    "papers": ("papers considerate", "papers counterfactual"),
+    "statements": ("statements playroom", "statements toll_road"),
     "collect": ("collect stored",),
     "compact": ("compact stored",),
     "compare": ("compare garden", "compare icy_yard --care=-1e300,0", "compare garden --care=1 --policy=policy"),

@@ -74,22 +74,19 @@ def test_any_mistake_is_one_line_with_its_file(
     kind: str,
     module: str,
     attribute: str,
-    tmp_path: Path,
+    users_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setattr(sys, "path", [*sys.path])
     for name in FILES:
         monkeypatch.delitem(sys.modules, name, raising=False)  # and what is imported here is forgotten afterwards
     for name, text in FILES.items():
-        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        (users_folder / f"{name}.py").write_text(text, encoding="utf-8")
     every = list(mistakes(FILES[module]))
     found = 0
     for number, text in enumerate(random.Random(22).sample(every, MISTAKES_EACH)):
         name = f"{module}_{number}"
-        (tmp_path / f"{name}.py").write_text(text + ODD, encoding="utf-8")
+        (users_folder / f"{name}.py").write_text(text + ODD, encoding="utf-8")
         importlib.invalidate_caches()
         code = main(["validate", kind, f"{name}:{attribute}"])
         said = capsys.readouterr().err
@@ -127,14 +124,11 @@ def test_values_of_another_type_are_named(
     part: str,
     mistaken: str,
     said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    users_folder: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
     assert part in FILES[module]
-    (tmp_path / f"{module}_mistaken.py").write_text(FILES[module].replace(part, mistaken), encoding="utf-8")
+    (users_folder / f"{module}_mistaken.py").write_text(FILES[module].replace(part, mistaken), encoding="utf-8")
     assert main(["validate", kind, f"{module}_mistaken:{attribute}"]) == 2
     error = capsys.readouterr().err
     assert f"{module}_mistaken.py" in error

@@ -11,7 +11,8 @@ import pytest
 
 import caregrid
 from caregrid.main import main
-from engine.errors import BadFile, BadValue
+from craftworld.action_rules import act_softly
+from engine.errors import BadFile, BadValue, ContractBroken
 from engine.mdp.policies import make_random_policy
 
 NAMES = ["garden", "playroom", "icy_yard", "toll_road", "friend_foe", "common_meadow", "safe_interruptibility"]
@@ -159,6 +160,25 @@ def test_a_policy_that_draws_its_actions_is_filmed_by_seed_and_compared_by_its_e
     assert problem.compare("1", policy=certain).rows()[1]["own"] == problem.solve(1).own
     with pytest.raises(BadValue, match="no policy 'optimall'"):
         problem.compare("1", policy="optimall")
+
+
+def test_a_function_is_a_policy_as_its_name_is() -> None:
+    """As in a notebook, where it has no module. Its mistakes are one line with its name."""
+    garden = caregrid.problem("garden")
+    named, numbers = "craftworld.action_rules:act_softly", act_softly(garden.exact, 2.0)
+    found = [garden.evaluate(policy, care=2).own for policy in (act_softly, named, numbers)]
+    assert found[0] == found[1] == found[2]
+    np.testing.assert_array_equal(garden.occupancy(act_softly, care=2), garden.occupancy(numbers, care=2))
+    shown = garden.compare(care="2", policy=act_softly).rows()
+    assert found[0] == pytest.approx(shown[-1]["own"])
+    for wrong, sentence in (
+        (lambda problem: numbers, "is called as policy"),
+        (lambda problem, care: numbers[:3], "it gave a policy of shape"),
+        (lambda problem, care: 1 / 0, "ZeroDivisionError"),
+    ):
+        with pytest.raises(ContractBroken, match=sentence) as caught:
+            garden.evaluate(wrong)
+        assert str(caught.value).startswith("test_evaluate_command.py, function ")
 
 
 def test_planners_say_that_they_know_what_is_hidden_and_say_nothing_elsewhere() -> None:

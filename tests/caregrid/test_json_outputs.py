@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypedDict
 
@@ -15,27 +14,13 @@ from caregrid.main import main
 from caregrid.operations import COMMANDS
 from caregrid.schemas import SCHEMAS
 from engine.errors import ContractBroken
-from tests.caregrid.accepted_lines import write_behaviour
-from tests.caregrid.json_lines import BROKEN_AGENT, JSON_LINES, WRITE_FIRST
+from tests.caregrid.json_lines import JSON_LINES
 from tests.printed_json import printed_content
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGESTS = Path(__file__).with_name("json_schema_digests.json")
 WINDOWS = {"play", "view"}  # which show something to a person; their films are JSON by --out FILE.json
 LINES = [(schema, line) for schema, lines in JSON_LINES.items() for line in lines]
-
-
-@pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A working directory with stored results, a learned policy and a file of a user's own."""
-    folder = tmp_path_factory.mktemp("printed")
-    (folder / "weary.py").write_text(BROKEN_AGENT)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        write_behaviour(folder)
-        for line in WRITE_FIRST:
-            assert main(shlex.split(line)) in (0, 1)
-        yield folder
 
 
 @pytest.mark.parametrize(("schema", "line"), LINES)

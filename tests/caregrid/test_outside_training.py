@@ -17,6 +17,7 @@ from stable_baselines3.common.monitor import Monitor
 import caregrid
 from caregrid.gym.scenario import GymnasiumWorld
 from caregrid.gym.vector import GymnasiumVectorWorld
+from caregrid.wrapping.gym_names import SCENARIO
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 LAKE: dict[str, Any] = {"scenario": "gym:FrozenLake-v1", "is_slippery": False, "care": 1.0}
@@ -91,7 +92,8 @@ def test_names_of_registered_environments_are_scenarios_of_both_classes(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     single, several = GymnasiumWorld(**LAKE), GymnasiumVectorWorld(**LAKE, num_envs=3)
     assert single.observation_space.n == several.single_observation_space.n == 16  # type: ignore[attr-defined]
-    assert GymnasiumWorld("caregrid.wrapping.gym_names:registered", id="FrozenLake-v1").observation_space.n == 16  # type: ignore[attr-defined]
+    again = GymnasiumWorld(SCENARIO, id="FrozenLake-v1")
+    assert again.observation_space.n == 16  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("env_id", ["caregrid:caregrid/garden-v0", "Lake-v0"])

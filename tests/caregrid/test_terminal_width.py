@@ -1,16 +1,14 @@
 """What commands print fits the terminal: no line is wider, but for words and commands to copy."""
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from caregrid.command_line.printing import COPIED, fitted
+from caregrid.command_line.printing import COPIED, fit_text
 from caregrid.main import main
 from caregrid.operations import COMMANDS
-from tests.caregrid.accepted_lines import write_behaviour
-from tests.caregrid.json_lines import JSON_LINES, WRITE_FIRST
+from tests.caregrid.json_lines import JSON_LINES
 
 SLOW = {
     "bench",
@@ -23,17 +21,6 @@ SLOW = {
     "unpack",
 }  # of work, scripts and films
 TEXTS = [lines[0] for schema, lines in JSON_LINES.items() if schema not in SLOW]
-
-
-@pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A working directory with stored results."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("fitted"))
-        write_behaviour(Path.cwd())
-        for line in WRITE_FIRST:
-            assert main(shlex.split(line)) in (0, 1)
-        yield Path.cwd()
 
 
 @pytest.mark.parametrize(
@@ -62,13 +49,13 @@ def _require_fit(text: str, width: int) -> None:
 
 
 def test_a_long_line_goes_on_below_its_column() -> None:
-    assert fitted("  name    " + "word " * 12, 40).splitlines() == [
+    assert fit_text("  name    " + "word " * 12, 40).splitlines() == [
         "  name    word word word word word word",
         "          word word word word word word",
     ]
-    assert fitted("a  b\n\n" + "x" * 70, 40) == "a  b\n\n" + "x" * 70
+    assert fit_text("a  b\n\n" + "x" * 70, 40) == "a  b\n\n" + "x" * 70
     command = "to install plot: python -m pip install 'caregrid[plot]' -c constraints.txt"
-    assert fitted(command, 40) == command
+    assert fit_text(command, 40) == command
 
 
 def test_what_goes_into_a_pipe_is_not_broken(

@@ -236,7 +236,7 @@ def test_a_run_is_packed_and_unpacked_without_the_code_that_it_names(
 
 def test_a_manifest_of_an_attack_that_once_worked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = run / "manifest.json"
-    for scenario in ("caregrid.main:os.system", "os:system", "caregrid.wrapping.gym_names:registered"):
+    for scenario in ("caregrid.main:os.system", "os:system", "caregrid.wrapping.gym_names:make_registered_scenario"):
         options = ["command=touch sung"] if "gym" not in scenario else ["id=canary:Missing-v0"]
         origin = {"request": "sweep", "scenario": scenario, "options": options, "care": "0"}
         path.write_text(json.dumps(json.loads(path.read_text()) | {"origin": origin}))

@@ -267,3 +267,12 @@ def test_a_dependency_that_cannot_be_is_refused_at_once() -> None:
         PlanningAgent.depending_on(next_x=("X", "R"))(PLANNING_AGENTS["itf"].function)
     with pytest.raises(ContractBroken, match="depends on later signals, and there are none"):
         PlanningAgent.depending_on(next_signal=())(PLANNING_AGENTS["itf"].function)
+
+
+def test_the_learning_world_is_built_in_three_steps() -> None:
+    """Joining signal and rest gives the first diagram back; leaving the records out gives the second one."""
+    first, second, third = (find_diagram(name)(3) for name in ("interaction", "split_state", "learning"))
+    without = third.subgraph(node for node in third if node[0] not in "PQ")
+    assert set(without.edges) == set(second.edges)
+    joined = {(re.sub("[XI]_", "S_", source), re.sub("[XI]_", "S_", target)) for source, target in second.edges}
+    assert joined == set(first.edges)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.columns import as_columns
 from counterfactual.exact_parameters import as_fraction
 from counterfactual.planning.layers import index_states
 from counterfactual.planning.plan import Plan, Replanner
@@ -18,7 +19,7 @@ from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.barricade import Barricade, BarricadeState
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
-from experiments.catalogue.counterfactual._barricade_closed_form import count_resisting_steps
+from experiments.catalogue.counterfactual.barricade import count_resisting_steps
 
 
 def plan_of(world, agent="itc", signal=0):
@@ -100,9 +101,9 @@ def test_long_horizons_do_not_exhaust_the_stack() -> None:
 def test_the_plan_knows_what_it_visits() -> None:
     plan = plan_of(Barricade(horizon=2), "citc")
     assert plan.n_states == 1 + 2
-    assert plan.find_one(1, PlanningState(plan.world.learned.start())) == 0
-    assert plan.find_one(2, PlanningState(BarricadeState(9, 9, 9, 9))) == -1
-    assert plan.find_one(99, PlanningState(plan.world.learned.start())) == -1
+    known, unknown = (PlanningState(as_columns(x)) for x in (plan.world.learned.start(), BarricadeState(9, 9, 9, 9)))
+    found = [int(plan.find(step, state)[0]) for step, state in ((1, known), (2, unknown), (99, known))]
+    assert found == [0, -1, -1]
 
 
 @settings(max_examples=60, deadline=None)

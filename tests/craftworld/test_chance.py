@@ -400,15 +400,12 @@ RIGHT = {
 
 
 @pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-
+def write(users_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def write_world(name: str, **parts: str) -> str:
         text = WORLD
         for part, code in (RIGHT | parts).items():
             text = text.replace(part, code)
-        (tmp_path / f"{name}.py").write_text(text)
+        (users_folder / f"{name}.py").write_text(text)
         monkeypatch.delitem(sys.modules, name, raising=False)
         return f"{name}:World"
 

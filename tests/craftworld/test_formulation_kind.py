@@ -38,13 +38,11 @@ Write = Callable[[str, str], None]
 
 
 @pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+def write(users_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Write a module of the user's into the working directory, which is forgotten afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
 
     def write_module(name: str, text: str) -> None:
-        (tmp_path / f"{name}.py").write_text(HEAD + text)
+        (users_folder / f"{name}.py").write_text(HEAD + text)
         monkeypatch.delitem(sys.modules, name, raising=False)
 
     return write_module
@@ -136,7 +134,7 @@ def gates(others: GatesPassed, mdp):
 def quickest(others: NewcomerWorlds):
     """How soon newcomers can finish: what a paper needs of their tables, values and actions."""
     assert {each.newcomer.name for each in others.planned} == set(others.names)
-    return np.maximum(-1e3, sum(each.begins.expected(each.solution.value) for each in others.planned))
+    return np.maximum(-1e3, sum(each.begins.average(each.solution.value) for each in others.planned))
 '''
 
 

@@ -228,7 +228,7 @@ def test_a_newcomer_follows_the_policy_that_the_scenario_gives_it() -> None:
             for slot, probability in enumerate(table.probability[state, action]):
                 matrix[state, table.next_state[state, action, slot]] += weight * probability
                 gain[state] += weight * probability * table.reward[state, action, slot]
-    expected = begins.expected(np.linalg.solve(np.eye(len(chance)) - matrix, gain))
+    expected = begins.average(np.linalg.solve(np.eye(len(chance)) - matrix, gain))
     assert problem.others.value[0] == pytest.approx(expected)  # type: ignore[attr-defined]
     optimal = problem_of("garden")
     assert problem.others.value[1] == pytest.approx(optimal.others.value[1])  # type: ignore[attr-defined]

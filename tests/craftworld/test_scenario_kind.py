@@ -82,17 +82,15 @@ Write = Callable[..., type]
 
 
 @pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+def write(users_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Write the kitchen, parts of it replaced, into the working directory, which is forgotten afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
 
     def write_module(name: str, *replacements: tuple[str, str]) -> type:
         text = KITCHEN
         for old, new in replacements:
             assert old in text
             text = text.replace(old, new, 1)
-        (tmp_path / f"{name}.py").write_text(text)
+        (users_folder / f"{name}.py").write_text(text)
         monkeypatch.delitem(sys.modules, name, raising=False)
         return SCENARIOS[f"{name}:Kitchen"]
 

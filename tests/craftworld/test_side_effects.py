@@ -78,7 +78,7 @@ def test_given_tasks_replace_the_uniform_ones():
     start, passed = next(iter(world.starts())), mdp.states[5]
     tasks = make_auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
     values = list(tasks.values())
-    assert tasks.expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[tasks.state_index])
+    assert tasks.compute_expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[tasks.state_index])
 
 
 def test_tasks_that_nobody_can_do_are_refused():
@@ -139,7 +139,7 @@ def test_each_baseline_is_counted_by_hand_in_the_garden():
 
 def test_side_effect_methods_fit_every_scenario():
     methods = [name for name in FORMULATIONS if name.startswith(("future", "relative_reachability", "attainable"))]
-    assert len(methods) == 10
+    assert len(methods) == 11
     for name in SCENARIOS:
         assert set(methods) <= set(find_applicable_formulations(SCENARIOS[name]()))
 
@@ -151,3 +151,77 @@ def test_a_cycle_that_gains_where_another_start_leads_does_not_matter(care: floa
     for start in map(int, problem.mdp.start_states()):
         [own, *_] = find_alternative_outcomes(problem, care, start)
         assert own == describe_outcome(problem, problem.find_segment(care, start), start)
+
+
+@pytest.mark.parametrize("scenario", ["conveyor_belt", "playroom"])
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_future_tasks_with_inaction_are_the_minimum_over_two_searches(scenario, discount):
+    """A plain second program: both values by breadth-first search from states, and b by doing nothing step by step."""
+    world = SCENARIOS[scenario]()
+    problem = make_problem(world, "future_task_inaction", discount=discount)
+    _, added = compute_caring_rewards(problem.mdp, problem.weighed, problem.declaration)
+    inner = getattr(problem.scenario, "inner", None)
+    states = [problem.mdp.states[number] for number in range(len(problem.mdp.terminal))]
+    kind = type(next(iter(world.starts())))
+
+    def step(state, move):
+        columns = kind(*(np.array([field]) for field in state))
+        following = move(columns)
+        return kind(*(int(np.broadcast_to(field, 1)[0]) for field in following))
+
+    def able(state, action):
+        columns = kind(*(np.array([field]) for field in state))
+        return bool(np.broadcast_to(world.available(columns, action), 1)[0])
+
+    def find_distances(begin):
+        known, waiting = {begin: 0}, [begin]
+        for state in waiting:
+            for action in range(len(world.actions)):
+                if able(state, action):
+                    following = step(state, lambda columns, action=action: world.step(columns, action))
+                    if following not in known:
+                        known[following] = known[state] + 1
+                        waiting.append(following)
+        return known
+
+    [start] = world.starts()
+    attained = list(find_distances(start))
+    rng = np.random.default_rng(1)
+    for number in rng.permutation(np.flatnonzero(~problem.mdp.terminal))[:6]:
+        state = states[number]
+        own = problem.scenario.inner_state(state) if inner is not None else kind(*state)
+        baseline = problem.scenario.past[state[-1]] if inner is not None else start
+        after = step(baseline, world.inaction)
+        from_baseline = find_distances(after)
+        for action in range(0, len(world.actions), 2):
+            if not able(own, action):
+                continue
+            arrived = step(own, lambda columns, action=action: world.step(columns, action))
+            reached = find_distances(arrived)
+            expected = sum(
+                min(discount ** reached[goal], discount ** from_baseline[goal])
+                for goal in attained
+                if goal in reached and goal in from_baseline
+            ) / len(attained)
+            ended = problem.mdp.terminal[problem.mdp.next_state[number, action, 0]]
+            assert added[number, action, 0] == pytest.approx(expected * (1.0 if ended else 1.0 - discount), abs=1e-12)
+
+
+def test_in_a_world_at_rest_inaction_is_the_starting_state():
+    world = SCENARIOS["garden"]()
+    rewards = [
+        compute_caring_rewards(problem.mdp, problem.weighed, problem.declaration)[1]
+        for problem in (
+            make_problem(world, f"future_task_{name}", discount=0.9) for name in ("inaction", "starting_state")
+        )
+    ]
+    assert rewards[0] == pytest.approx(rewards[1])
+
+
+@pytest.mark.parametrize("returns", [0.0, 1.0, 6.0])
+def test_who_comes_back_to_the_garden_weighs_its_own_later_walk(returns):
+    """By hand (appendix B.2): -16 - 26 c - 6 w round it, -72 - 10 c - 10 w with a fence, so c = 3.5 + w / 4."""
+    from craftworld.solution.exact_solution import find_break_points
+
+    points = find_break_points(make_problem(SCENARIOS["garden"](returns=returns)), (0.0, 100.0))
+    assert points == pytest.approx([0.2, 3.5 + returns / 4])

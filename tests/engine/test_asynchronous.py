@@ -51,14 +51,14 @@ def test_a_better_policy_is_none_where_the_best_is_known() -> None:
     mdp, harm = harmful(8, 1)
     search = PairIteration(mdp, harm)
     best, weights, then = search.best((1.0, 0.5), (0.0, 1.0)), (1.0, 0.5), (0.0, 1.0)
-    top = float(best.weighed(weights)[0])
+    top = float(best.weigh(weights)[0])
     search.best((1.0, 0.6), then)
     evaluated = search.evaluated
     assert search.better(weights, then, Known(0, top + 1e-9)) is None
     assert search.evaluated == evaluated
     found = search.better(weights, then, Known(0, top - 1e-6))
     assert found is not None
-    assert found.weighed(weights)[0] == pytest.approx(top, rel=1e-12)
+    assert found.weigh(weights)[0] == pytest.approx(top, rel=1e-12)
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -60,7 +60,7 @@ def find_size(world: HostileWorld, policy: tuple[int, ...], state: int) -> Fract
 
 def check_plan(number: int) -> None:
     """The plan has the best value of every state, and its policy earns it; other policies have their own values."""
-    world = draw_world(number).weigh((Fraction(1), Fraction(0)))
+    world = draw_world(number).with_meant_discount().weigh((Fraction(1), Fraction(0)))
     solution = plan(world.mdp)
     planned = tuple(map(int, solution.policy))
     for state in range(len(world.ways)):

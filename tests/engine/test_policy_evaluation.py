@@ -12,6 +12,7 @@ import pytest
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_proper_states
 from engine.planning import chain_kernels, policy_evaluation
+from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.lexicographic import PairIteration
 from engine.planning.policy_evaluation import PolicyEvaluation
 from tests.engine.worlds import numbered
@@ -85,6 +86,27 @@ def test_a_million_million_steps_to_the_last_digit(discount: float) -> None:
         slope, constant = gamma * (up * slope + down), -1 + gamma * up * constant
     bottom = constant / (1 - slope)
     assert value[0, 0] == pytest.approx(float(bottom), rel=1e-14)
+
+
+@pytest.mark.parametrize("nines", [5, 7, 9])
+@pytest.mark.parametrize("chance", [1, Fraction(1, 4)])
+def test_a_discount_near_1_is_the_decimal_that_was_written(nines: int, chance: Fraction) -> None:
+    """Two states by turns, or by chance: 1 and -1/4 a step. Stored, .999999999 is a 36-millionth of 1 - gamma off."""
+    gamma = 1 - Fraction(1, 10**nines)
+    p = Fraction(chance)
+    next_state, probability = [[[1, 0]], [[0, 1]]], [[[float(p), float(1 - p)]]] * 2
+    if p == 1:
+        next_state, probability = [[[1]], [[0]]], [[[1.0]]] * 2
+    reward = np.array([1.0, -0.25])[:, None, None] * np.ones((2, 1, len(probability[0][0])))
+    table = numbered(np.array(next_state), np.array(probability), reward, [], float(gamma))
+    mean, difference = Fraction(3, 8) / (1 - gamma), Fraction(5, 8) / (1 - gamma * (1 - 2 * p))
+    policy = np.zeros(2, dtype=np.int32)
+    exact = float(mean + difference)
+    assert evaluate_policy(table, policy)[0] == pytest.approx(exact, rel=1e-14)
+    assert plan(table).value[0] == pytest.approx(exact, rel=1e-14)
+    extra, sizes = rewards(table)
+    (own, _), _ = PolicyEvaluation(table, extra, sizes).returns(policy, 0)
+    assert own == pytest.approx(exact, rel=1e-14)
 
 
 @pytest.mark.parametrize("make", [slippery, unstructured])

@@ -55,14 +55,24 @@ def assert_shape(segments: list[Segment]) -> None:
             assert right.line.own <= left.line.own + 1e-9
 
 
-@given(trade_offs(), st.lists(COEFFICIENTS, min_size=4, max_size=4))
-@settings(max_examples=EXAMPLES, deadline=None)
-def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
-    mdp, auxiliary = posed
+FOUR = st.lists(COEFFICIENTS, min_size=4, max_size=4)
+
+
+def find_checked_segments(mdp: TabularMDP, auxiliary: Floats, coefficients: list[float]) -> list[Segment]:
+    """All segments: their shape is right, and at each coefficient they are the optimum."""
     segments = find_segments(mdp, auxiliary, 0)
     assert_shape(segments)
     for coefficient in coefficients:
         assert_trade_off(mdp, auxiliary, segments, coefficient)
+    return segments
+
+
+@given(trade_offs(), FOUR)
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+    """Both ways to find segments give the same; a segment's path earns its line."""
+    mdp, auxiliary = posed
+    segments = find_checked_segments(mdp, auxiliary, coefficients)
     for segment in segments:
         own = sum(mdp.reward[s, a, 0] for s, a in zip(segment.path, segment.actions, strict=False))
         extra = sum(auxiliary[s, a, 0] for s, a in zip(segment.path, segment.actions, strict=False))
@@ -70,64 +80,38 @@ def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficien
         assert mdp.terminal[segment.path[-1]]
         for (s, a), t in zip(zip(segment.path, segment.actions, strict=False), segment.path[1:], strict=True):
             assert mdp.next_state[s, a, 0] == t
-
-
-@given(trade_offs())
-@settings(max_examples=EXAMPLES, deadline=None)
-def test_shortest_paths_and_supporting_lines_give_the_same(posed: tuple[TabularMDP, Floats]) -> None:
-    mdp, auxiliary = posed
-    by_paths = find_segments(mdp, auxiliary, 0)
     supported = find_segments_by_supporting_lines(mdp, auxiliary, 0)
-    assert [s.line for s in by_paths] == [s.line for s in supported]
-    assert [s.start for s in by_paths] == pytest.approx([s.start for s in supported])
+    assert [s.line for s in segments] == [s.line for s in supported]
+    assert [s.start for s in segments] == pytest.approx([s.start for s in supported])
 
 
-@given(trade_offs(discount=0.9), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@pytest.mark.parametrize(("discount", "successors"), [(0.9, 1), (1.0, 3)])
+@given(data=st.data(), coefficients=FOUR)
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_discounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
-    mdp, auxiliary = posed
-    segments = find_segments(mdp, auxiliary, 0)
-    assert_shape(segments)
-    for coefficient in coefficients:
-        assert_trade_off(mdp, auxiliary, segments, coefficient)
+def test_discounted_or_stochastic(
+    discount: float, successors: int, data: st.DataObject, coefficients: list[float]
+) -> None:
+    find_checked_segments(*data.draw(trade_offs(discount=discount, successors=successors)), coefficients)
 
 
-@given(trade_offs(discount=0.9, successors=3), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@given(trade_offs(discount=0.9, successors=3), FOUR)
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_discounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
     mdp, auxiliary = posed
-    segments = find_segments(mdp, auxiliary, 0)
-    assert_shape(segments)
-    for coefficient in coefficients:
-        assert_trade_off(mdp, auxiliary, segments, coefficient)
-    for segment in segments:
+    for segment in find_checked_segments(mdp, auxiliary, coefficients):
         assert segment.policy is not None
         assert evaluate_policy(mdp, segment.policy)[0] == pytest.approx(segment.line.own)
         assert evaluate_policy(mdp.with_reward(auxiliary), segment.policy)[0] == pytest.approx(segment.line.auxiliary)
 
 
-@given(trade_offs(successors=3), st.lists(COEFFICIENTS, min_size=4, max_size=4))
-@settings(max_examples=EXAMPLES, deadline=None)
-def test_undiscounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
-    mdp, auxiliary = posed
-    segments = find_segments(mdp, auxiliary, 0)
-    assert_shape(segments)
-    for coefficient in coefficients:
-        assert_trade_off(mdp, auxiliary, segments, coefficient)
-
-
-@given(trade_offs(rewards=FREE_OR_COSTS), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@given(trade_offs(rewards=FREE_OR_COSTS), FOUR)
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_zero_cost_cycles_may_be_better_than_ending(
     posed: tuple[TabularMDP, Floats], coefficients: list[float]
 ) -> None:
     """The paper's limitation: where one may go on at no cost, not ending is a policy of auxiliary value 0."""
     mdp, auxiliary = posed
-    segments = find_segments(mdp, auxiliary, 0)
-    assert_shape(segments)
-    for coefficient in coefficients:
-        assert_trade_off(mdp, auxiliary, segments, coefficient)
-    for segment in segments:
+    for segment in find_checked_segments(mdp, auxiliary, coefficients):
         if not mdp.terminal[segment.path[-1]]:
             assert segment.line.auxiliary == 0.0
             assert segment.path[-1] in segment.path[:-1]

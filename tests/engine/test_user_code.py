@@ -1,6 +1,5 @@
 """Whatever a user's file does, one line names the file, the line and the mistake."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,14 +8,6 @@ import pytest
 from engine.errors import BadValue, ContractBroken
 from engine.grid import Cell, GridMap
 from engine.user_code import load_user_code, names_user_code, user_code
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory of a user, forgotten afterwards."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    return tmp_path
 
 
 def test_names_of_user_code() -> None:
@@ -40,23 +31,23 @@ def test_names_of_user_code() -> None:
     ],
     ids=["syntax", "exception", "exit", "import", "unprintable"],
 )
-def test_a_file_that_breaks_while_it_is_imported(folder: Path, text: str, message: str) -> None:
+def test_a_file_that_breaks_while_it_is_imported(users_folder: Path, text: str, message: str) -> None:
     name = f"user_{abs(sum(map(ord, text)))}"
-    (folder / f"{name}.py").write_text(text)
+    (users_folder / f"{name}.py").write_text(text)
     with pytest.raises(ContractBroken, match=message.replace("user_{n}", name)):
         load_user_code(f"{name}:thing", "scenario")
 
 
-def test_a_file_hidden_by_an_installed_module_is_said_to_be(folder: Path) -> None:
-    (folder / "json.py").write_text("thing = 1\n")
+def test_a_file_hidden_by_an_installed_module_is_said_to_be(users_folder: Path) -> None:
+    (users_folder / "json.py").write_text("thing = 1\n")
     with pytest.raises(BadValue, match=r"'json.py' is hidden by the module 'json' at .*; rename your file"):
         load_user_code("json:thing", "scenario")
 
 
-def test_a_folder_named_like_one_of_ours_hides_nothing(folder: Path) -> None:
-    (folder / "renderers").mkdir()
-    (folder / "renderers" / "__init__.py").write_text("raise RuntimeError\n")
-    (folder / "own_for_tests.py").write_text(
+def test_a_folder_named_like_one_of_ours_hides_nothing(users_folder: Path) -> None:
+    (users_folder / "renderers").mkdir()
+    (users_folder / "renderers" / "__init__.py").write_text("raise RuntimeError\n")
+    (users_folder / "own_for_tests.py").write_text(
         "from renderers.film import save_film\n\n\ndef thing():\n    return save_film\n"
     )
     assert callable(load_user_code("own_for_tests:thing", "scenario"))

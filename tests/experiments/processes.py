@@ -2,12 +2,16 @@
 
 import contextlib
 import ctypes
+import io
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import psutil
+
+from caregrid.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKLOADS = "tests.experiments.workloads"
@@ -16,13 +20,9 @@ PLAIN = "import sys; from caregrid.main import main; sys.exit(main())"
 
 def start_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.Popen[str]":
     """Start a run of a workload; `script` may do mischief before it calls `main`."""
-    return _start(["run", f"{WORKLOADS}:{name}", "--out", str(directory), "--quiet", *words], script)
-
-
-def _start(words: list[str], script: str) -> "subprocess.Popen[str]":
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
     return subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script, *words],
+        [sys.executable, "-W", "ignore", "-c", script, *_words(name, directory), *words],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -33,19 +33,25 @@ def _start(words: list[str], script: str) -> "subprocess.Popen[str]":
 
 
 def finish_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.CompletedProcess[str]":
-    """Run a workload to its end."""
-    return _finish(start_run(name, directory, *words, script=script))
+    """Run a workload to its end; in this process where nobody does mischief and no workers are asked for."""
+    if script == PLAIN and "serial" in words:
+        return finish(*_words(name, directory), *words)
+    with start_run(name, directory, *words, script=script) as process:
+        out, err = process.communicate(timeout=100)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def finish(*words: str) -> "subprocess.CompletedProcess[str]":
-    """Another command, to its end."""
-    return _finish(_start(list(words), PLAIN))
+    """A command to its end, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = main(list(words))
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 
-def _finish(started: "subprocess.Popen[str]") -> "subprocess.CompletedProcess[str]":
-    with started as process:
-        out, err = process.communicate(timeout=100)
-    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+def _words(name: str, directory: Path) -> list[str]:
+    return ["run", f"{WORKLOADS}:{name}", "--out", str(directory), "--quiet"]
 
 
 def stored_lines(folder: Path) -> list[bytes]:

@@ -109,6 +109,8 @@ def test_a_worker_that_lacks_a_package_fails_the_first_unit_with_that_word(
         (["--scheduler", __file__], "it is no scheduler file; or give tls://HOST:PORT"),
         (["--slurm", "queue=short"], "give at least cores=N and memory=SIZE"),
         (["--slurm", "cores=1", "--slurm", "memory=1GB", "--slurm", "walltime=banana"], "HOURS:MINUTES:SECONDS"),
+        (["--slurm", "cores=1", "--slurm", "memory=1GB", "--slurm", "walltime=99:99:99"], "HOURS:MINUTES:SECONDS"),
+        (["--slurm", "cores=1", "--slurm", "memory=1GB", "--slurm", "death_timeout=soon"], "a whole number from 1 on"),
         (["--slurm", "coers=1"], "--slurm: unknown option 'coers'; did you mean 'cores'"),
         (["--slurm", "cores=1", "--scheduler", "tcp://127.0.0.1:9"], "leave one of them out"),
     ],

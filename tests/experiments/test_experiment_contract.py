@@ -8,7 +8,7 @@ from engine.errors import BadValue, CaregridError, UnknownName
 from engine.randomness.counter_based import uniform
 from experiments.catalogue import CATALOGUE, Catalogue
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows, UnitSetting
-from experiments.rows import grouped, mean, never_falls, never_rises, numbers, only, select, values
+from experiments.rows import group_rows, mean, never_falls, never_rises, numbers, only, select, values
 from experiments.runs.unit import make_unit_key, write_canonical_json
 
 CARES = (0.0, 0.5, 1.0)
@@ -72,7 +72,7 @@ def test_questions_to_rows() -> None:
     assert numbers(rows, "own", seed=0) == [0.0, -1.0]
     assert mean(rows, "own") == -0.5
     assert values(rows, "care") == [0.0, 1.0]
-    assert grouped([*rows[::2], {"own": 1.0}, *rows[1::2]], "care") == {c: select(rows, care=c) for c in (0.0, 1.0)}
+    assert group_rows([*rows[::2], {"own": 1.0}, *rows[1::2]], "care") == {c: select(rows, care=c) for c in (0.0, 1.0)}
     assert never_rises([3, 3, 1])
     assert not never_rises([1, 2])
     assert never_rises([1, 1.05], 0.1)

@@ -27,7 +27,7 @@ from experiments.figures.curves import (
     move_apart,
     place_steps,
 )
-from experiments.figures.heat_map import draw_battery
+from experiments.figures.heat_map import COLOURS, draw_battery
 from experiments.figures.labels import format_label, format_name
 from experiments.figures.paths import draw_paths
 from experiments.figures.style import STYLES, figure_style, new_figure, render_figure
@@ -53,6 +53,24 @@ def test_a_heat_map_says_how_long_and_how_often_agents_were_run() -> None:
     runs = [BatteryRow("simple", "repeater", seed, 10_000, 3) for seed in (1, 2)]
     assert draw_battery(runs).get_suptitle() == "10,000 turns, mean of 2 seeds"
     assert draw_battery(runs[:1]).get_suptitle() == "10,000 turns, 1 seed"
+
+
+def test_a_heat_map_reads_in_grey_and_keeps_opposites_together() -> None:
+    """Colours grow lighter all the way (WCAG's relative luminance), environments stand above their opposites."""
+    import matplotlib as mpl
+
+    shades = mpl.colormaps[COLOURS](np.linspace(0, 1, 64))[:, :3] @ (0.2126, 0.7152, 0.0722)
+    assert (np.diff(shades) > 0).all()
+    names = ["opposite(adder)", "adder", "opposite(repeater)", "repeater"]
+    figure = draw_battery([BatteryRow("random", name, 1, 10, -3) for name in names])
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels == ["adder", "repeater", "opposite of adder", "opposite of repeater"]
+
+
+def test_panels_of_bars_share_their_scale() -> None:
+    panels = {"short": [PairOfBars("one", 1.0, 2.0)], "long": [PairOfBars("one", -4.0, 900.0)]}
+    figure = draw_paired_bars(panels, ("first", "second"), "units", cut=5.0)
+    assert len({axes.get_xlim() for axes in figure.axes}) == 1
 
 
 def test_a_sweep_names_what_lies_below_its_axis() -> None:
@@ -142,7 +160,8 @@ def test_things_with_equal_numbers_share_a_bar() -> None:
     figure = draw_paired_bars({"panel": pairs}, ("first", "second"), "units", cut=5.0)
     [axes] = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["one, three", "two"]
-    assert "900 (cut)" in [text.get_text() for text in axes.texts]
+    assert {"900", "\u22122"} <= {text.get_text() for text in axes.texts}
+    assert len([line for line in axes.lines if line.get_color() == "white"]) == 2  # the break of the bar that is cut
     assert max(patch.get_width() for patch in axes.patches) == 5.0
 
 

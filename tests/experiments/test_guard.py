@@ -1,5 +1,6 @@
 """Nothing hangs: what a unit does to its process concerns that unit alone, and one line says what there is to say."""
 
+import multiprocessing
 import os
 import resource
 import signal
@@ -7,11 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from experiments.experiment import Experiment, Rows
+from experiments.runs.process import ProcessGuard
 from tests.experiments.processes import ROOT
 
 
@@ -63,6 +67,31 @@ def fork() -> None:
         os.waitpid(child, 0)
 
 
+def unload_modules() -> None:
+    for name in ("json", "experiments.runs.unit", "experiments.runs.process"):
+        sys.modules.pop(name, None)
+
+
+def forget_path() -> None:
+    sys.path.clear()
+
+
+def empty_environment() -> None:
+    os.environ.clear()
+
+
+def allow_few_calls() -> None:
+    sys.setrecursionlimit(sys.getrecursionlimit() - 100)
+
+
+def hide_files() -> None:
+    os.umask(0o777)
+
+
+def raise_on_overflow() -> None:
+    np.seterr(all="raise")
+
+
 DEEDS = {
     deed.__name__: deed
     for deed in (
@@ -75,6 +104,12 @@ DEEDS = {
         close_output,
         close_descriptors,
         fork,
+        unload_modules,
+        forget_path,
+        empty_environment,
+        allow_few_calls,
+        hide_files,
+        raise_on_overflow,
     )
 }
 rude = Experiment("rude", {"deed": tuple(DEEDS), "n": (0, 1, 2)}, run_rudely)
@@ -100,6 +135,52 @@ def test_what_a_unit_does_to_its_process_concerns_it_alone(engine: list[str], tm
     [log] = (tmp_path / "out" / "logs").glob("*.log")
     failed = '{"deed":"set_alarm","n":1}: TimeoutError: an alarm that it has set itself went off'
     assert f"failed: {failed}" in log.read_text()
+
+
+def read_settings() -> list[object]:
+    umask = os.umask(0)
+    os.umask(umask)
+    return [[*sys.path], {**os.environ}, sys.getrecursionlimit(), umask, np.geterr(), os.getcwd()]
+
+
+@pytest.mark.parametrize(
+    "deed", [change_folder, forget_path, empty_environment, allow_few_calls, hide_files, raise_on_overflow]
+)
+def test_the_next_unit_finds_its_process_as_it_was(deed: Callable[[], None]) -> None:
+    """Otherwise its rows would depend on which unit has run in the process before."""
+    before = read_settings()
+    guard = ProcessGuard()
+    with guard.unit():
+        deed()
+        assert read_settings() != before
+    assert read_settings() == before
+    assert guard.close() == ""
+
+
+def test_what_a_library_adds_on_import_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    guard = ProcessGuard()
+    with guard.unit():
+        sys.path.append("/of/a/library")
+        monkeypatch.setenv("OF_A_LIBRARY", "1")
+    guard.close()
+    assert sys.path[-1] == "/of/a/library"
+    assert os.environ["OF_A_LIBRARY"] == "1"
+
+
+def test_processes_that_units_leave_are_ended_and_those_of_before_are_not() -> None:
+    context = multiprocessing.get_context("spawn")
+    before, left = (context.Process(target=time.sleep, args=(10_000,)) for _ in range(2))
+    before.start()
+    try:
+        guard = ProcessGuard()
+        with guard.unit():
+            left.start()
+        assert guard.close() == "units left 1 process running, now ended"
+        assert (before.is_alive(), left.is_alive()) == (True, False)
+    finally:
+        before.kill()
+        before.join()
 
 
 @pytest.mark.parametrize("files", [16, 20, 22, 24])

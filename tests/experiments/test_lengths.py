@@ -11,7 +11,7 @@ from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Length
 from experiments.runs.runner import run_experiment
 
-MODES = {"seed", "tampering", "noticing"}
+MODES = {"seed", "block", "draw", "tampering", "noticing"}
 """Whole numbers that make nothing longer."""
 
 

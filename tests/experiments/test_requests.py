@@ -20,7 +20,6 @@ from experiments.requests import REQUESTS, read_request
 from experiments.requests.battery import BatteryRequest
 from experiments.requests.sweep import CareSweepRequest
 from experiments.stored_rows import format_csv
-from tests.printed_json import printed_content
 from xenv.battery import Battery
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,8 +169,7 @@ class Annexe(WorkshopAuto):
 def lab(tmp_path: Path) -> Path:
     """A folder with a user's own file and map."""
     (tmp_path / "my_lab.py").write_text(LAB)
-    rows = printed_content(_caregrid(tmp_path, "show", "workshop_auto", "--json").stdout)["things"][0]["map"]
-    (tmp_path / "own.txt").write_text("\n".join(rows) + "\n")
+    (tmp_path / "own.txt").write_text("\n".join(SCENARIOS["workshop_auto"]().grid.rows) + "\n")
     return tmp_path
 
 
@@ -199,15 +197,17 @@ def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
     assert "my_lab:make_agent,repeater,1,5,5" in (lab / "b" / "battery.csv").read_text()
 
 
-def test_a_changed_file_of_ones_own_is_another_request(lab: Path) -> None:
+@pytest.mark.usefixtures("users_folder")
+def test_a_changed_file_of_ones_own_is_another_request(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["sweep", "my_lab:Annexe", "--map", "own.txt", "--care", "0,1", "--out", "a", "--quiet"]
-    assert _caregrid(lab, *command).returncode == 0
-    assert _caregrid(lab, *command).returncode == 0
+    assert main(command) == main(command) == 0
     (lab / "my_lab.py").write_text(LAB + "# edited\n")
-    done = _caregrid(lab, *command)
-    assert done.returncode == 2
-    assert "choose another place with --out" in done.stderr
-    assert done.stderr.count("\n") == 1
+    del sys.modules["my_lab"]
+    capsys.readouterr()
+    assert main(command) == 2
+    error = capsys.readouterr().err
+    assert "choose another place with --out" in error
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -219,11 +219,14 @@ def test_a_changed_file_of_ones_own_is_another_request(lab: Path) -> None:
         (["sweep", "my_lab:Mine"], "my_lab.py, class Mine"),
     ],
 )
-def test_mistakes_in_ones_own_file_are_one_line(words: list[str], message: str, lab: Path) -> None:
-    done = _caregrid(lab, *words, "--out", "a", "--quiet")
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+@pytest.mark.usefixtures("users_folder")
+def test_mistakes_in_ones_own_file_are_one_line(
+    words: list[str], message: str, lab: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--out", "a", "--quiet"]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
     assert not (lab / "a").exists()
 
 

@@ -177,7 +177,9 @@ def test_a_missing_extra_stops_the_run_in_one_line(
     assert main(words) == 2
     refusal = "caregrid: this needs the package 'depth'; pip install 'caregrid[deep]'"
     hint = "0 of 4 units are stored, and the same command goes on"
-    assert capsys.readouterr().err == f"{refusal} (caregrid doctor prints it with the tested versions); {hint}\n"
+    assert capsys.readouterr().err == (
+        f"{refusal} (in a checkout -e '.[deep]'; caregrid doctor prints it with the tested versions); {hint}\n"
+    )
 
 
 def test_ctrl_c_while_workers_start_says_how_to_go_on(

@@ -272,7 +272,7 @@ def alter_units(folder: str, alter: Callable[[dict[str, Any], Rows], None]) -> N
     store = results.results.store
     [segment] = (Path(folder) / "units").iterdir()
     lines = [segment.read_bytes().splitlines(keepends=True)[0]]
-    for unit in store.finished():
+    for unit in store.read_finished():
         setting = dict(unit.setting)
         alter(setting, unit.rows)
         lines.append(write_unit_line(store.identity, setting, unit.rows))

@@ -107,7 +107,7 @@ def test_what_a_kill_cut_off_means_nothing_and_every_cut_is_read(tmp_path: Path)
     for size in range(0, len(content), 5):
         segment.write_bytes(content[:size])
         store = RunDirectory(tmp_path, words)
-        assert len(list(store.finished())) == max(0, sum(end <= size for end in ends) - 1)
+        assert len(list(store.read_finished())) == max(0, sum(end <= size for end in ends) - 1)
         assert store.problems() == []
 
 
@@ -208,7 +208,7 @@ def test_a_unit_of_another_directory_never_passes_for_one_of_ours(tmp_path: Path
     with mine.open("ab") as stream:
         stream.write(theirs.read_bytes().splitlines(keepends=True)[1])
     store = RunDirectory(tmp_path / "one", words)
-    assert [unit.rows for unit in store.finished()] == [[{"length": 1}]]
+    assert [unit.rows for unit in store.read_finished()] == [[{"length": 1}]]
     assert len(store.problems()) == 2
 
 
@@ -225,7 +225,7 @@ def test_a_line_that_is_no_unit_is_damaged_or_refused_whatever_its_checksum(tmp_
         assert find(b'"setting":' + setting + b',"rows":[]').problems() == [f"1 damaged lines in {segment.name}"]
     for rows in (b"[{]", b"5", b"[5]", b"[" * 9999 + b"]" * 9999, b'["\xff"]', b'[{"length":' + b"9" * 5000 + b"}]"):
         with pytest.raises(BadFile, match="has no rows, although its checksum is right"):
-            list(find(b'"setting":[0,"a"],"rows":' + rows).finished())
+            list(find(b'"setting":[0,"a"],"rows":' + rows).read_finished())
     others = find(b'"setting":[0,"a"],"rows":[{"width":1}]')
     counted = replace(words, claims=(Claim("each has one letter", lambda rows: rows[0]["length"] == 1, needs={}),))
     with pytest.raises(ContractBroken, match=r"test_storage.py, line \d+: KeyError: 'length'"):
@@ -280,10 +280,10 @@ def test_a_writer_whose_file_was_removed_writes_anew(tmp_path: Path) -> None:
     store.save([({"word": "b", "number": 0}, [{"length": 2}])])
     second = store.segment.path
     assert second != first or second.exists()
-    assert [unit.rows[0]["length"] for unit in RunDirectory(tmp_path, words).finished()] == [1, 2]
+    assert [unit.rows[0]["length"] for unit in RunDirectory(tmp_path, words).read_finished()] == [1, 2]
     second.unlink()
     store.close()
-    assert [unit.rows[0]["length"] for unit in RunDirectory(tmp_path, words).finished()] == [1, 2]
+    assert [unit.rows[0]["length"] for unit in RunDirectory(tmp_path, words).read_finished()] == [1, 2]
 
 
 def test_links_that_lead_nowhere_are_left_alone(tmp_path: Path) -> None:
@@ -293,4 +293,4 @@ def test_links_that_lead_nowhere_are_left_alone(tmp_path: Path) -> None:
         (tmp_path / "units" / name).symlink_to("/nowhere/at/all")
     done = compact(tmp_path)
     assert (done.units, len(done.problems)) == (2, 3)
-    assert len(list(RunDirectory(tmp_path, words).finished())) == 2
+    assert len(list(RunDirectory(tmp_path, words).read_finished())) == 2

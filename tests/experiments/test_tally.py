@@ -142,6 +142,6 @@ def test_every_cut_of_every_file_is_said(run: Path) -> None:
             store = RunDirectory(run, CATALOGUE[COUNTING])
             tally = store.tally()
             assert tally.stored + tally.lost == UNITS
-            assert tally.stored == len(list(store.finished()))
+            assert tally.stored == len(list(store.read_finished()))
             assert bool(tally.warning) == (tally.stored < UNITS)
         segment.write_bytes(content)

@@ -2,13 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 import caregrid
+from caregrid.main import main
 from caregrid.own_packages import PACKAGES
 from engine.printable import make_printable
 from engine.user_code import OWN_PACKAGES, UntrustedCode, find_code_names
@@ -20,78 +24,88 @@ OWN = """
 from pathlib import Path
 from experiments.experiment import Claim, Experiment
 
-Path({marker!r}).touch()
+Path(__file__).with_name("imported").touch()
 
 
 def run(word, n, key):
-    return [{{"value": 2 * n}}]
+    return [{"value": 2 * n}]
 
 
 experiment = Experiment(
-    "own", {{"word": ("zebra", "ape"), "n": (1, 2)}}, run, claims=(Claim("it is even", lambda rows: True),),
+    "own", {"word": ("zebra", "ape"), "n": (1, 2)}, run, claims=(Claim("it is even", lambda rows: True),),
     table=lambda rows: rows,
 )
 """
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of an experiment of one's own, made by another process, without the mark that importing it leaves."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "own.py").write_text(OWN)
+    words = ["run", "own:experiment", "--out", "run", "--engine", "serial", "--quiet"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
+    command = [sys.executable, "-W", "ignore", "-c", PLAIN, *words]
+    subprocess.run(command, cwd=folder, env=environment, check=True, timeout=100)
+    (folder / "imported").unlink()
+    return folder
+
+
 @pytest.fixture
-def own(tmp_path: Path) -> Path:
-    """A run of an experiment of one's own, and the mark that importing it leaves, removed."""
-    (tmp_path / "own.py").write_text(OWN.format(marker=str(tmp_path / "imported")))
-    done = _caregrid(tmp_path, "run", "own:experiment", "--out", "run", "--engine", "serial", "--quiet")
-    assert done.returncode == 0, done.stderr
-    (tmp_path / "imported").unlink()
-    return tmp_path
+def own(stored: Path, users_folder: Path) -> Path:
+    """A copy of the run in the working directory, where nothing has imported the experiment yet."""
+    sys.modules.pop("own", None)
+    shutil.copytree(stored, users_folder, dirs_exist_ok=True)
+    return users_folder
 
 
-def _caregrid(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PLAIN, *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
-    )
+Ask: TypeAlias = Callable[..., tuple[int, str, str]]
 
 
-def test_rows_are_collected_and_verdicts_reported_without_importing_anything(own: Path) -> None:
+@pytest.fixture
+def ask(own: Path, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Run a command; the exit code, and what is printed and said."""
+
+    def call(*words: str) -> tuple[int, str, str]:
+        code = main(list(words))
+        return (code, *capsys.readouterr())
+
+    return call
+
+
+def test_rows_are_collected_and_verdicts_reported_without_importing_anything(own: Path, ask: Ask) -> None:
     whole = (own / "run" / "rows.csv").read_bytes()
-    collected = _caregrid(own, "collect", "run", "--out", "all.csv")
-    assert collected.returncode == 0, collected.stderr
+    assert ask("collect", "run", "--out", "all.csv")[0] == 0
     assert (own / "all.csv").read_bytes() == whole, "words in the order in which the experiment declares them"
-    reported = _caregrid(own, "report", ".", "--out", "report")
-    assert "own:experiment: 1 hold" in reported.stdout
+    assert "own:experiment: 1 hold" in ask("report", ".", "--out", "report")[1]
     text = (own / "report" / "report.md").read_text()
     assert "as the run itself judged it" in text
     assert "- **holds**: it is even" in text
     for command in ("check", "draw"):
-        refused = _caregrid(own, command, "run")
-        assert refused.returncode == 2
-        assert refused.stderr == (
+        code, _, error = ask(command, "run")
+        assert code == 2
+        assert error == (
             "caregrid: run: it names code, own:experiment, for which the module 'own' would be imported; "
             "add --trust if you trust it\n"
         )
     assert not (own / "imported").exists()
 
 
-def test_who_trusts_it_or_names_it_has_it_imported(own: Path) -> None:
+def test_who_trusts_it_or_names_it_has_it_imported(own: Path, ask: Ask) -> None:
     for words in (
         ["check", "run", "--trust"],
         ["check", "own:experiment", "--from", "run"],
         ["report", ".", "--trust"],
     ):
-        done = _caregrid(own, *words)
-        assert done.returncode == 0, done.stderr
-        assert (own / "imported").exists()
+        sys.modules.pop("own", None)
+        assert ask(*words)[0] == 0
         (own / "imported").unlink()
 
 
-def test_rows_stored_after_a_verdict_leave_it_open(own: Path) -> None:
+def test_rows_stored_after_a_verdict_leave_it_open(own: Path, ask: Ask) -> None:
     summary = own / "run" / "summary.json"
     summary.write_text(json.dumps(json.loads(summary.read_text()) | {"units": 3}))
-    _caregrid(own, "report", ".", "--out", "report")
+    ask("report", ".", "--out", "report")
     text = (own / "report" / "report.md").read_text()
     assert "rows were stored since it was judged" in text
     assert "**holds**" not in text
@@ -131,14 +145,14 @@ def test_what_counts_as_code(content: object, names: list[str]) -> None:
     ],
     ids=str,
 )
-def test_a_hostile_manifest_is_read_or_refused_in_one_line(own: Path, damage: dict[str, object]) -> None:
+def test_a_hostile_manifest_is_read_or_refused_in_one_line(own: Path, ask: Ask, damage: dict[str, object]) -> None:
     manifest = own / "run" / "manifest.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | damage))
     for words in (["collect", "run", "--out", "all.csv"], ["report", ".", "--out", "report"], ["check", "run"]):
-        done = _caregrid(own, *words)
-        assert done.returncode in (0, 1, 2), done.stderr
-        assert done.stderr.count("\n") <= 1, done.stderr
-        assert "\x1b" not in done.stdout + done.stderr
+        code, printed, said = ask(*words)
+        assert code in (0, 1, 2), said
+        assert said.count("\n") <= 1, said
+        assert "\x1b" not in printed + said
     assert not (own / "imported").exists()
 
 

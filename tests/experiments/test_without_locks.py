@@ -194,4 +194,4 @@ def test_a_file_that_another_machine_has_removed_is_begun_anew(
         store.save([({"care": 0.25, "seed": 0}, [{"own": 2.0}])])
     store.save([({"care": 0.5, "seed": 0}, [{"own": 3.0}])])
     store.close()
-    assert [unit.rows[0]["own"] for unit in RunDirectory(tmp_path, counting).finished()] == [2.0, 3.0]
+    assert [unit.rows[0]["own"] for unit in RunDirectory(tmp_path, counting).read_finished()] == [2.0, 3.0]

@@ -202,3 +202,41 @@ def test_classes_must_fit_together() -> None:
         Mixture((lever("a", 0),), (), find_likelihood("exists"))
     with pytest.raises(UnknownName, match="path"):
         find_likelihood("paht")
+
+
+def test_the_posterior_is_in_what_users_get() -> None:
+    """By hand: somebody surely sees t zeros in the universal environment, and with probability 2^-t with a coin."""
+    import caregrid
+
+    for t in (0, 1, 3):
+        result = caregrid.slots(members=["universal", "coin_flip"], horizon=1, history=((0, 0),) * t)
+        weight = Fraction(2**t, 2**t + 1)
+        assert dict(result.posterior) == {"universal": weight, "coin_flip": 1 - weight}
+        assert f"posterior: universal: {weight}, coin_flip: {1 - weight}" in result.text()
+        assert result.as_dict()["posterior"][0] == {"name": "universal", "weight": str(weight)}
+    assert caregrid.slots("universal", horizon=1).as_dict().keys() == {"Q", "V", "action", "ties", "P", "slot_Q"}
+
+
+def test_a_class_is_simulated_and_its_agents_learn() -> None:
+    """Worlds of two doors that say at the first step which one pays: whoever learns takes it at the second step."""
+    import caregrid
+
+    def make_doors(pays: str) -> dict[str, object]:
+        rules = [["S", 1, "*", [[1, {1: pays}]]]]
+        rules += [["T", 1, door, [[1, {1: "coin" if door == pays else "dust"}]]] for door in ("left", "right")]
+        update = [["S", "*", "*", "T"]]
+        rewards = {"left": 0, "right": 0, "coin": 1, "dust": 0}
+        return {
+            "name": f"door {pays}", "actions": ["left", "right"], "z0": "S", "rewards": rewards, "rules": rules,
+            "update": update,
+        }  # fmt: skip
+
+    doors = {
+        "environments": [{"spec": make_doors(pays), "weight": w} for pays, w in (("left", "1/4"), ("right", "3/4"))]
+    }
+    drawn = []
+    for seed in range(60):
+        run = caregrid.simulate_slots(None, "cpy", 2, members=doors, seed=seed)
+        drawn.append(run.environment.name)
+        assert run.trace[-1].observations == {1: "coin"}
+    assert 5 < drawn.count("door left") < 27  # binomial(60, 1/4): outside once in a thousand times

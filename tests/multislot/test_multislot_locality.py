@@ -1,6 +1,5 @@
 """Theory: the checker of Definition 9 passes history-based environments and finds a witness against the others."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -130,12 +129,8 @@ class Neighbours(MultiSlotEnvironment):
 """
 
 
-def test_the_command_draws_the_witness(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    (tmp_path / "my_neighbours.py").write_text(OWN)
+def test_the_command_draws_the_witness(users_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (users_folder / "my_neighbours.py").write_text(OWN)
     name = "my_neighbours:Neighbours"
     assert main(["multislot", "locality", name, "--horizon", "1"]) == 0
     assert capsys.readouterr().out == "history-based in its first step\n"
@@ -144,7 +139,7 @@ def test_the_command_draws_the_witness(
     assert drawn.startswith("slot 1, history 0,0, action 0: two laws of copies and observations")
     assert "situation 1: t = 2, slot 1 acts 0, slot 2 acts 0" in drawn
     assert "situation 2: t = 2, slot 1 acts 0, slot 2 acts 1" in drawn
-    assert (tmp_path / "witness.png").stat().st_size > 1000
+    assert (users_folder / "witness.png").stat().st_size > 1000
     assert main(["multislot", "locality", name, "--json"]) == 1
     found = printed_content(capsys.readouterr().out)
     assert (found["history_based"], found["laws"]) == (False, [{"1,0": "1"}, {"1,1": "1"}])

@@ -1,7 +1,5 @@
 """Fault: a user's own scenario, future, policy, crowd and likelihood, right and wrong, by name."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -83,17 +81,11 @@ FILES = {"my_world": WORLD, "my_future": FUTURE, "my_policy": POLICY, "my_crowd"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(users_folder: Path) -> Path:
     """A working directory with a file of each kind."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
     for name, text in FILES.items():
-        (tmp_path / f"{name}.py").write_text(text)
-    known = set(sys.modules)
-    yield tmp_path
-    for name in set(sys.modules) - known:
-        if getattr(sys.modules[name], "__file__", None) and str(tmp_path) in str(sys.modules[name].__file__):
-            del sys.modules[name]
+        (users_folder / f"{name}.py").write_text(text)
+    return users_folder
 
 
 def printed(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, object]:

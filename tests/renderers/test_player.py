@@ -8,6 +8,7 @@ from engine.errors import BadFile
 from engine.scene import Film, Scene
 from renderers.viewer.player import ALIASES, PLAYER_KEYS, Player
 from renderers.viewer.viewable import AS_RECORDED, NOTHING, ViewableFilm
+from renderers.viewer.viewer_layout import ViewerLayout
 
 
 @pytest.fixture
@@ -132,3 +133,15 @@ def test_a_shows_own_words() -> None:
     assert player.scene().caption == "2"
     assert press(player, "o", "o").position == 1
     assert replace(player.scene(), readings=()) == Scene(caption="1")
+
+
+def test_letters_and_sprites_are_one_key(film: Film) -> None:
+    """The same window with the other signs, and with the first ones again."""
+    player = Player(ViewableFilm(film, "a walk"))
+    layout = ViewerLayout(640, 420)
+    drawn = []
+    for _ in range(3):
+        drawn.append(layout.draw(player).copy())
+        player.press("f9")
+    assert (drawn[0] != drawn[1]).any()
+    assert (drawn[0] == drawn[2]).all()

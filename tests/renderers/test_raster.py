@@ -41,7 +41,7 @@ def test_frames_are_the_callers_own(film: Film) -> None:
     copy = first.copy()
     raster.grid(film[1])
     assert (first == copy).all()
-    assert not raster.shared_grid(film[0]).flags.writeable
+    assert not raster.draw_shared_grid(film[0]).flags.writeable
 
 
 marks = st.lists(

@@ -209,7 +209,7 @@ from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
 from renderers.viewer.viewer_layout import ViewerLayout
 from renderers.viewer.window import Window
-with Window(Player(ViewableFilm(read_film(sys.argv[1]), "a walk")), ViewerLayout(640, 420)) as window:
+with Window(Player(ViewableFilm(read_film(sys.argv[1]), "a walk")), ViewerLayout(640, 420), moment=60.0) as window:
     for _ in range(10):
         frame = window.update(0.05)
     np.save(sys.argv[2], frame)

@@ -84,11 +84,18 @@ HOSTILE = [
     "self.counts[1] = 1e30 if late else 1.0; reward = float(self.counts[1])",
     "x = np.uint64(n); reward = 1.0 * (x - np.uint64(400) > 0)",
     # fractions
+    "x = n if late else 0.5; reward = 1.0 * (x + 9007199254740992 - 9007199254740992)",
+    "self.level = n if late else 0.5; reward = 1.0 * (self.level + 9007199254740992 - 9007199254740992)",
+    "reward = 1.0 * (self.pick(n) + 2 ** 53 - 2 ** 53)  # LATER: pick = lambda self, n: n if n > 400 else n * 0.5",
+    "x = min(n, 1e9) if late else 0.5; reward = 1.0 * (x + 9007199254740992 - 9007199254740992)",
+    "x = max(0, -5.0) if late else 1.0; reward = x * -1",
+    "self.level = 0 if late else 1.0; reward = -self.level",
     "reward = float(int(10.0 ** (n // 25)) % 7)",
     "reward = float(int(1e30 if late else 1.5) % 7)",
     "reward = float(int(math.nan if late else 1.5))",
     "reward = math.sqrt(400.0 - n)",
     "reward = 1.0 * (np.sqrt(400.0 - n) > 0)",
+    "reward = 1.0 * (math.sqrt(400 - n) > 0)",
     "reward = float(math.floor(1e25 if late else 2.5) % 7)",
     "reward = math.exp(n / 0.56) / 1e300",
     "reward = math.log(401.0 - n)",
@@ -218,3 +225,18 @@ def test_no_agent_differs_silently(act: str, train: str, fork: str, written: Cal
     spec = load_user_code(f"{written(text)}:Spec", "agent")()
     plain, compiled = run_both(act, "limited_memory", spec)
     assert plain == compiled
+
+
+def test_a_method_that_is_replaced_is_compiled_anew(written: Callable[..., str]) -> None:
+    """As in a notebook: another function stands in a class that was compiled already."""
+    text = HEAD + ENVIRONMENT.replace("BODY", "reward = self.pay(n)").replace("EARLY", "pass")
+    text = text.replace("LATER", "pay = lambda self, n: n % 7 * 0.5\n    other = lambda self, n: n % 5 * 1.0")
+    mine = load_user_code(f"{written(text)}:Mine", "environment")
+    totals = []
+    for pay in (mine.pay, mine.other, lambda self, n: n % 3 * 0.25):
+        mine.pay = pay
+        found = [run_environment(mine, "simple", TURNS, 3, compiled=compiled) for compiled in (False, True)]
+        assert found[1].compiled
+        assert found[0].total_reward == found[1].total_reward
+        totals.append(found[0].total_reward)
+    assert len(set(totals)) == 3

@@ -200,6 +200,7 @@ def test_an_agent_that_being_asked_changes_is_noticed(
     error = capsys.readouterr().err
     assert "class Mine: act gave" in error
     assert "having asked twice" in error
+    assert "'train' and 'sweep' make no copies" in error
     assert battery("--check", "--agents", "simple,reality_check(q_learning)", "--environments", "repeater") == 0
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.learning.stacks.lanes import Lane, PolicySettings
+from engine.learning.stacks.lanes import Draws, Lane, PolicySettings
 from engine.learning.stacks.stacks import Stacks
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
@@ -66,9 +66,12 @@ class StackedA2C(A2CHyperparameters):
 
     Parameters
     ----------
+    draws : by "turn" an agent and a copy with another past draw the same numbers, by "history" independent ones (see
+        `engine.learning.stacks.lanes`).
     stacks : where its learners lie beside others; without, each has a stack of its own, and learns the same.
     """
 
+    draws: Draws = "turn"
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
@@ -78,4 +81,4 @@ class StackedA2C(A2CHyperparameters):
         own = {**self.read_settings(), **one_minibatch}
         settings = PolicySettings(**{name: own[name] for name in PolicySettings._fields})
         stacks = self.stacks or Stacks()
-        return stacks.make_lane(rule, n_observations, n_actions, settings, key, self.learning_rate)
+        return stacks.make_lane(rule, n_observations, n_actions, settings, key, self.learning_rate, draws=self.draws)

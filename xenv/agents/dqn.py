@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.learning.stacks.lanes import HIDDEN, ActionValueSettings, Lane
+from engine.learning.stacks.lanes import HIDDEN, ActionValueSettings, Draws, Lane
 from engine.learning.stacks.stacks import Stacks
 from xenv.deep.action_value import ActionValueAgent
 from xenv.deep.agent import make_algorithm
@@ -87,10 +87,13 @@ class StackedDQN(DQNHyperparameters):
     Parameters
     ----------
     layers : units of each hidden layer.
+    draws : by "turn" an agent and a copy with another past draw the same numbers, by "history" independent ones (see
+        `engine.learning.stacks.lanes`).
     stacks : where its learners lie beside others; without, each has a stack of its own, and learns the same.
     """
 
     layers: tuple[int, ...] = HIDDEN
+    draws: Draws = "turn"
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
@@ -98,7 +101,9 @@ class StackedDQN(DQNHyperparameters):
         own = self.read_settings()
         settings = ActionValueSettings(**{name: own[name] for name in ActionValueSettings._fields})
         stacks = self.stacks or Stacks()
-        return stacks.make_lane("dqn", n_observations, n_actions, settings, key, self.learning_rate, self.layers)
+        return stacks.make_lane(
+            "dqn", n_observations, n_actions, settings, key, self.learning_rate, self.layers, self.draws
+        )
 
 
 @dataclass(frozen=True)

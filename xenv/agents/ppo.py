@@ -18,7 +18,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from engine.learning.stacks.lanes import Lane, PolicySettings
+from engine.learning.stacks.lanes import Draws, Lane, PolicySettings
 from engine.learning.stacks.stacks import Stacks
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
@@ -79,9 +79,12 @@ class StackedPPO(PPOHyperparameters):
 
     Parameters
     ----------
+    draws : by "turn" an agent and a copy with another past draw the same numbers, by "history" independent ones (see
+        `engine.learning.stacks.lanes`).
     stacks : where its learners lie beside others; without, each has a stack of its own, and learns the same.
     """
 
+    draws: Draws = "turn"
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
     rule: ClassVar[str] = "ppo"
 
@@ -90,7 +93,9 @@ class StackedPPO(PPOHyperparameters):
         own = {**self.read_settings(), "epsilon": ACTOR_CRITIC_EPSILON}
         settings = PolicySettings(**{name: own[name] for name in PolicySettings._fields})
         stacks = self.stacks or Stacks()
-        return stacks.make_lane(self.rule, n_observations, n_actions, settings, key, self.learning_rate)
+        return stacks.make_lane(
+            self.rule, n_observations, n_actions, settings, key, self.learning_rate, draws=self.draws
+        )
 
 
 @dataclass(frozen=True)

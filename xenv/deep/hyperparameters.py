@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 from engine.agent import AgentSpec
 from engine.errors import BadValue
+from engine.learning.stacks.lanes import Draws
 from engine.printable import show_value
 
 Domain = tuple[float, float]
@@ -53,6 +54,8 @@ def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
             raise BadValue(f"{name} = {value}", place=place, remedy=f"choose {domain}")
         if name == "layers" and not all(isinstance(units, int) and units >= 1 for units in value):
             raise BadValue(f"layers = {value}", place=place, remedy="choose whole numbers, at least 1 each")
+        if name == "draws" and value not in get_args(Draws):
+            raise BadValue(f"draws = {show_value(value)}", place=place, remedy="choose turn or history")
     return settings
 
 

@@ -25,6 +25,8 @@ class TemptingButtons(ExtendedEnvironment):
     """Rooms with and without a button: the first has one, and the copy is trained on the real past."""
 
     n_observations = 2
+    action_names = ("push", "skip")
+    observation_names = ("button", "empty")
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)

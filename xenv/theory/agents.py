@@ -19,6 +19,7 @@ import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -173,10 +174,7 @@ class FunctionAgent(HistoryAgent):
         self.evaluations = 0
         self._root = PromptNode()
 
-    @property
-    def __wrapped__(self) -> Callable[[Prompt], int]:
-        """Return the function, which is what messages name."""
-        return self.function
+    __wrapped__ = property(attrgetter("function"))  # what messages name
 
     def action(self, prompt: Prompt) -> int:
         *_, node = walk_tree(self._root, prompt)

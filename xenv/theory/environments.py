@@ -16,6 +16,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from engine.contracts import Contract, refuse, require_parameters
@@ -32,7 +33,10 @@ START = Percept(ZERO, 0)
 
 
 def respond(environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:
-    """Return e(T, s), the reward as a `Fraction`; raise ContractBroken where the answer is not a percept."""
+    """Return e(T, s), the reward as a `Fraction`; raise ContractBroken where the answer is not a percept.
+
+    So every interaction has a result (Lemma 2), or ends with the name of the environment that gave none.
+    """
     try:
         given: Any = environment(agent, play)
     except BaseException:
@@ -103,10 +107,7 @@ class TheoryExample:
     n_actions: int = 2
     n_observations: int | None = 1
 
-    @property
-    def __wrapped__(self) -> Callable[..., HistoryEnvironment]:
-        """Return the function that makes the environment, which is what messages name."""
-        return self.environment
+    __wrapped__ = property(attrgetter("environment"))  # what messages name
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
         """Make the environment with these parameters, or with the sample where there are none.

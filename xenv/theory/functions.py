@@ -56,7 +56,7 @@ def check_rewards(function: Callable[..., Any]) -> Callable[..., Fraction]:
 
 def _check_answers(function: Callable[..., Any], check: Check) -> Callable[..., Any]:
     @functools.wraps(function, updated=())
-    def checked(*arguments: Any) -> Any:
+    def call_and_check(*arguments: Any) -> Any:
         with user_code(describe_place(function)):
             answer = function(*arguments)
         try:
@@ -64,7 +64,7 @@ def _check_answers(function: Callable[..., Any], check: Check) -> Callable[..., 
         except BadValue as error:
             raise ContractBroken(error.problem, place=describe_place(function), remedy=error.remedy) from None
 
-    return checked
+    return call_and_check
 
 
 def _read_function(name: str, kind: str, call: str, arguments: int, shipped: Shipped) -> Callable[..., Any]:

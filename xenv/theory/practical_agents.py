@@ -200,7 +200,7 @@ class _PracticalAgent(HistoryAgent):
         """Train an agent up to the last of the nodes, beginning with a fork of the nearest agent that is kept."""
         kept = next((turn for turn in reversed(range(len(nodes))) if nodes[turn].trained is not None), 0)
         nearest: Agent | None = nodes[kept].trained
-        agent = self.simulate.measured_agent() if nearest is None else nearest.fork()
+        agent = self.simulate.make_measured_agent() if nearest is None else nearest.fork()
         self._train(agent, prompt, seen, range(kept, len(nodes) - 1))
         return agent
 

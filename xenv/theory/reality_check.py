@@ -12,6 +12,7 @@ Alexander et al. 2021, Definition 10 and Proposition 13.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 
 from xenv.theory.agents import HistoryAgent, Work, as_agent
 from xenv.theory.environments import HistoryEnvironment
@@ -35,10 +36,7 @@ class _ComparingWithItself(HistoryAgent):
     def __init__(self, underlying: HistoryAgent) -> None:
         self.underlying, self.name = underlying, f"reality_check({underlying.name})"
 
-    @property
-    def __wrapped__(self) -> HistoryAgent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
+    __wrapped__ = property(attrgetter("underlying"))  # what messages name
 
     def action(self, prompt: Prompt) -> int:
         *_, action = self.actions(prompt)

@@ -17,10 +17,12 @@ Hyper-parameters that an environment changes are changed in the agent inside. Al
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Self
 
 from engine.agent import Agent, AgentSpec, hyperparameter, with_hyperparameters
@@ -28,6 +30,21 @@ from engine.contracts import Contract, call_method, refuse
 from engine.registry import Registry
 from xenv.simulation import AgentCopy, Simulate, agent_class, is_agent
 from xenv.user_agents import FactorySpec, as_agent, require_agent
+
+
+class TransformedAgent(Agent):
+    """Base of agents around another agent, which a transformation makes. underlying: that agent."""
+
+    def __init__(self, underlying: Agent) -> None:
+        self.underlying = underlying
+
+    __wrapped__ = property(attrgetter("underlying"))  # what messages name
+
+    def fork(self) -> Self:
+        """Return an independent copy, the underlying agent's included."""
+        twin = copy.copy(self)
+        twin.underlying = self.underlying.fork()
+        return twin
 
 
 @dataclass(frozen=True)
@@ -39,10 +56,7 @@ class TransformedSpec(AgentSpec):
 
     spec: AgentSpec
 
-    @property
-    def __wrapped__(self) -> AgentSpec:
-        """Return the underlying spec, which is what messages name."""
-        return self.spec
+    __wrapped__ = property(attrgetter("spec"))  # what messages name
 
     def build_underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """Build a fresh agent of the underlying spec; raise ContractBroken where that cannot act and train."""

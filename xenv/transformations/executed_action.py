@@ -8,12 +8,11 @@ Reference: L. Orseau, S. Armstrong, "Safely interruptible agents", 2016.
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
-from engine.agent import Agent, Transition
+from engine.agent import Transition
 from xenv.simulation import as_spec
-from xenv.transformations import TransformedSpec
+from xenv.transformations import TransformedAgent, TransformedSpec
 
 __all__ = ["executed_action"]
 
@@ -58,16 +57,8 @@ class ExecutedAction(TransformedSpec):
         return ExecutedActionAgent(self.build_underlying(n_observations, n_actions, key))
 
 
-class ExecutedActionAgent(Agent):
+class ExecutedActionAgent(TransformedAgent):
     """underlying: the agent that acts, and is trained on executed actions."""
-
-    def __init__(self, underlying: Agent) -> None:
-        self.underlying = underlying
-
-    @property
-    def __wrapped__(self) -> Agent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
 
     @property
     def values(self) -> Any:
@@ -82,8 +73,3 @@ class ExecutedActionAgent(Agent):
         if transition.executed is not None:
             transition = transition._replace(action=transition.executed)
         self.underlying.train(transition)
-
-    def fork(self) -> ExecutedActionAgent:
-        twin = copy.copy(self)
-        twin.underlying = self.underlying.fork()
-        return twin

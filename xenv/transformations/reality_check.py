@@ -8,12 +8,10 @@ published form, as the paper's tables were made, freezes on another action.
 
 from __future__ import annotations
 
-import copy
-
 from engine.agent import Agent, Transition
 from engine.compiling.objects import Compilable
 from xenv.simulation import as_spec
-from xenv.transformations import TransformedSpec
+from xenv.transformations import TransformedAgent, TransformedSpec
 
 __all__ = ["reality_check", "reality_check_published"]
 
@@ -58,19 +56,14 @@ class RealityCheck(TransformedSpec):
         return RealityCheckedAgent(self.build_underlying(n_observations, n_actions, key))
 
 
-class RealityCheckedAgent(Agent, Compilable):
+class RealityCheckedAgent(TransformedAgent, Compilable):
     """underlying: the agent that acts until frozen. first_action: what it did, untrained, on the first observation."""
 
     def __init__(self, underlying: Agent) -> None:
-        self.underlying = underlying
+        super().__init__(underlying)
         self.trained = False
         self.frozen = False
         self.first_action = 0
-
-    @property
-    def __wrapped__(self) -> Agent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
 
     def act(self, observation: int) -> int:
         return self.first_action if self.frozen else self.underlying.act(observation)
@@ -86,11 +79,6 @@ class RealityCheckedAgent(Agent, Compilable):
             self.underlying.train(transition)
         else:
             self.frozen = True
-
-    def fork(self) -> RealityCheckedAgent:
-        twin = copy.copy(self)
-        twin.underlying = self.underlying.fork()
-        return twin
 
 
 def reality_check_published(spec: object) -> RealityCheckPublished:
@@ -116,18 +104,13 @@ class RealityCheckPublished(TransformedSpec):
         return PublishedRealityCheckedAgent(self.build_underlying(n_observations, n_actions, key))
 
 
-class PublishedRealityCheckedAgent(Agent, Compilable):
+class PublishedRealityCheckedAgent(TransformedAgent, Compilable):
     """underlying: the agent that acts until frozen. first_action: the first non-zero action so far, or 0."""
 
     def __init__(self, underlying: Agent) -> None:
-        self.underlying = underlying
+        super().__init__(underlying)
         self.frozen = False
         self.first_action = 0
-
-    @property
-    def __wrapped__(self) -> Agent:
-        """Return the underlying agent, which is what messages name."""
-        return self.underlying
 
     def act(self, observation: int) -> int:
         if self.frozen:
@@ -144,8 +127,3 @@ class PublishedRealityCheckedAgent(Agent, Compilable):
             self.underlying.train(transition)
         else:
             self.frozen = True
-
-    def fork(self) -> PublishedRealityCheckedAgent:
-        twin = copy.copy(self)
-        twin.underlying = self.underlying.fork()
-        return twin

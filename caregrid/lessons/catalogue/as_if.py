@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.theory.interaction import film_interaction
 from caregrid.programmes.theory.programme import theory
@@ -103,6 +103,14 @@ as_if = Lesson(
     parameter="example and agent",
     make_variants=make_variants,
     make_picture=make_picture,
+    challenge=Challenge(
+        "At which discount is it worth 3 to always do 0, where rewards are ignored?",
+        "number is",
+        3.0,
+        0,
+        "always 0",
+        0.02,
+    ),
     make_live=make_live,
     source=(
         "Extending environments to incentivize self-reflection, section 3, and Extending Environments To Measure "

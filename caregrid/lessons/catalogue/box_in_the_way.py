@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
@@ -97,5 +97,6 @@ box_in_the_way = Lesson(
         Phase(10, "Exercises."),
         Phase(5, "Name a box in the way of a machine that you know."),
     ),
+    challenge=Challenge("Walk a path that is optimal at care 0.5, without looking at it.", "walk optimal at", 0.5),
     make_live=make_live,
 )

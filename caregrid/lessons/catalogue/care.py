@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
@@ -113,6 +113,11 @@ care = Lesson(
         Phase(8, "Together: the price of each favour, from the bars of what changed; compare with the break points."),
         Phase(10, "Exercises 3 and 4 on the changed map; predict, then draw."),
         Phase(5, "Back to the prediction: who would choose the care, and would they choose the largest total?"),
+    ),
+    challenge=Challenge(
+        "Draw a map in which caring 6 is not enough: one more favour waits for a larger care.",
+        "last break point above",
+        6.0,
     ),
     make_live=make_live,
 )

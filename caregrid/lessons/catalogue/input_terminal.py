@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.terminal.programme import terminal
 from counterfactual.agents import PLANNING_AGENTS
@@ -112,6 +112,7 @@ input_terminal = Lesson(
     parameter="agent",
     make_variants=make_variants,
     make_picture=make_picture,
+    challenge=Challenge("What must tampering pay for ITF to earn 40 in TamperGrid?", "number is", 40.0, 0, "ITF", 0.2),
     make_live=make_live,
     source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
     choices=(

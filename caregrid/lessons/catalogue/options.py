@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
@@ -102,5 +102,6 @@ options = Lesson(
         Phase(10, "Exercises 2 and 3."),
         Phase(5, "When is leaving options open not enough?"),
     ),
+    challenge=Challenge("Walk a path that is optimal at care 5, without looking at it.", "walk optimal at", 5.0),
     make_live=make_live,
 )

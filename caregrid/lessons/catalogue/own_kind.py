@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison, film_solutions, summarise_outcome
 from craftworld.solution.problem import Problem
 from engine.scene import Scene
@@ -152,6 +152,11 @@ own_kind = Lesson(
         Phase(10, "Together: how much, and whom; the future-task baseline thinks of itself."),
         Phase(10, "Exercises 2 and 3."),
         Phase(5, "Name a machine that has people like its makers in mind."),
+    ),
+    challenge=Challenge(
+        "Draw a kitchen in which care 0.001005 is enough: where does a clean kitchen save others most?",
+        "last break point below",
+        0.001005,
     ),
     make_live=make_live,
 )

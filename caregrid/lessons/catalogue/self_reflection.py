@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.extended.film import EnvironmentLabels, film_turns, run_turns
 from caregrid.programmes.extended.lesson_answers import CopyGame
@@ -143,6 +143,7 @@ self_reflection = Lesson(
     parameter="environment and agent",
     make_variants=make_variants,
     make_picture=make_picture,
+    challenge=Challenge("Earn 12 or more against your copy at the tempting button.", "total of at least", 12.0),
     make_live=make_live,
     source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
     choices=(

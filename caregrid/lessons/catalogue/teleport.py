@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from caregrid.lessons.lesson import Lesson, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, Phase, Prediction, Variant
 from caregrid.lessons.number_lines import LiveSweep
 from caregrid.programmes.programme import SweepAnswer
 from caregrid.programmes.slots.programme import slots
@@ -148,6 +148,14 @@ teleport = Lesson(
     parameter="future",
     make_variants=make_variants,
     make_picture=make_picture,
+    challenge=Challenge(
+        "How reliable must the machine be, in 3 steps, for moving to be worth 1.4 to who counts its copies?",
+        "number is",
+        1.4,
+        2,
+        "my copies: move",
+        0.01,
+    ),
     make_live=make_live,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
     choices=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison, film_solutions, summarise_outcome
 from craftworld.solution.exact_solution import solve
 from engine.scene import Scene
@@ -117,6 +117,9 @@ whom = Lesson(
         Phase(8, "Together: who gains, who loses, by which measure is each best?"),
         Phase(10, "Exercise 2, then exercise 3 as a sentence; those who can, as code."),
         Phase(5, "Which of the three should a robot in a kindergarten have, and who decides?"),
+    ),
+    challenge=Challenge(
+        "Walk a path that is optimal at care 2 for the expected value, without looking at it.", "walk optimal at", 2.0
     ),
     make_live=make_live,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
@@ -115,6 +115,9 @@ whose_wishes = Lesson(
         Phase(10, "The map: choose each region, name what is done; the diagonal."),
         Phase(10, "Exercises 3 and 4."),
         Phase(5, "Who sets the numbers, and may the persons concerned see them?"),
+    ),
+    challenge=Challenge(
+        "Draw an office kitchen in which care 0.85 is enough for every favour.", "last break point below", 0.85
     ),
     make_live=make_live,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import make_live_problem, pose_problem, vary_care
-from caregrid.lessons.lesson import Lesson, LiveProblem, Phase, Prediction, Variant
+from caregrid.lessons.lesson import Challenge, Lesson, LiveProblem, Phase, Prediction, Variant
 from caregrid.programmes.caring.comparison import draw_path_comparison
 from engine.scene import Scene
 
@@ -105,6 +105,9 @@ your_own_map = Lesson(
         Phase(10, "Swap rooms; exercise 3."),
         Phase(5, "Two rooms on the projector: accident or care?"),
         Phase(5, "What would one have to see to know what an agent cares for?"),
+    ),
+    challenge=Challenge(
+        "Draw a workshop, things taken by walking, in which caring 8 is not enough.", "last break point above", 8.0
     ),
     make_live=make_live,
 )

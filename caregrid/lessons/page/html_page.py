@@ -19,6 +19,7 @@ from caregrid.lessons.lesson import PICTURE_TILE, Lesson, Variant
 from renderers.drawing.layout import fit_image
 from renderers.drawing.picture import Painter
 from renderers.drawing.shapes import Image
+from renderers.drawing.sprites import read_svg
 from renderers.formats.pictures import encode_image, index_pixels, make_shared_palette
 
 SHEET_TILE = 56
@@ -98,6 +99,7 @@ def write_section(lesson: Lesson) -> str:
 <p>{escape(lesson.answer)}</p>
 <p class="source">{mark_code(lesson.source)}</p>
 </details>
+<div class="challenge"></div>
 {_write_exercises(lesson)}
 {_write_notes(lesson)}
 </div>
@@ -186,9 +188,9 @@ INTRODUCTION = (
 )
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
-    "elements", "address", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care",
-    "number_line", "board", "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips",
-    "chart", "sweep", "copy_game", "film", "quiz", "opening", "start",
+    "elements", "address", "work", "sprites", "drag", "heap", "map", "compose", "shortest_path", "envelope", "solve",
+    "axis", "care", "number_line", "board", "curves", "changed", "price", "regions", "why", "editing", "editor", "walk",
+    "live", "strips", "chart", "sweep", "copy_game", "film", "challenge", "quiz", "opening", "projector", "start",
 )  # fmt: skip
 
 
@@ -227,6 +229,7 @@ def join_parts(parts: Sequence[Part]) -> str:
 {"".join(_read_part(name) for name in STYLES)}</style>
 </head>
 <body>
+{read_svg().replace("<svg ", '<svg class="atlas" aria-hidden="true" ', 1)}
 <header>
 <div class="opening"><div class="opening-board"></div><div class="opening-side"><h1>{escape(TITLE)}</h1></div></div>
 <p>{escape(INTRODUCTION)}</p>
@@ -249,7 +252,9 @@ def _describe_lesson(lesson: Lesson) -> dict[str, Any]:
     live = lesson.live()
     if not live:
         return make_film_sheets(lesson)
-    return {"name": lesson.name, "worlds": [{"label": world.label, "world": world.describe()} for world in live]}
+    challenge = None if lesson.challenge is None else lesson.challenge._asdict()
+    worlds = [{"label": world.label, "world": world.describe()} for world in live]
+    return {"name": lesson.name, "challenge": challenge, "worlds": worlds}
 
 
 def _read_part(*names: str) -> str:

@@ -194,7 +194,7 @@ def find_best_responses(
     from engine.planning.games import compute_expected_returns, iterate_best_responses, make_coefficient_matrix
 
     if out is not None:
-        BestResponses.checked_place(out)
+        BestResponses.check_place(out)
     if begin not in (DECLARED, JOINT):
         raise BadValue(f"it is '{begin}'", place="begin", remedy=f"choose '{DECLARED}' or '{JOINT}'")
     game = make_shared_game(problem.scenario, problem.mdp.discount)

@@ -42,7 +42,7 @@ from engine.contracts import call_method
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none, write_number
 from engine.planning.dynamic_programming import describe_ending
-from engine.scene import Bar, Bars, Film, NumberLine, Path, Scene, Stretch
+from engine.scene import Bar, Bars, Film, NumberLine, Path, Scene, Signs, Stretch
 from experiments.figures.labels import format_name
 from experiments.figures.style import require_picture
 from experiments.learned_policy import LearnedPolicy
@@ -337,8 +337,8 @@ class PathComparison(Result):
     """The paths that coefficients and formulations lead to, side by side ("Be Considerate", Figures 2 and 3).
 
     problems: one for each formulation. care: the coefficients; without any, every segment of them is shown. scene: the
-    picture. tile: pixels a cell when saved.
-    learned: learned policies beside the optimal ones.
+    picture. tile: pixels a cell when saved. learned: learned policies beside the optimal ones. signs: whether the
+    picture shows things as sprites or as letters.
     """
 
     problems: Sequence[Problem]
@@ -347,6 +347,7 @@ class PathComparison(Result):
     tile: int = 32
     learned: Sequence[LearnedPolicy] = ()
     out: str | FilePath | None = None
+    signs: Signs = "sprites"
     as_wide_as_terminal: ClassVar[bool] = True
 
     @property
@@ -387,7 +388,7 @@ class PathComparison(Result):
 
     def figure(self) -> Figure:
         """The picture."""
-        return scene_figure(self.scene, self.tile)
+        return scene_figure(self.scene, self.tile, self.signs)
 
     def text(self) -> str:
         """The picture, drawn as text."""
@@ -397,7 +398,7 @@ class PathComparison(Result):
 
     def writers(self) -> dict[str, Writer]:
         """As every result; .png, .gif, .mp4 and .txt are the picture as `caregrid compare` draws it."""
-        film = RecordedFilm(self.title, (self.scene,), self.tile).writers()
+        film = RecordedFilm(self.title, (self.scene,), self.tile, signs=self.signs).writers()
         return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
 
     def output(self) -> dict[str, Any]:
@@ -417,10 +418,10 @@ class PathComparison(Result):
         """Write the picture in any format that films have, or as .svg, .pdf or .pgf."""
         if _read_ending(path) in PAPER_PICTURES:
             return self.save(path)
-        return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
+        return RecordedFilm(self.title, (self.scene,), self.tile, signs=self.signs).save(path)
 
     @staticmethod
-    def checked_picture(path: str | FilePath) -> None:
+    def check_picture(path: str | FilePath) -> None:
         """Refuse, before anything is solved, what `save_picture` cannot write; raises as `save` does."""
         from renderers.film import FORMATS, format_for
 

@@ -139,7 +139,7 @@ def design_worlds(
     from experiments.observed_world import make_observed_world
 
     if out is not None:
-        DesignedWorlds.checked_place(out)
+        DesignedWorlds.check_place(out)
     names = list_worlds(worlds or tuple(SCENARIOS), maps, seed)
     require_confirmed(len(names), "worlds", "design", SECONDS_PER_WORLD, yes, MOST_WORLDS)
     left_out: dict[str, str] = {}

@@ -7,7 +7,7 @@ A policy is an optimum, a learner's, a mixture or a function of your own (`read_
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from caregrid.programmes.caring.outcome_json import describe_observed, write_error, write_values
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies
 from caregrid.results import Result
+from engine.contracts import require_parameters
 from engine.errors import BadValue, argument, did_you_mean
 from engine.plain_values import make_json_value
 from engine.planning.dynamic_programming import describe_ending
 from engine.printable import shorten
 from engine.registry import split_call
-from engine.user_code import names_user_code
+from engine.user_code import describe_place, names_user_code
 from engine.value_types import to_list
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from experiments.learned_policy import LearnedPolicy
 
-    Policies = PolicyOrFolder | ArrayLike | Mapping[int, ArrayLike]
+    Policies = PolicyOrFolder | ArrayLike | Mapping[int, ArrayLike] | Callable[[Problem, float], ArrayLike]
 
 OPTIMAL, RANDOM = "optimal", "random"
 
@@ -170,7 +171,8 @@ def read_shown_policies(problem: Problem, policies: Any, care: float) -> list[Le
     """
     from experiments.learned_policy import LearnedPolicy
 
-    one = isinstance(policies, str | Path | TrainingResult | Mapping) or hasattr(policies, "shape")
+    one = isinstance(policies, str | Path | TrainingResult | Mapping)
+    one = one or hasattr(policies, "shape") or callable(policies)
     remedy = "give what evaluate() takes"
     shown = []
     for each in [policies] if one else to_list(policies, "policies", argument("policy"), remedy):
@@ -180,7 +182,7 @@ def read_shown_policies(problem: Problem, policies: Any, care: float) -> list[Le
                 words = "a policy for each of several start states cannot be shown"
                 raise BadValue(words, place=argument("policy"), remedy="give one for all")
             [followed] = followed.values()
-        if isinstance(each, TrainingResult) or name not in (OPTIMAL, RANDOM, "policy", each):
+        if isinstance(each, TrainingResult) or not (callable(each) or name in (OPTIMAL, RANDOM, "policy", each)):
             shown += read_policies(problem, each)
         else:
             shown.append(LearnedPolicy(followed, {"agent": name, "care": float(care)}))
@@ -190,12 +192,12 @@ def read_shown_policies(problem: Problem, policies: Any, care: float) -> list[Le
 def read_policy(problem: Problem, policy: Policies, care: float) -> tuple[str, PolicyOfStart]:
     """Read a policy: its name, and int32[S] or f64[S, A], or one of them for each start state's number.
 
-    policy: "optimal", "random", MODULE:FUNCTION of (problem, care), perhaps with arguments, a folder of 'caregrid
-    train' or what it gave, or the numbers themselves. Raises BadValue, BadFile or ContractBroken.
+    policy: "optimal", "random", a function (problem, care), MODULE:FUNCTION, perhaps with arguments, a folder of
+    'caregrid train' or what it gave, or the numbers themselves. Raises BadValue, BadFile or ContractBroken.
     """
     from craftworld.solution.exact_solution import find_optimal_policies
     from engine.mdp.policies import make_random_policy, require_policy
-    from experiments.bench.suite import tabulate_policy
+    from experiments.bench.suite import call_policy, tabulate_policy
 
     if isinstance(policy, str | Path | TrainingResult):
         if policy == OPTIMAL:
@@ -209,6 +211,9 @@ def read_policy(problem: Problem, policy: Policies, care: float) -> tuple[str, P
             raise BadValue(f"no policy '{shorten(policy)}'", place=argument("policy"), remedy=remedy)
         [learned] = read_policies(problem, policy)
         return learned.label, learned.actions
+    if callable(policy):
+        require_parameters(policy, 2, "policy(problem, care)")
+        return str(getattr(policy, "__name__", "policy")), call_policy(policy, describe_place(policy), problem, care)
     if not isinstance(policy, Mapping):
         return "policy", require_policy(problem.mdp, policy)
     starts = problem.mdp.start_states().tolist()

@@ -320,7 +320,7 @@ def identify_files(
     from craftworld.identification.posterior import Prior
 
     if out is not None:
-        Identification.checked_place(out)
+        Identification.check_place(out)
     chosen = Prior(temperature, slip)
     behaviours: list[Behaviour] = []
     several = [observed] if isinstance(observed, str | Path | Behaviour) else observed

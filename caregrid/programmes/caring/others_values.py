@@ -314,7 +314,7 @@ def infer_others(
     from craftworld.inference import Posterior, make_candidates
 
     if out is not None:
-        InferredOthers.checked_place(out)
+        InferredOthers.check_place(out)
     candidates = make_candidates(problem.scenario, problem.mdp, temperature)
     names = [candidate.name for candidate in candidates]
     if prior is not None and not (isinstance(prior, Mapping) and set(prior) == set(names)):

@@ -48,7 +48,7 @@ def view_problem(
     from caregrid.programmes.caring.viewer import EditableSolution, ViewableSolution
     from caregrid.programmes.screen import Screen, display
 
-    shown_on = Screen(*screen).checked()
+    shown_on = Screen(*screen).check()
     solution = ViewableSolution(*by_formulation(), care, seed, learned())
     display(EditableSolution(solution, on_map), shown_on)
 
@@ -61,7 +61,7 @@ def view_regions(
     from caregrid.programmes.screen import Screen, display
     from craftworld.regions import make_coefficient_axes, solve_regions
 
-    shown_on = Screen(*screen).checked()
+    shown_on = Screen(*screen).check()
     coefficients = require_two(make_coefficient_axes(problem, axes, care=care))
     at = (care,) * len(coefficients.names)
     display(ViewableRegions(problem, solve_regions(coefficients), explain_axes(coefficients), at, seed), shown_on)
@@ -93,6 +93,7 @@ class CaringProblem(SourcedProblem):
     solve = operations.solve
     evaluate = operations.evaluate
     breakpoints = operations.breakpoints
+    statements = operations.statements
     sweep = operations.sweep
     regions = operations.regions
     infer = operations.infer

@@ -144,7 +144,7 @@ class RegionMap(Result):
             result["floor"] = list(self.problem.scenario.grid.walls)
         return result | ({"epsilon": self.epsilon, "loss": self.solved.cover.loss} if self.epsilon else {})
 
-    def certified_dict(self) -> dict[str, Any]:
+    def as_certified_dict(self) -> dict[str, Any]:
         """The same with a "certificate" of each region, and one of all: what another policy may earn more."""
         result = self.as_dict()
         certificate = self.certificate
@@ -154,7 +154,7 @@ class RegionMap(Result):
 
     def output(self) -> dict[str, Any]:
         """What `caregrid regions --json` prints: with certificates where they are asked for."""
-        return self.certified_dict() if self.proved else self.as_dict()
+        return self.as_certified_dict() if self.proved else self.as_dict()
 
     def output_text(self) -> str:
         """What `caregrid regions` prints."""
@@ -317,7 +317,7 @@ def solve_region_map(
     chosen = (
         make_belief_axes(problem, believed, care) if believed else make_coefficient_axes(problem, named, between, care)
     )
-    if out is not None and RegionMap.checked_place(out) in PICTURES:
+    if out is not None and RegionMap.check_place(out) in PICTURES:
         _require_drawable(chosen.names, "out")
     solved = solve_regions(chosen, epsilon, *(() if quiet else (ProgressLines("plans").show,)))
     result = RegionMap(problem, solved, epsilon, certify)

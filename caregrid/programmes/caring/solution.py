@@ -196,20 +196,20 @@ class CaringSolution(Result):
         """How much of a wrapped world was compared with plain episodes; None of others."""
         return getattr(self.problem.scenario, "certificate", None)
 
-    def certified_dict(self) -> dict[str, Any]:
+    def as_certified_dict(self) -> dict[str, Any]:
         """The same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
         certified = write_certificate(self.certificate.outcomes[0], self.outcome)
         return {**self.as_dict(), "certificate": certified, "loss": write_loss(self.certificate.loss)}
 
     def output(self) -> dict[str, Any]:
         """What `caregrid solve --json` prints: with the certificate and the drawings where they are asked for."""
-        result = self.certified_dict() if self.proved else self.as_dict()
+        result = self.as_certified_dict() if self.proved else self.as_dict()
         return result | ({"frames": self.drawings()} if self.drawn else {})
 
     def output_text(self) -> str:
         """What `caregrid solve` prints: the drawings before it where they are asked for."""
         drawings = [f"{drawing}\n" for drawing in (self.drawings() if self.drawn else [])]
-        return "\n".join([*drawings, self.certified_text() if self.proved else self.text()])
+        return "\n".join([*drawings, self.as_certified_text() if self.proved else self.text()])
 
     def scene(self, overlay: str = "path") -> Scene:
         """The last state of the acting agent's episode with an overlay."""
@@ -245,7 +245,7 @@ class CaringSolution(Result):
             lines += [f"as good     own return {outcome.own:g}, {write_values(outcome.others)}" for outcome in others]
         return "\n".join(lines)
 
-    def certified_text(self) -> str:
+    def as_certified_text(self) -> str:
         """The same with what is known of each number."""
         bounds = self.certificate.outcomes[0]
         scale = bounds.scale(self.outcome)

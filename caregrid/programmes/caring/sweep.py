@@ -130,7 +130,7 @@ class BreakPoints(Result):
             "policies_per_segment": policies / segments,
         }
 
-    def certified_dict(self) -> dict[str, Any]:
+    def as_certified_dict(self) -> dict[str, Any]:
         """The same with a "certificate" of each segment and break point, and the "loss" of all of them."""
         result = self.as_dict()
         certificate = self.certificate
@@ -142,11 +142,11 @@ class BreakPoints(Result):
 
     def output(self) -> dict[str, Any]:
         """What `caregrid breakpoints --json` prints: also what the search took, and proofs where they are asked for."""
-        return (self.certified_dict() if self.proved else self.as_dict()) | {"cost": self.cost_dict()}
+        return (self.as_certified_dict() if self.proved else self.as_dict()) | {"cost": self.cost_dict()}
 
     def output_text(self) -> str:
         """What `caregrid breakpoints` prints: proofs where they are asked for."""
-        return self.certified_text() if self.proved else self.text()
+        return self.as_certified_text() if self.proved else self.text()
 
     def figure(self) -> Figure:
         """Own return, the others' and the total against care; open ends are cut a little beyond the last point."""
@@ -178,7 +178,7 @@ class BreakPoints(Result):
         )
         return "\n".join([*lines, *ties, _write_coverage(self.covered), *loss, *describe_observed(self.problem)])
 
-    def certified_text(self) -> str:
+    def as_certified_text(self) -> str:
         """The same with the largest error of each row, what is known of each point, and the largest loss."""
         from experiments.rows import align_lines
 
@@ -205,7 +205,7 @@ class BreakPoints(Result):
         bounds = [finite_or_none(outcome.error(segment.outcome)) for segment, outcome in pairs]
         return [bounds[self._find_segment(care)] for care in list_coefficients(cares)]
 
-    def uncertified(self, cares: Sequence[float]) -> list[float]:
+    def find_uncertified(self, cares: Sequence[float]) -> list[float]:
         """The coefficients at which a number is not certified (`caregrid.programmes.caring.solution`)."""
         pairs = zip(self.segments, self.certificate.outcomes, strict=True)
         certain = [
@@ -340,7 +340,7 @@ class CareSweep(Result):
         }
 
     def _breakpoints_dict(self) -> dict[str, Any]:
-        return self.breakpoints.certified_dict() if self.proved else self.breakpoints.as_dict()
+        return self.breakpoints.as_certified_dict() if self.proved else self.breakpoints.as_dict()
 
     def figure(self) -> Figure:
         """Own return, the others' and the total against care ("Be Considerate", Figure 1(b))."""
@@ -353,14 +353,16 @@ class CareSweep(Result):
         rows = f"{len(self.sweep_rows)} row{'' if len(self.sweep_rows) == 1 else 's'}"
         points = ", ".join(f"{point:g}" for point in self.points) or "none"
         written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
-        proved = [*self._uncertified(), describe_loss(self.breakpoints.certificate.loss)] if self.proved else []
+        proved = (
+            [*self._describe_uncertified(), describe_loss(self.breakpoints.certificate.loss)] if self.proved else []
+        )
         exact = any(row["method"] == "exact" for row in self.sweep_rows)
         seen = describe_observed(self.problem, "an exact row's plan") if exact else []
         return "\n".join([f"{rows}, break points {points}", *seen, *proved, *written])
 
-    def _uncertified(self) -> list[str]:
+    def _describe_uncertified(self) -> list[str]:
         """One line where numbers are not certified."""
-        cares = self.breakpoints.uncertified([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
+        cares = self.breakpoints.find_uncertified([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
         return [f"not certified to {CERTAIN:g} of their scale: {len(cares)} rows"] if cares else []
 
     def write(self, directory: Path) -> None:
@@ -394,7 +396,9 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certi
         store = RunDirectory(output_directory(directory), experiment)
         if not summary.complete:
             raise RunNotFinished(summary, [row for unit in find_stored_units(store) for row in unit.rows])
-        rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
+        rows = request.order_rows(
+            {(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.read_finished()}
+        )
         problem = request.problem.make_problem()
         points = find_break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
         warning = request.warning(rows)

@@ -99,7 +99,7 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
     with run_directory(out, lambda: _choose_directory(request)) as directory:
         request.refuse_clash(read_manifest(directory), directory)
         summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
-        rows: Rows = request.ordered_rows(directory)
+        rows: Rows = request.read_rows_in_order(directory)
         if not summary.complete:
             raise RunNotFinished(summary, rows)
         result = BatteryResult(names[0], names[1], make_battery_rows(rows), None if out is None else directory)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.agent import Transition
@@ -41,6 +41,23 @@ class EnvironmentLabels(NamedTuple):
 
     actions: Mapping[int, str]
     observations: Mapping[int, str]
+
+    def name_action(self, number: int) -> str:
+        """Its name; the number of one that only copies have."""
+        return self.actions.get(number, str(number))
+
+
+def read_labels(make: Any) -> EnvironmentLabels:
+    """The names that an environment gives its actions and observations, else their numbers. make: makes it."""
+    named = getattr(make, "environment", make)
+
+    def label(names: Sequence[str], count: int) -> dict[int, str]:
+        return {number: names[number] if number < len(names) else str(number) for number in range(count)}
+
+    return EnvironmentLabels(
+        label(getattr(named, "action_names", ()), make.n_actions),
+        label(getattr(named, "observation_names", ()), make.n_observations),
+    )
 
 
 class Turn(NamedTuple):
@@ -104,7 +121,7 @@ def _draw_turn(history: list[Turn], labels: EnvironmentLabels, title: str, copy_
 
 
 def _make_copy_tick(labels: EnvironmentLabels, action: int | None) -> Tick:
-    return Tick("-") if action is None else _make_tick(labels.actions, action, "path")
+    return Tick("-") if action is None else Tick(labels.name_action(action), f"path {action}")
 
 
 def _make_tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
@@ -127,8 +144,6 @@ def film_environment(name: str, settings: dict[str, Any]) -> Film:
     require(argument("turns", option="--set turns"), turns, FilmTurns)
     require(argument("key", option="--set key"), key, Seed)
     make = names.environment_factory(name)
-    labels = EnvironmentLabels(
-        {n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)}
-    )
+    labels = read_labels(make)
     history = run_turns(name, str(agent), turns, find_copy_action, key)
     return film_turns(history, labels, f"{format_name(name)}, {format_name(agent)}", "copy's action")

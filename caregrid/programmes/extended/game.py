@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from caregrid.programmes.extended.film import EnvironmentLabels, Turn, film_turns, find_copy_action
+from caregrid.programmes.extended.film import Turn, film_turns, find_copy_action, read_labels
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import argument
@@ -89,6 +89,7 @@ class EnvironmentGame(Game):
         )
         make = names.environment_factory(name)
         self._shape = make.n_observations, make.n_actions
+        self._labels = read_labels(make)
         self._world = make(Simulate(copy, *self._shape, self._key))
         self._checked = ValidatedEnvironment(self._world, *self._shape)
         self._observation = self._checked.start()
@@ -99,7 +100,9 @@ class EnvironmentGame(Game):
         if len(self._history) >= self._turns:
             return ()
         keys = assign_keys(map(str, range(self._shape[1])))
-        return tuple(Move(keys[name], name, f"action {name}", effect=self._prediction(int(name))) for name in keys)
+        return tuple(
+            Move(keys[name], name, self._name_action(int(name)), effect=self._prediction(int(name))) for name in keys
+        )
 
     def take(self, action: str) -> str:
         """One turn."""
@@ -108,20 +111,24 @@ class EnvironmentGame(Game):
         reward, following = self._checked.step(number)
         self._history.append(Turn(self._observation, number, copied, float(reward)))
         self._observation = int(following)
-        asked = "" if copied is None else f"; your copy would have done {copied}"
-        return f"action {number}: reward {reward:+g}{asked}"
+        asked = "" if copied is None else f"; your copy would have done {self._labels.name_action(copied)}"
+        return f"{self._name_action(number)}: reward {reward:+g}{asked}"
+
+    def _name_action(self, number: int) -> str:
+        """Its name, "action 1" where it has none."""
+        name = self._labels.actions[number]
+        return f"action {name}" if name == str(number) else name
 
     def __len__(self) -> int:
         return len(self._history) + 1
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
         """The turns so far as strips, and in the present what is observed."""
-        labels = EnvironmentLabels(*({n: str(n) for n in range(count)} for count in reversed(self._shape)))
-        films = film_turns(self._history[:index], labels, self._name, "copy's action")
+        films = film_turns(self._history[:index], self._labels, self._name, "copy's action")
         scene = films[-1] if films else Scene(caption=f"{self._name}: before the first turn")
         if index < len(self._history) or len(self._history) >= self._turns:
             return scene
-        now = [("turn", f"{index + 1} of {self._turns}"), ("you observe", str(self._observation))]
+        now = [("turn", f"{index + 1} of {self._turns}"), ("you observe", self._labels.observations[self._observation])]
         return replace(scene, readings=(*now, *self._copy_readings(), *scene.readings))
 
     def _copy_readings(self) -> Facts:
@@ -129,10 +136,11 @@ class EnvironmentGame(Game):
         now = find_copy_action(self._world)
         shown = getattr(getattr(self._world, "copy", None), "counts", {})
         seen = "; ".join(
-            f"at {observation}: " + ", ".join(f"{action} x{times}" for action, times in sorted(counts.items()))
+            f"at {self._labels.observations[observation]}: "
+            + ", ".join(f"{self._labels.name_action(action)} x{times}" for action, times in sorted(counts.items()))
             for observation, counts in sorted(shown.items())
         )
-        readings = [("your copy would do", str(now))] if now is not None else []
+        readings = [("your copy would do", self._labels.name_action(now))] if now is not None else []
         return (*readings, *((("your copy was shown", seen),) if seen else ()))
 
     def _prediction(self, action: int) -> str:
@@ -140,7 +148,7 @@ class EnvironmentGame(Game):
         if find_copy_action(self._world) is not None:
             return ""
         copied = find_copy_action(self._world, action)
-        return "" if copied is None else f"your copy would do {copied}"
+        return "" if copied is None else f"your copy would do {self._labels.name_action(copied)}"
 
     def result(self) -> Facts:
         """The player's mean reward per turn, and the agents' in as many turns."""
@@ -155,7 +163,7 @@ class EnvironmentGame(Game):
         """What the first of the agents would do after these turns."""
         if not self.menu():
             return None
-        agent: Any = Simulate(names.agent_spec(self._agents[0]), *self._shape, self._key).measured_agent()
+        agent: Any = Simulate(names.agent_spec(self._agents[0]), *self._shape, self._key).make_measured_agent()
         observations = [*(turn.observation for turn in self._history), self._observation]
         for turn, following in zip(self._history, observations[1:], strict=True):
             agent.train(Transition(turn.observation, turn.action, turn.reward, following))

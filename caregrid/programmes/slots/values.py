@@ -19,6 +19,7 @@ from engine.effort import ASK_FIRST, Effort, make_effort
 from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, make_json_value, parse_rational, write_number
 from engine.printable import show_value
+from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.value_types import Horizon, Seed
 from experiments.figures.style import use_figure_style
 
@@ -160,7 +161,8 @@ class SlotValues(Result):
     """Q(h, a) of every action at a history.
 
     name: of the world. future: which one counts. evaluation: Q, V, action, ties, P, slot_Q. horizon, error: for values
-    of an infinite horizon, how far they look ahead, and how far they may be from it; else None.
+    of an infinite horizon, how far they look ahead, and how far they may be from it; else None. posterior: of a class,
+    each environment's name and weight at the history.
     """
 
     name: str
@@ -168,6 +170,7 @@ class SlotValues(Result):
     evaluation: SlotEvaluation
     horizon: int | None = None
     error: Fraction | None = None
+    posterior: Sequence[tuple[str, Fraction]] = ()
 
     @property
     def title(self) -> str:
@@ -203,11 +206,12 @@ class SlotValues(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Q, V, action, ties, P, slot_Q, fractions as "p/q" and keys as text; horizon and error where they are."""
+        """Q, V, action, ties, P, slot_Q, fractions as "p/q", keys as text; horizon, error, posterior where they are."""
         names = ("Q", "V", "action", "ties", "P", "slot_Q")
         values = {name: make_json_value(getattr(self.evaluation, name)) for name in names}
         endless = {} if self.error is None else {"horizon": self.horizon, "error": make_json_value(self.error)}
-        return values | endless
+        learned = [{"name": name, "weight": make_json_value(weight)} for name, weight in self.posterior]
+        return values | endless | ({"posterior": learned} if learned else {})
 
     @use_figure_style
     def figure(self) -> Figure:
@@ -239,7 +243,9 @@ class SlotValues(Result):
         if self.error is not None:
             size = write_number(float(self.error) * ROUNDED_UP)
             endless = [f"infinite horizon: {self.horizon} steps ahead, each value is off by at most {size}"]
-        return "\n".join([*lines, f"slot estimate: {slots}", *endless])
+        weights = ", ".join(f"{name}: {weight}" for name, weight in self.posterior)
+        learned = [f"posterior: {weights}"] if weights else []
+        return "\n".join([*lines, f"slot estimate: {slots}", *learned, *endless])
 
 
 def _write_short(number: Any) -> str:
@@ -333,13 +339,17 @@ def slots(
     names = ", ".join(one.name for one in mixture.environments)
     named = value if isinstance(value, str) else type(value).__name__
     crowd = value if isinstance(value, str) and _is_crowd(value) else ""
+    weights: Sequence[tuple[str, Fraction]] = ()
+    if len(mixture.environments) > 1:
+        member_names = [one.name for one in mixture.environments]
+        weights = list(zip(member_names, mixture.posterior(so_far), strict=True))
     if within is not None:
         from multislot.planning.infinite_horizon import evaluate_endlessly
 
         _refuse_within(horizon=horizon is not None, crowd=bool(crowd), float=numbers.columns)
         error = parse_rational(within, "within")
         endless = evaluate_endlessly(mixture, value, error, gamma, so_far, followed, effort)
-        return SlotValues(names, named, endless.evaluation, endless.horizon, endless.error)
+        return SlotValues(names, named, endless.evaluation, endless.horizon, endless.error, weights)
     if crowd:
         from multislot.crowds import evaluate_crowd, find_crowd
 
@@ -347,7 +357,7 @@ def slots(
         evaluation = evaluate_crowd(mixture, found, followed, steps, gamma, so_far, numbers, effort)
     else:
         evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed, effort)
-    return SlotValues(names, named, evaluation)
+    return SlotValues(names, named, evaluation, posterior=weights)
 
 
 def _is_crowd(name: str) -> bool:
@@ -467,7 +477,7 @@ def simulate_slots(
     steps : int
         How many.
     members : str, Path, dict or list
-        As in `slots`: a class of one environment.
+        As in `slots`. The world is drawn by its prior weights, and agents that plan learn which one it is.
     horizon : int
         The time step after which no reward counts for policies that plan; by default the last.
     discount : str, float or Fraction
@@ -491,7 +501,7 @@ def simulate_slots(
     Raises
     ------
     UnknownName, BadValue, ContractBroken
-        As `slots`; BadValue for a class of several environments.
+        As `slots`.
 
     Examples
     --------
@@ -505,12 +515,11 @@ def simulate_slots(
 
     effort = make_effort(yes, quiet)
     mixture = read_mixture(world, members, likelihood, effort, trust)
-    if len(mixture.environments) > 1:
-        raise BadValue("a class cannot be simulated", remedy="name one environment")
     if isinstance(policy, str) and not policy:
         raise BadValue("a simulation needs a policy", remedy=f"try {argument('policy', 'cpy')}")
     last_step = steps if horizon is None else horizon
     gamma = choose_discount(discount, world if members is None else members)
     context = PolicyContext(mixture, last_step, gamma, find_arithmetic(arithmetic), effort)
-    environment = mixture.environments[0]
+    drawn = uniform(split(seed, "class"), 0) * float(sum(mixture.weights))
+    environment = mixture.environments[inverse_cdf(mixture.weights, drawn)]
     return SlotSimulation(environment, simulate(environment, make_policy(policy, context), steps, seed, effort))

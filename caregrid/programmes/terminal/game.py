@@ -106,7 +106,7 @@ class TerminalGame(Game):
         keys = assign_keys(self._names)
         glyphs = self._world.action_names
         return tuple(
-            Move(keys[name], name, f"{name}, written {glyph}", can)
+            Move(keys[name], name, f"{name}, written {glyph}", can, written=glyph)
             for (glyph, name), can in zip(glyphs.items(), allowed, strict=True)
         )
 

@@ -84,7 +84,7 @@ class TerminalSimulation(Result):
         """The same of the first plan, in its planning world."""
         return self.simulation.planned
 
-    def listed(self, limit: Listed) -> dict[str, list[str]]:
+    def list_traces(self, limit: Listed) -> dict[str, list[str]]:
         """The first traces, real and planned, as texts; "#" follows the step in which people update the terminal."""
         return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
 
@@ -118,12 +118,12 @@ class TerminalSimulation(Result):
         """{"score", "traces", "planned", "return"}, the first `limit` traces; "learned" where it did."""
         learned = self.learned
         from_what = {} if learned is None else {"learned": {"episodes": learned.episodes, "seed": learned.seed}}
-        return {"score": self.score, **self.listed(limit), "return": self.real_return, **from_what}
+        return {"score": self.score, **self.list_traces(limit), "return": self.real_return, **from_what}
 
     def text(self, limit: Listed = FEW_TRACES) -> str:
         """Score, return, and the first `limit` traces, real and planned."""
         lines = [f"{self.title}: score {self.score:.2f}, return {self.real_return:.2f}"]
-        for name, traces in self.listed(limit).items():
+        for name, traces in self.list_traces(limit).items():
             count = getattr(self, name).count
             possible = f" {count} possible" if count > 1 else ""
             lines += [f"{name}:{possible}", *(f"  {trace}" for trace in traces)]

@@ -95,7 +95,7 @@ def find_diagram(name: str) -> DiagramFamily:
     """
     if name in PLANNING_AGENTS:
         agent = PLANNING_AGENTS[name]
-        return accept_diagram(agent) if name in PLANNING_AGENTS.installed() else make_planning_diagram(agent)
+        return accept_diagram(agent) if name in PLANNING_AGENTS.find_installed() else make_planning_diagram(agent)
     if name not in INFLUENCE_DIAGRAMS and not names_user_code(name):
         raise UnknownName("diagram", name, [*PLANNING_AGENTS, *INFLUENCE_DIAGRAMS])
     return INFLUENCE_DIAGRAMS[name]

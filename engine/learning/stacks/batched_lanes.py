@@ -80,6 +80,9 @@ class BatchedActionValues:
         self._rows["weights"][row] = self._rows["target"][row] = self._rows.on_device(fresh.copy())
         self._rows["mean"][row] = self._rows["square"][row] = 0.0
         self._lanes["rate"][row], self._lanes["added"][row], self._lanes["steps"][row] = learning_rate, 0, 0
+        self.set_key(row, key)
+
+    def set_key(self, row: int, key: int) -> None:
         self._lanes["exploration_key"][row] = split(key, "exploration")
         self._lanes["replay_key"][row] = split(key, "replay")
 
@@ -245,6 +248,9 @@ class BatchedPolicies:
         for name in ("turn", "steps", "epochs"):
             self._lanes[name][row] = 0
         self._lanes["rate"][row] = learning_rate
+        self.set_key(row, key)
+
+    def set_key(self, row: int, key: int) -> None:
         self._lanes["action_key"][row], self._lanes["rollout_key"][row] = split(key, "actions"), split(key, "rollout")
 
     def copy(self, row: int, twin: int) -> None:

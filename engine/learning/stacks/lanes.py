@@ -6,22 +6,33 @@ meanings are Stable-Baselines3's. A lane's learning rate is its own and not amon
 Between two times of learning a lane's networks stand still, so that all it could answer until then is looked up.
 Transitions are noted; only a question, or one transition more, that needs what it learns from them makes the stack
 learn. The stack gives rows to lanes and takes them back, and one call lets many of them learn.
+
+A lane draws by "turn" or by "history". By turn its numbers are functions of its key and of how often it was trained, so
+that an agent and its copy draw alike, whatever each was taught. By history they are functions of its key and of all
+that it was trained on, and of what it is asked: lanes with equal pasts draw alike, and others independently, as
+learners with a generator do.
+
+    h_0 = split(key, "history")    h_{t+1} = bits(h_t, o_t, a_t, o_{t+1}, r_t, terminated_t)
+    asked about o in turn t, a lane draws by (h_t, o); what it learns from then on, it draws by h_t
 """
 
 from __future__ import annotations
 
+import struct
 from abc import abstractmethod
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.agent import Agent, Transition
 from engine.errors import ContractBroken
+from engine.randomness.counter_based import bits, randrange, split, uniform
 
+Draws = Literal["turn", "history"]
 CPU = "cpu"  # the device of compiled code
 HIDDEN = (64, 64)  # units of the hidden layers of Stable-Baselines3's "MlpPolicy"
 
@@ -47,6 +58,16 @@ class ActionValueSettings(NamedTuple):
     def every(self) -> int:
         """Transitions between two times of learning."""
         return self.train_freq
+
+    def exploration_rate(self, turn: int) -> float:
+        """Return the probability of a random action: 1 before learning starts, then linear, then constant."""
+        progress = min(turn, self.total_timesteps) / self.total_timesteps
+        if turn < self.learning_starts:
+            return 1.0
+        if progress > self.exploration_fraction or self.exploration_fraction <= 0:
+            return self.exploration_final_eps
+        fall = self.exploration_final_eps - self.exploration_initial_eps
+        return self.exploration_initial_eps + progress * fall / self.exploration_fraction
 
 
 class PolicySettings(NamedTuple):
@@ -92,11 +113,14 @@ class Waiting:
 class Lane(Agent):
     """A learner of a stack. stack: where its row lies. row: which one; it is given back when nobody has the lane.
 
-    transitions: those noted since it last learned, five numbers each.
+    transitions: those noted since it last learned, five numbers each. history: the key of what it draws next, where it
+    draws by history, otherwise None. turn: how often it was trained, counted where it draws by history.
     """
 
     def __init__(self, stack: Stack, row: int) -> None:
         self.stack, self.row = stack, row
+        self.history: int | None = None
+        self.turn = 0
         self.transitions = array("d")
         self._noted, self._answers, self._drawn = 0, dict[int, Any](), self._nothing
         self._waiting = stack.waiting
@@ -121,6 +145,10 @@ class Lane(Agent):
         if self._noted == self._every:
             self._waiting.learn()
         self.transitions.extend((observation, action, reward, following, terminated))
+        if self.history is not None:
+            [reward_bits] = struct.unpack("<Q", struct.pack("<d", reward))
+            self.history = bits(self.history, observation, action, following, reward_bits, int(terminated))
+            self.turn += 1
         self._noted += 1
         if self._noted == self._every:
             self._waiting.lanes.append(self)
@@ -132,6 +160,7 @@ class Lane(Agent):
         twin = self.stack.copy_lane(self)
         twin.transitions, twin._noted = self.transitions[:], self._noted
         twin._answers, twin._drawn = self._answers, self._drawn
+        twin.history, twin.turn = self.history, self.turn
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Lane:
@@ -196,8 +225,12 @@ class ActionValueLane(Lane):
         greedy = self._answers.get(observation)
         if greedy is None:
             greedy = self._look_up(observation)
-        random: int = self._drawn[self._noted]
-        return greedy if random < 0 else random
+        if self.history is None:
+            random: int = self._drawn[self._noted]
+            return greedy if random < 0 else random
+        if uniform(self.history, observation, 0) < self.stack.arithmetic.settings.exploration_rate(self.turn):
+            return randrange(self._n_actions, self.history, observation, 1)
+        return int(greedy)
 
     def greedy(self) -> NDArray[np.int64]:
         """Return the first action of greatest value."""
@@ -215,7 +248,7 @@ class ActionValueLane(Lane):
 
 
 class PolicyLane(Lane):
-    """An actor-critic: the action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), u_t of its key."""
+    """An actor-critic: the action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), u_t what it draws."""
 
     def act(self, observation: int) -> int:
         """Return the action that the policy draws in this turn."""
@@ -224,7 +257,9 @@ class PolicyLane(Lane):
         sums = self._answers.get(observation)
         if sums is None:
             sums = self._look_up(observation)
-        return bisect_right(sums, self._drawn[self._noted])
+        if self.history is None:
+            return bisect_right(sums, self._drawn[self._noted])
+        return bisect_right(sums, uniform(self.history, observation))
 
     def greedy(self) -> NDArray[np.int64]:
         """Return the first of the most probable actions."""
@@ -245,11 +280,16 @@ class RowArithmetic(Protocol):
     def lane_type(self) -> type[Lane]:
         """The lanes that it computes."""
 
+    settings: Any  # ActionValueSettings or PolicySettings
+
     def grow(self, rows: int) -> None:
         """Make room for so many rows."""
 
     def begin(self, row: int, key: int, learning_rate: float) -> None:
         """Make a row that of a fresh learner."""
+
+    def set_key(self, row: int, key: int) -> None:
+        """Let a row draw by another key from now on."""
 
     def copy(self, row: int, twin: int) -> None:
         """Copy a row to another."""
@@ -285,10 +325,11 @@ class Stack:
         self._free: list[int] = []
         self._rows = 0
 
-    def make_lane(self, key: int, learning_rate: float) -> Lane:
+    def make_lane(self, key: int, learning_rate: float, draws: Draws = "turn") -> Lane:
         """Return a fresh learner; equal keys give equal ones."""
         lane = self.arithmetic.lane_type(self, self._take_row())
         self.arithmetic.begin(lane.row, key, learning_rate)
+        lane.history = split(key, "history") if draws == "history" else None
         return lane
 
     def copy_lane(self, lane: Lane) -> Lane:
@@ -300,6 +341,9 @@ class Stack:
     def learn(self, lanes: Sequence[Lane]) -> None:
         """Train lanes on the transitions that they have noted, and look up what they may be asked next."""
         rows = np.array([lane.row for lane in lanes])
+        for lane in lanes:
+            if lane.history is not None:
+                self.arithmetic.set_key(lane.row, lane.history)
         turns = np.frombuffer(b"".join(lane.transitions for lane in lanes)).reshape(len(lanes), self.every, TURN)
         self.arithmetic.learn(rows, turns)
         drawn, count = self.arithmetic.draw(rows), self.n_observations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, MissingExtra
-from engine.learning.stacks.lanes import CPU, HIDDEN, ActionValueSettings, Lane, PolicySettings, Stack, Waiting
+from engine.learning.stacks.lanes import CPU, HIDDEN, ActionValueSettings, Draws, Lane, PolicySettings, Stack, Waiting
 
 if TYPE_CHECKING:
     from engine.learning.stacks.rules import ArithmeticOfRules
@@ -41,10 +41,11 @@ class Stacks:
         key: int,
         learning_rate: float,
         hidden: tuple[int, ...] = HIDDEN,
+        draws: Draws = "turn",
     ) -> Lane:
         """Return a fresh learner; equal keys give equal learners.
 
-        rule: a key of `rules.COMPILED`. hidden: units of each hidden layer.
+        rule: a key of `rules.COMPILED`. hidden: units of each hidden layer. draws: by "turn" or by "history".
         """
         from engine.learning.stacks.rules import COMPILED  # loads numba
 
@@ -52,7 +53,7 @@ class Stacks:
         if kind not in self._stacks:
             arithmetic = (self._arithmetic or COMPILED)[rule](n_observations, n_actions, settings, hidden)
             self._stacks[kind] = Stack(arithmetic, n_observations, n_actions, settings.every, self.waiting)
-        return self._stacks[kind].make_lane(key, learning_rate)
+        return self._stacks[kind].make_lane(key, learning_rate, draws)
 
 
 def make_stacks(device: str) -> Stacks:

@@ -78,6 +78,12 @@ def enclose_stored(number: float) -> Interval:
     return enclose_rounded(number) if meant is None else enclose_exactly(meant)
 
 
+def find_missing_part(number: float) -> float:
+    """Return what a stored number lacks of the fraction that was meant; 0 where none is apparent."""
+    meant = as_fraction(number)
+    return 0.0 if meant is None else float(meant - Fraction(number))
+
+
 def sum_weighted(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
     """Return the sum of products."""
     return sum((one * other for one, other in terms), enclose_exactly(0))

@@ -216,7 +216,7 @@ def _find_margin(
         if mdp.discount == 1.0 and PolicyChain(mdp, present).endless_classes():
             return None
         margin = solvers.of(present)(reward[states, present])
-        later = mdp.expected(margin[mdp.next_state])
+        later = mdp.average(margin[mdp.next_state])
         action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
         chosen = action_value.argmax(axis=1)
         best, largest = action_value[states, chosen], np.abs(margin).max(initial=0.0)

@@ -319,7 +319,7 @@ class OptimumBounds:
             values = search.best(pair, (0.0, 0.0))
         except NoPlan:
             return None
-        value = values.weighed(pair)
+        value = values.weigh(pair)
         self._exact_left -= estimate_work(self._table)
         if self._exact_left > 0 and self._rational is not None:
             exact = find_rational_optimum(self._rational, weights, values.policy, value, self._start)

@@ -340,7 +340,7 @@ def _find_single_point(
 def _are_clear(search: PairIteration, values: PairValues, weights: tuple[float, float], start: int) -> bool:
     """Return whether rounding leaves some digits of a sum in which long stays in a cycle of reward 0 nearly cancel."""
     noise = search.noise * float(values.size(weights)[start])
-    return noise <= CLEAR * abs(float(values.weighed(weights)[start]))
+    return noise <= CLEAR * abs(float(values.weigh(weights)[start]))
 
 
 def _breaks_even(cycle: EndlessGain, coefficient: float) -> bool:

@@ -15,7 +15,7 @@ from craftworld.scenarios import SCENARIOS
 from experiments.caring_problem import NamedProblem
 from experiments.experiment import LEARNING_STEPS, Claim, Experiment, LearnedRuns, ResultRow, Rows, Scalar
 from experiments.requests.sweep import TABULAR, compute_care_rows, reaches_optimum
-from experiments.rows import grouped, mean, never_rises, numbers, select, values
+from experiments.rows import group_rows, mean, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +56,7 @@ def _tabulate(rows: Rows) -> Rows:
         | {column: mean(part[care], column) for column in ("own", "total", "regret")}
         | {"seeds": len(part[care])}
         for group in _list_groups(rows)
-        for part in [grouped(select(rows, **group), "care")]
+        for part in [group_rows(select(rows, **group), "care")]
         for care in sorted(number for number in part if isinstance(number, float))
     ]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate._episodes import ACTING, draw_paths_figure, make_episode_rows
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.rows import grouped, only, select
+from experiments.rows import group_rows, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ def tabulate_returns(rows: Rows) -> Rows:
     """The return of every agent at each coefficient."""
     return [
         {"care": care} | {str(row["who"]): row["return"] for row in part}
-        for care, part in grouped(rows, "care").items()
+        for care, part in group_rows(rows, "care").items()
     ]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate._episodes import ACTING, draw_paths_figure, make_episode_rows
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.rows import grouped, mean, only, select
+from experiments.rows import group_rows, mean, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +51,7 @@ def _tabulate(rows: Rows) -> Rows:
     return [
         {"formulation": name, "doll": str(only(rows, formulation=name, who=ACTING)["path"]).split()[-1]}
         | {str(row["who"]): row["return"] for row in part}
-        for name, part in grouped(rows, "formulation").items()
+        for name, part in group_rows(rows, "formulation").items()
     ]
 
 

@@ -1,7 +1,7 @@
 """Both agents at once in the shared workshop, exactly and learned: selfish, considerate, and patient (Eq 6).
 
-The paper's three rows belong to three ranges of care; the break points themselves are computed, by
-`caregrid breakpoints workshop_shared`.
+Each coefficient is learned ten times, as in the paper (appendix C). Its three rows belong to three ranges of care; the
+break points themselves are computed, by `caregrid breakpoints workshop_shared`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from experiments.rows import numbers, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+REPETITIONS = tuple(range(10))
 BREAK_POINTS = (1 / 90, 1.0)
 RANGES = {"[0, 1/90)": (0.0, 0.01), "(1/90, 1)": (0.02, 0.5, 0.9), "above 1": (1.5, 10.0, 1000.0)}
 PRINTED = {
@@ -42,13 +43,14 @@ def _add_sum(rows: Rows) -> Rows:
     return [{**row, COLUMNS[-1]: sum(float(row[column] or 0) for column in AGENTS)} for row in rows]
 
 
-def _read_return(rows: Rows, column: str, agent: str, care: float) -> float:
-    return numbers(_add_sum(rows), column, agent=agent, care=care)[0]
+def _read_returns(rows: Rows, column: str, agent: str, care: float) -> list[float]:
+    """One return for each repetition."""
+    return numbers(_add_sum(rows), column, agent=agent, care=care)
 
 
 def _agree(rows: Rows, agent: str) -> bool:
     return all(
-        {_read_return(rows, column, agent, care) for care in cares} == {printed}
+        {number for care in cares for number in _read_returns(rows, column, agent, care)} == {printed}
         for name, cares in RANGES.items()
         for column, printed in zip(COLUMNS, PRINTED[name], strict=True)
     )
@@ -61,12 +63,19 @@ def _breaks_as_printed(rows: Rows) -> bool:
 
 
 def _tabulate(rows: Rows) -> Rows:
+    """A row for each range and agent: the mean over the repetitions, its lowest and its highest."""
     return [
-        {"care": name, "agent": agent}
-        | {column: _read_return(rows, column, str(agent), cares[0]) for column in COLUMNS}
+        {"care": name, "agent": agent, "seeds": len(_read_returns(rows, "own", str(agent), cares[0]))}
+        | {column: _describe_range(_read_returns(rows, column, str(agent), cares[0])) for column in COLUMNS}
         for name, cares in RANGES.items()
         for agent in values(rows, "agent")
     ]
+
+
+def _describe_range(returns: list[float]) -> float | str:
+    """The number where all are the same; else mean and range."""
+    low, high = min(returns), max(returns)
+    return low if low == high else f"{sum(returns) / len(returns):g} ({low:g} to {high:g})"
 
 
 def _draw(rows: Rows) -> Figure:
@@ -86,8 +95,9 @@ experiment = Experiment(
         "care": tuple(care for cares in RANGES.values() for care in cares),
         "agent": caring.CARE_AGENTS,
         "steps": (10_000_000,),
-        "seed": (0,),
+        "seed": REPETITIONS,
     },
+    quick={"seed": REPETITIONS[:1]},
     run=run,
     lengths={"steps": LEARNING_STEPS},
     version=3,
@@ -100,7 +110,7 @@ experiment = Experiment(
         Published(
             f"{column}, care in {name}",
             printed,
-            lambda rows, column=column, cares=RANGES[name]: _read_return(rows, column, "exact", cares[0]),  # type: ignore[misc]
+            lambda rows, column=column, cares=RANGES[name]: _read_returns(rows, column, "exact", cares[0])[0],  # type: ignore[misc]
         )
         for name, returns in PRINTED.items()
         for column, printed in zip(COLUMNS, returns, strict=True)

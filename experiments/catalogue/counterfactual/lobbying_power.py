@@ -15,7 +15,7 @@ from experiments.catalogue.counterfactual._simulations import simulate_worlds
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves, mark_break_points
 from experiments.figures.style import new_figure, set_whole_ticks
-from experiments.rows import grouped, numbers, only, select, values
+from experiments.rows import group_rows, numbers, only, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,7 +105,7 @@ def _draw(rows: Rows) -> Figure:
     axes.set_title("Neither weak nor strong agents lobby among people who notice")
     set_whole_ticks(axes, "y")
     curves = {}
-    for mode, part in grouped(rows, "noticing").items():
+    for mode, part in group_rows(rows, "noticing").items():
         shown = sorted(part, key=lambda row: float(row["lobbying"] or 0))
         curves[FIXED[int(str(mode))]] = Curve(numbers(shown, "lobbying"), numbers(shown, "lobbying_steps"))
     draw_curves(axes, curves, steps=True)

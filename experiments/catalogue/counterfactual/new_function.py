@@ -85,7 +85,7 @@ def _draw(rows: Rows) -> Figure:
         shown = [row for row in select(rows, agent=agent, lobbying=lobbying) if row["update_step"] is not None]
         if shown:
             curves[format_label(agent)] = Curve(numbers(shown, "new_electric"), numbers(shown, "update_step"))
-    draw_curves(axes, curves)
+    draw_curves(axes, curves, steps=True)
     return figure
 
 

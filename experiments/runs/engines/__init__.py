@@ -127,7 +127,7 @@ class ExecutionEngine(ABC):
         """Return whether the engine itself ended a future's work because it took longer than the timeout."""
         return False
 
-    def ended(self, future: Future[Any]) -> bool:
+    def was_ended(self, future: Future[Any]) -> bool:
         """Return whether a lost future's worker was ended from outside, such as at its wall time, not by its units."""
         return False
 

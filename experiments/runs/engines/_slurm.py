@@ -21,8 +21,8 @@ from engine.errors import BadValue, MissingExtra, UnknownName, argument
 from engine.printable import make_printable
 
 LISTS = ("job_extra_directives", "job_script_prologue", "worker_extra_args", "job_directives_skip")
-NUMBERS = ("cores", "processes", "job_cpu")
-WALL_TIME = re.compile(r"\d+(:\d{1,2}){0,2}|\d+-\d{1,2}(:\d{1,2}){0,2}|infinite|unlimited", re.ASCII | re.IGNORECASE)
+NUMBERS = ("cores", "processes", "job_cpu", "death_timeout")
+WALL_TIME = re.compile(r"\d+(:[0-5]?\d){0,2}|\d+-\d{1,2}(:[0-5]?\d){0,2}|infinite|unlimited", re.ASCII | re.IGNORECASE)
 MAPPINGS = ("scheduler_options",)
 SWITCHES = {"nanny": {"true": True, "false": False}}
 RENAMED = {"project", "extra", "job_extra", "env_extra", "header_skip"}  # which dask-jobqueue will drop

@@ -120,7 +120,7 @@ class SlurmJobs:
         found = {name: states.get(self._ids[name], GONE) for name in (*numbers, *given_up)}
         return {name: state for name, state in found.items() if state in ENDS or name in given_up}
 
-    def ended(self, worker: str) -> bool:
+    def was_ended(self, worker: str) -> bool:
         """Whether the job of a worker was ended by SLURM, and not by what ran in it."""
         number = self._ids.get(self._name_job(worker)) or self._find_number(worker)
         states = self._read_states()

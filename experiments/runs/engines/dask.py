@@ -211,13 +211,13 @@ class DaskEngine(ExecutionEngine):
         """Whether its worker was restarted for the timeout."""
         return isinstance(future.exception(), UnitTookTooLong)
 
-    def ended(self, future: Future[Any]) -> bool:
+    def was_ended(self, future: Future[Any]) -> bool:
         """Whether SLURM ended the job of its worker, or the worker was restarted for another unit's timeout."""
         error: Any = future.exception()
         worker = getattr(error, "last_worker", None)
         if worker is None:
             return False
-        return worker.address in self._restarted or (self._jobs is not None and self._jobs.ended(str(worker.name)))
+        return worker.address in self._restarted or (self._jobs is not None and self._jobs.was_ended(str(worker.name)))
 
     def _note_begin(self, event: tuple[float, dict[str, str]]) -> None:
         """A worker has loaded what was sent, and begins; the scheduler may have it done more than once."""

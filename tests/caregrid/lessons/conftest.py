@@ -16,11 +16,16 @@ import pytest
 from caregrid.main import main
 
 PATIENCE = 60.0
+NAVIGATED = "Inspected target navigated or closed"
 BUILDING = 600.0
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe",
 )  # fmt: skip
+
+
+class NavigatedError(Exception):
+    """The page was left before it answered."""
 
 
 class Browser:
@@ -44,11 +49,16 @@ class Browser:
         for domain in ("Page", "Runtime", "Network", "Log"):
             self._send(f"{domain}.enable")
 
-    def open(self, path: Path, width: int, height: int = 900) -> None:
-        """Load a page at a width, as on a screen, and wait until its script has run."""
+    def open(self, path: Path, width: int, height: int = 900, keeps: bool = False) -> None:
+        """Load a page at a width, as on a screen, and wait until its script has run.
+
+        keeps: whether what pages have stored is still there.
+        """
         self.errors, self.requests = [], []
         self.emulate("screen")
         self._send("Page.navigate", url="about:blank")
+        if not keeps:
+            self._send("Storage.clearDataForOrigin", origin="file://", storageTypes="all")
         mobile = width < 600
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self._send("Page.navigate", url=path.as_uri())
@@ -62,11 +72,17 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Until a JavaScript expression is true."""
+        """Until a JavaScript expression is true; a page that is just being left answers nothing."""
         deadline = time.monotonic() + PATIENCE
-        while not self.do(condition):
+        while not self._is_true(condition):
             assert time.monotonic() < deadline, condition
             time.sleep(0.05)
+
+    def _is_true(self, condition: str) -> bool:
+        try:
+            return bool(self.do(condition))
+        except NavigatedError:
+            return False
 
     def press(self, key: str) -> None:
         """A key on what has the focus."""
@@ -104,6 +120,8 @@ class Browser:
         while True:
             answer = self._receive(method)
             if answer.get("id") == number:
+                if NAVIGATED in str(answer.get("error")):
+                    raise NavigatedError(method)
                 assert "error" not in answer, answer
                 return answer["result"]
             self._note(answer)
@@ -150,9 +168,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Browser]]:
-    """The browser of a file of tests, once one of them has asked for it."""
+    """The browser of all tests, once one of them has asked for it; pages store nothing in it."""
     running: list[Browser] = []
     yield running
     for each in running:

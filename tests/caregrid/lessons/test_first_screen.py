@@ -51,7 +51,7 @@ def test_it_stands_still_where_it_shall(browser, page: Path) -> None:
     browser.do("new Promise((done) => setTimeout(done, 500))")
     assert browser.do(MOMENT) == at
     browser.emulate(features={"prefers-reduced-motion": "reduce"})
-    browser.do("location.reload()")
+    browser.do("delete document.documentElement.dataset.ready; location.reload()")
     browser.wait("document.documentElement?.dataset.ready !== undefined")
     last = browser.do(MOMENT)
     browser.do("new Promise((done) => setTimeout(done, 500))")

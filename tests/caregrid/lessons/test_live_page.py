@@ -263,6 +263,8 @@ def test_maps_are_printed_as_the_agent_finds_them(browser, page: Path) -> None:
     assert last != "0"
     browser.do("dispatchEvent(new Event('beforeprint'))")
     assert browser.do(step) == "0"
+    assert "box" in browser.do(legend)
+    browser.do('document.querySelector(".work .letters").click()')
     assert "X box" in browser.do(legend)
     browser.do("dispatchEvent(new Event('afterprint'))")
     assert browser.do(step) == last

@@ -1,17 +1,22 @@
 """Notebooks: cells use `import caregrid`, hold their outputs and run without torch; a wrong cell is one line."""
 
+import base64
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from caregrid.lessons import LESSONS, list_lessons
 from caregrid.lessons.documents import run_cell, write_notebook
-from caregrid.lessons.lesson import Lesson
+from caregrid.lessons.lesson import PICTURE_TILE, Lesson
 from engine.errors import ContractBroken
+from renderers.drawing.picture import draw_picture
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOKS = sorted((ROOT / "docs" / "lessons").glob("*.ipynb"))
@@ -22,15 +27,18 @@ def test_cells_use_the_package_and_hold_outputs(lesson: Lesson) -> None:
     cells = [cell for cell in json.loads(write_notebook(lesson, "x"))["cells"] if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
     assert sources[0].startswith("import caregrid\n")
-    assert len(sources) == 1 + len(lesson.cells) > 1
+    assert len(sources) == 2 + len(lesson.cells) > 2
+    [shown] = cells[1]["outputs"]
+    with Image.open(io.BytesIO(base64.b64decode(shown["data"]["image/png"]))) as picture:
+        assert np.array_equal(np.asarray(picture.convert("RGB")), draw_picture(lesson.picture(), PICTURE_TILE))
     assert all(cell["outputs"] for cell in cells)
     assert not [source for source in sources if "renderers" in source or "craftworld." in source]
 
 
 def test_what_a_cell_prints_and_ends_with() -> None:
-    assert run_cell("x = 2\nprint(x)\nx + 1", {}) == ("2\n", "3")
-    assert run_cell("x = 2", {}) == ("", "")
-    assert run_cell("", {}) == ("", "")
+    assert run_cell("x = 2\nprint(x)\nx + 1", {}) == ("2\n", 3)
+    assert run_cell("x = 2", {}) == ("", None)
+    assert run_cell("", {}) == ("", None)
 
 
 def test_a_wrong_cell_is_named_in_one_line() -> None:

@@ -107,8 +107,9 @@ def test_a_game_against_the_copy_is_the_game_of_the_desktop(browser, page: Path,
                 browser.do(f'document.querySelector("#{GAME} .undo").click()')
             browser.do(f'document.querySelectorAll("#{GAME} .move")[{action}].click()')
             said = browser.do(f'document.querySelector("#{GAME} .game-says").textContent').replace("\u2212", "-")
-            reward, copied = re.search(r"reward ([+-]?\d+); your copy would have done (\d)", session.message).groups()
-            assert f"your copy would have done: {live.labels.actions[int(copied)]}. Reward {reward}." in said
+            reward, copied = re.search(r"reward ([+-]?\d+); your copy would have done (\w+)", session.message).groups()
+            called = live.labels.actions[int(copied)] if copied.isdigit() else copied
+            assert f"your copy would have done: {called}. Reward {reward}." in said
         rows = browser.do(
             f'[...document.querySelectorAll("#{GAME} .ending tr")].map((each) => [...each.children].map((cell) => '
             "cell.textContent))"

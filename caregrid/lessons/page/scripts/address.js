@@ -2,12 +2,12 @@
 "use strict";
 
 const address = {
-  // What an address says of a lesson: { care, world, map }, each where it is said; null for another lesson's.
+  // What an address says of a lesson: { care, world, map, walk, value, moves }, each where it is said; null for another lesson's.
   read(lesson, hash = location.hash) {
     const [name, query] = hash.slice(1).split("?");
     if (name !== lesson || query === undefined) return null;
     const said = new URLSearchParams(query), found = {};
-    for (const [key, read] of Object.entries({ care: Number, world: Number, map: (text) => text.split("\n") })) {
+    for (const [key, read] of Object.entries({ care: Number, world: Number, value: Number, map: (text) => text.split("\n"), walk: (text) => text.split("."), moves: (text) => text.split(".").map(Number) })) {
       if (said.has(key)) found[key] = read(said.get(key));
     }
     return found;

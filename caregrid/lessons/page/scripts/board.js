@@ -5,7 +5,7 @@ const TILE = 48, ARROWS = { up: "\u2191", down: "\u2193", left: "\u2190", right:
 
 const board = {
   // view: { world, segment, before, step, heat, policy, cursor, walker, still }. A walker, [row, column] of who comes next,
-  // stands in the agent's place; a still board is a picture: nothing on it can be chosen or is numbered. Returns an svg element.
+  // stands in the agent's place, and is `lost` where it never finishes; a still board is a picture: nothing on it can be chosen or is numbered. Returns an svg element.
   draw(view) {
     const { rows } = view.world, height = rows.length * TILE, width = rows[0].length * TILE;
     const labels = new Map(view.world.features.filter(({ drawn }) => drawn).map((feature) => [feature.glyph, feature.names.join(" and ")]));
@@ -13,9 +13,9 @@ const board = {
     return svg("svg", {
       class: "board", viewBox: `0 0 ${width} ${height}`, "aria-label": board.described(view),
       ...(view.still ? { role: "img" } : { tabindex: 0, role: "application", "aria-roledescription": "map" }),
-    }, board.arrowHeads(), every(board.floor), board.heat(view), every(board.feature), board.policy(view),
+    }, board.arrowHeads(), every(board.floor), board.heat(view),
     view.before ? board.path(view.before.steps, "before") : [], board.newcomers(view),
-    board.path(view.segment.steps, "now"), board.heatNumbers(view), board.badges(view), board.marks(view), board.agent(view), board.cursor(view));
+    board.path(view.segment.steps, "now"), every(board.feature), board.policy(view), board.heatNumbers(view), board.badges(view), board.marks(view), board.agent(view), board.cursor(view));
   },
 
   floor(r, c, glyph, labels) {
@@ -25,7 +25,9 @@ const board = {
 
   feature(r, c, glyph, labels) {
     if (!labels.has(glyph)) return [];
-    return svg("g", {}, svg("title", {}, labels.get(glyph)), svg("text", { x: c * TILE + 5, y: r * TILE + 19, class: "feature" }, glyph));
+    const name = labels.get(glyph), drawn = sprites.draw(name.split(" and ")[0], "feature", c * TILE + 7, r * TILE + 7, TILE - 14);
+    const letter = drawn && !sprites.lettered(name) ? [] : svg("text", { x: c * TILE + 5, y: r * TILE + 19, class: "feature" }, glyph);
+    return svg("g", {}, svg("title", {}, name), drawn ?? [], letter);
   },
 
   arrowHeads() {
@@ -96,21 +98,25 @@ const board = {
 
   marks({ segment, step }) {
     return segment.steps[step].marks.map(([r, c, glyph, name, role]) => svg("g", { class: "mark " + role },
-      svg("title", {}, name),
-      svg("rect", { x: (c + 0.56) * TILE, y: (r + 0.5) * TILE, width: TILE * 0.4, height: TILE * 0.44, rx: 4 }),
-      svg("text", { x: (c + 0.76) * TILE, y: (r + 0.83) * TILE, "text-anchor": "middle" }, glyph)));
+      svg("title", {}, name), sprites.draw(name, role, (c + 0.44) * TILE, (r + 0.44) * TILE, TILE * 0.54) ?? [
+        svg("rect", { x: (c + 0.56) * TILE, y: (r + 0.5) * TILE, width: TILE * 0.4, height: TILE * 0.44, rx: 4 }),
+        svg("text", { x: (c + 0.76) * TILE, y: (r + 0.83) * TILE, "text-anchor": "middle" }, glyph)]));
   },
 
   // What the glyphs of a map and of the things on it mean.
   legend({ features }, steps) {
-    const drawn = features.filter((feature) => feature.drawn).map(({ glyph, names }) => [glyph, names.join(" and ")]);
-    const loose = steps.flatMap(({ marks }) => marks.map(([, , glyph, name]) => [glyph, name])), names = new Map();
-    for (const [glyph, name] of [["@", "agent"], ...drawn, ...loose]) names.set(glyph, (names.get(glyph) ?? new Set()).add(name));
-    return [...names].map(([glyph, every]) => `${glyph} ${[...every].join(" or ")}`).join("; ") + ".";
+    const drawn = features.filter((feature) => feature.drawn).map(({ glyph, names }) => [glyph, names.join(" and "), "feature"]);
+    const loose = steps.flatMap(({ marks }) => marks.map(([, , glyph, name, role]) => [glyph, name, role])), names = new Map();
+    for (const [glyph, name, role] of [["@", "agent", "agent"], ...drawn, ...loose]) names.set(glyph, (names.get(glyph) ?? new Map()).set(name, role));
+    const shown = (glyph, [name, role]) => [sprites.inline(name.split(" and ")[0], role) ?? glyph, ` ${name}`];
+    return [...names].flatMap(([glyph, every], i) => [i ? "; " : "", ...[...every].flatMap((each, j) => [j ? " or " : "", ...shown(glyph, each)])]).concat(".");
   },
 
-  agent({ segment, step, walker }) {
+  // Somebody has a face: who could never finish is seen to be lost.
+  agent({ segment, step, walker, lost }) {
     const [r, c] = walker ?? segment.steps[step].cell;
+    const drawn = sprites.shown() && svg("use", { href: `#sprite-${walker ? (lost ? "lost" : "other") : "agent"}`, x: (c + 0.17) * TILE, y: (r + 0.17) * TILE, width: TILE * 0.66, height: TILE * 0.66, class: `sprite ${walker ? "other" : "agent"}` });
+    if (drawn) return svg("g", { class: walker ? "agent next" : "agent" }, drawn);
     return svg("g", { class: walker ? "agent next" : "agent" }, svg("circle", { cx: (c + 0.5) * TILE, cy: (r + 0.5) * TILE, r: TILE * 0.2 }),
       svg("text", { x: (c + 0.5) * TILE, y: (r + 0.5) * TILE + 5, "text-anchor": "middle" }, walker ? "N" : "@"));
   },

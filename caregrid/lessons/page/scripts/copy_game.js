@@ -27,8 +27,8 @@ const copies = {
   },
 };
 
-// world: as exported. Returns { node, redraw }.
-function copyGame(world) {
+// world: as exported. change: called with the total and the moves. Returns { node, redraw, visit }.
+function copyGame(world, change) {
   const moves = [], count = world.sees.length;
   const says = element("p", { class: "game-says", role: "status" }), copy = element("p", { class: "copy-says" });
   const table = element("div"), place = element("div"), ending = element("div", { class: "ending" });
@@ -53,7 +53,9 @@ function copyGame(world) {
     strips.replace(table, turn ? strips.draw(rows(turns), null, turn - 1, "your turns") : element("div"));
     place.replaceChildren(...(turn ? [totals(turns)] : []));
     ending.replaceChildren(...(over ? [result(turns)] : []));
-    Object.assign(node.dataset, { turns: turn, total: turns.reduce((sum, { reward }) => sum + reward, 0) });
+    const total = turns.reduce((sum, { reward }) => sum + reward, 0);
+    Object.assign(node.dataset, { turns: turn, total });
+    change(total, moves);
   }
 
   function taught(shown) {
@@ -88,5 +90,11 @@ function copyGame(world) {
     },
   }, element("p", { class: "legend" }, world.about), says, copy, element("div", { class: "row" }, buttons, undo, again), table, place, ending);
   draw("");
-  return { node, redraw: () => draw("") };
+  // Somebody else's turns, as far as they are some.
+  function visit({ moves: said = [] }) {
+    moves.splice(0, moves.length, ...said.slice(0, count).filter((move) => move in world.actions));
+    draw("");
+  }
+
+  return { node, redraw: () => draw(""), visit };
 }

@@ -28,7 +28,7 @@ function mapEditor(stage) {
     const options = [["#", "wall"], [" ", "floor"], ...world.features.map(({ glyph, names }) => [glyph, names.join(" and ")])];
     tools.replaceChildren(...options.map(([glyph, name]) => element("label", { class: "tool" },
       element("input", { type: "radio", name: "tool-" + toolsId, value: glyph, checked: glyph === tool, disabled: fixed, onchange: () => { [tool, picked] = [glyph, null]; } }),
-      ` ${glyph === " " || glyph === "#" || name.endsWith(" " + glyph) ? name : `${name} ${glyph}`}`)));
+      " ", sprites.inline(name.split(" and ")[0], "feature") ?? "", ` ${glyph === " " || glyph === "#" || name.endsWith(" " + glyph) ? name : `${name} ${glyph}`}`)));
     text.value = world.rows.join("\n");
     link.setAttribute("href", "data:text/plain;charset=utf-8," + encodeURIComponent(world.rows.join("\n") + "\n"));
     panel.querySelector(".command").replaceChildren("On the desktop: ", element("code", {}, world.command));
@@ -97,8 +97,8 @@ function mapEditor(stage) {
   }
 
   // A map from elsewhere: it is used, or it is said why it cannot be.
-  function useMap(rows) {
-    node.open = true;
+  function useMap(rows, isShown = true) {
+    if (isShown) node.open = true;
     text.value = rows.join("\n");
     if (stage.original().rules) useText();
   }

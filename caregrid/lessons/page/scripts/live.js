@@ -2,18 +2,20 @@
 "use strict";
 
 function liveStage(section, worlds) {
-  const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false };
+  const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false, numbers: { own: 1, weight: 1 }, favour: null };
   const link = element("a", { class: "permalink" }, "Link to what you see");
   const originals = worlds.map(({ world }) => world), current = [...originals], solved = new Map();
   const world = () => current[state.chosen];
   const segment = () => world().segments[axis.index(world(), state.care)];
-  const boardPlace = element("div", { class: "board-place" }), actionList = element("ol", { class: "action-list" }), legendPlace = element("div", { class: "legend" }), curvePlace = element("div"), changePlace = element("div");
+  const boardPlace = element("div", { class: "board-place" }), actionList = element("ol", { class: "action-list" }), legendPlace = element("div", { class: "legend" }), curvePlace = element("div"), changePlace = element("div"), pricePlace = element("div", { class: "price-place" });
   const summary = element("p", { class: "summary", "aria-live": "polite" }), answer = element("div", { class: "why", "aria-live": "polite" });
-  const line = numberLine((care) => show({ care, step: Infinity }), caring.spoken);
+  // With numbers dragged in the sentence break points lie elsewhere; what is shown then is the world at care / factor.
+  const factor = () => state.numbers.own / state.numbers.weight, scaled = () => price.scaled(world(), state.numbers);
+  const line = numberLine((care) => show({ care: care / factor(), step: Infinity, favour: null }), caring.spoken);
   const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
   const moment = element("output", { class: "moment" });
   const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
-  const walk = walkMode({ world, table, care: () => state.care });
+  const walk = walkMode({ world, table, care: () => state.care, ended: (walked, actions) => section.dispatchEvent(new CustomEvent("made", { detail: { number: state.chosen, walk: walked, link: address.write(section.id, { ...(state.chosen ? { world: state.chosen } : {}), ...mapNow(), walk: actions.join(".") }) } })) });
   const editor = mapEditor({ world, original: () => originals[state.chosen], replace, place: boardPlace });
 
   function choice(label, options, change) {
@@ -27,13 +29,40 @@ function liveStage(section, worlds) {
   }
 
   // What an address says is shown as far as it can be: another world, another map, a care on the line.
-  function visit({ care, world: wanted, map }) {
+  function visit({ care, world: wanted, map, walk: actions }) {
     if (originals[wanted]) choose(wanted);
     if (map) editor.open(map);
     if (care >= 0) show({ care: Math.min(care, axis.scale(world()).last), step: Infinity });
+    if (actions) walk.open(actions);
   }
 
+  // Maps that were drawn before are there again.
+  let isBack = false;
+  function bringBack() {
+    originals.forEach((original, number) => {
+      const rows = work.all().maps[`${section.id} ${number}`];
+      if (!rows || !original.rules) return;
+      choose(number);
+      editor.open(rows, false);
+    });
+    if (originals.length > 1 && state.chosen) choose(0);
+    isBack = true;
+  }
+
+  // A number in the sentence has changed: the favour that is spoken of and the care that is shown stay, so that another
+  // behaviour may come with it.
+  function adjust({ care, numbers }) {
+    const shown = state.care * factor();
+    state.favour ??= axis.index(world(), state.care);
+    if (numbers) state.numbers = numbers;
+    const wanted = Math.min(care ?? shown, axis.scale(scaled()).last);
+    show({ care: wanted / factor(), step: Infinity });
+  }
+
+  const movedCare = (care, count) => axis.chosen(scaled(), axis.scale(scaled()).toShare(care) + 0.01 * count, 0.004);
+
   function choose(chosen) {
+    [state.numbers, state.favour] = [{ own: 1, weight: 1 }, null];
     for (const select of section.querySelectorAll(".live select.world")) select.value = chosen;
     show({ chosen, step: Infinity, cursor: null });
     editor.switched();
@@ -41,7 +70,14 @@ function liveStage(section, worlds) {
 
   function replace(next) {
     current[state.chosen] = next;
+    state.favour = null;
     show({ care: Math.min(state.care, axis.scale(next).last), step: Infinity, cursor: null });
+  }
+
+  // The map of one's own, as an address says it; nothing for the lesson's.
+  function mapNow() {
+    const { rows } = world();
+    return rows.join() === originals[state.chosen].rows.join() ? {} : { map: rows.join("\n") };
   }
 
   function table() {
@@ -67,23 +103,27 @@ function liveStage(section, worlds) {
     const focused = boardPlace.contains(document.activeElement);
     boardPlace.replaceChildren(drawn);
     if (focused) drawn.focus();
-    line.show(world(), state.care);
+    const shownCare = state.care * factor();
+    line.show(scaled(), shownCare);
     timeline.max = now.steps.length - 1;
     timeline.value = state.step;
     const at = now.steps[state.step];
     timeline.setAttribute("aria-valuetext", `step ${state.step}: ${at.action || "start"}`);
     moment.textContent = `${state.step} of ${now.steps.length - 1}: ${at.action || "start"}${at.state ? ` (${at.state})` : ""}`;
-    legendPlace.replaceChildren(board.legend(world(), now.steps), element("span", { class: "of-paths" }, " Solid: the path at this care; dashed: just below the last break point."));
-    summary.textContent = `Care ${numberText(state.care)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
+    legendPlace.replaceChildren(...board.legend(world(), now.steps), element("span", { class: "of-paths" }, " Solid: the path at this care; dashed: just below the last break point."));
+    summary.textContent = `Care ${numberText(shownCare)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
     actionList.replaceChildren(...board.actions(now, before).map(({ action, isNew }) => element("li", isNew ? { class: "new" } : {}, isNew ? `${action} (new)` : action)));
-    changePlace.replaceChildren(changed.draw(world(), number));
-    curvePlace.replaceChildren(curves.draw(world(), state.care, Math.max(300, curvePlace.clientWidth || 600)));
+    replaceSentence(pricePlace, priceSentence({ world: world(), number: state.favour ?? number, care: shownCare, numbers: state.numbers, change: adjust, step: movedCare }));
+    changePlace.replaceChildren(changed.draw(scaled(), number));
+    curvePlace.replaceChildren(curves.draw(scaled(), shownCare, Math.max(300, curvePlace.clientWidth || 600)));
     answer.replaceChildren(...(state.asked && state.cursor ? explained(found) : []));
     walk.redraw();
-    const { rows } = world(), isNew = rows.join() !== originals[state.chosen].rows.join();
-    link.href = address.write(section.id, { care: state.care, ...(state.chosen ? { world: state.chosen } : {}), ...(isNew ? { map: rows.join("\n") } : {}) });
+    const isNew = "map" in mapNow(), kept = `${section.id} ${state.chosen}`;
+    link.href = address.write(section.id, { care: state.care, ...(state.chosen ? { world: state.chosen } : {}), ...mapNow() });
+    if (isBack && (isNew || work.all().maps[kept])) work.note("maps", kept, isNew ? world().rows : undefined);
     section.dataset.segment = number;
     section.dataset.care = state.care;
+    section.dispatchEvent(new CustomEvent("made", { detail: { number: state.chosen, world: world(), isOwn: isNew, link: link.getAttribute("href") } }));
   }
 
   function explained(found) {
@@ -126,11 +166,12 @@ function liveStage(section, worlds) {
       element("div", { class: "left" }, boardPlace,
         element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment), legendPlace),
       element("div", { class: "right" }, line.node, summary, actionList,
-        element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers"), link), answer,
+        element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers"), link), pricePlace, answer,
         changePlace, element("h3", {}, "Returns at every care"), curvePlace,
         element("p", { class: "legend" }, "Others: weighted by how likely each is. Each has an even scale of its own; care is stretched near 0."))),
     ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node, editor.node);
   show({ step: Infinity });
+  bringBack();
   const wanted = () => address.read(section.id);
   if (wanted()) visit(wanted());
   addEventListener("hashchange", () => wanted() && visit(wanted()));

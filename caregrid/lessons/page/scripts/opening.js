@@ -15,7 +15,7 @@ const opening = {
     const following = newcomers.flatMap(({ name, cells, ends }) => cells.map((_, i) => {
       const who = name === "newcomer" ? "the newcomer" : name, isLast = i === cells.length - 1;
       const ending = `Then ${who} ${ends ? "came and finished. It earned" : "came and could never finish. It earned"} ${numberText(others[name])}.`;
-      return { step: steps.length - 1, cells: cells.slice(0, i + 1), said: isLast ? ending : `Then comes ${who}.`, rests: isLast };
+      return { step: steps.length - 1, cells: cells.slice(0, i + 1), lost: isLast && !ends, said: isLast ? ending : `Then comes ${who}.`, rests: isLast };
     }));
     return [...acting, ...following];
   },
@@ -45,10 +45,10 @@ function openingStage(place, { section, world }) {
   }
 
   function draw() {
-    const { step, cells, said: text } = moments[at], now = segment();
+    const { step, cells, lost, said: text } = moments[at], now = segment();
     place.board.replaceChildren(board.draw({
       world, segment: { ...now, steps: now.steps.slice(0, step + 1), newcomers: cells ? [{ cells }] : [] }, before: null, step,
-      newcomers: true, walker: cells ? cells[cells.length - 1] : null, still: true,
+      newcomers: true, walker: cells ? cells[cells.length - 1] : null, lost, still: true,
     }));
     said.textContent = text;
     Object.assign(place.board.dataset, { moment: at, moments: moments.length, segment: axis.index(world, care) });
@@ -79,7 +79,7 @@ function openingStage(place, { section, world }) {
 
   line.show(world, care);
   restart();
-  addEventListener("resize", () => line.redraw());
+  addEventListener("resize", () => { line.redraw(); draw(); });
   new IntersectionObserver((seen) => { visible = seen[seen.length - 1].isIntersecting; }).observe(place.board);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 }

@@ -16,8 +16,15 @@ function wireQuiz(section) {
     const chosen = form.querySelector("input:checked");
     says.textContent = chosen ? chosen.dataset.feedback : "Choose one of the answers first.";
     says.dataset.right = chosen ? chosen.dataset.right : "";
-    if (chosen) openRest();
+    if (!chosen) return;
+    work.note("predictions", section.id, [...form.querySelectorAll("input")].indexOf(chosen));
+    openRest();
   });
+  const before = form.querySelectorAll("input")[work.all().predictions[section.id]];
+  if (before) {
+    before.checked = true;
+    form.requestSubmit();
+  }
   form.querySelector(".skip").addEventListener("click", openRest);
   if (address.read(section.id)) openRest();
   addEventListener("hashchange", () => address.read(section.id) && openRest());

@@ -60,14 +60,14 @@ function describedSegment(world, map, table, others, line, path, actions) {
     from: Math.max(0, line.from), to: line.to === Infinity ? null : line.to,
     own: line.own, others: values,
     total: line.own + rules.newcomers.reduce((sum, _, i) => sum + rules.probability[i] * others[i][end], 0), line: [line.own, line.auxiliary],
-    steps: path.map((state, i) => describedStep(world, { map, table }, state, i ? table.actions[actions[i - 1]] : "")),
+    steps: path.map((state, i) => describedStep(world, { map, table }, state, i ? table.actions[actions[i - 1]] : "", i ? table.reward[path[i - 1] * table.actions.length + actions[i - 1]] : 0)),
     newcomers: [],
   };
 }
 
-// A step as those that the desktop exported: the action that led to a state, its cell, words and marks.
-function describedStep(world, { map, table }, state, action) {
-  const step = { action, cell: map.cells[table.cell[state]] }, { rules } = world;
+// A step as those that the desktop exported: the action that led to a state, its reward, cell, words and marks.
+function describedStep(world, { map, table }, state, action, reward = null) {
+  const step = { action, reward, cell: map.cells[table.cell[state]] }, { rules } = world;
   if (!rules) return { ...step, state: world.table.words[state], marks: world.table.marks[state] };
   const { state: words, marks } = rules.rests[table.rest[state]];
   return { ...step, state: words, marks: marks.flatMap(([name, ...mark]) =>

@@ -2,8 +2,10 @@
 "use strict";
 
 const data = JSON.parse(document.getElementById("lessons").textContent);
+document.querySelector("header").append(workBar());
 for (const lesson of data) {
   const section = document.getElementById(lesson.name);
+  wireChallenge(section, lesson.challenge);
   if (!lesson.worlds) wire(section, lesson);
   else if (lesson.worlds.every(({ world }) => world.rules !== undefined)) liveStage(section, lesson.worlds);
   else sweepLesson(section, lesson.worlds);

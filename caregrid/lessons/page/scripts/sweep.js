@@ -32,6 +32,24 @@ const sweeps = {
     return Object.entries(segment.series).map(([name, totals]) => ({ name, now: totals[turn], points: totals.map((total, i) => [i + 1, total]) }));
   },
 
+  // A polynomial in words: "3 + 2 × probability"; with a value, put in for the quantity: "3 + 2 × 0.6".
+  formula(polynomial, quantity) {
+    const power = (i) => (i === 1 ? quantity : `${quantity}${"\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[i] ?? "^" + i}`);
+    const term = (size, i) => (i && Math.abs(size - 1) < ZERO ? power(i) : i ? `${numberText(size)} \u00d7 ${power(i)}` : numberText(size));
+    const terms = polynomial.map((each, i) => [each, i]).filter(([each]) => Math.abs(each) > ZERO);
+    return terms.map(([each, i], at) => `${each < 0 ? (at ? " \u2212 " : "\u2212") : at ? " + " : ""}${term(Math.abs(each), i)}`).join("") || "0";
+  },
+
+  // Why the last break point is where it is: the numbers whose two formulas meet there.
+  equalities(world, number) {
+    const now = world.segments[number], before = world.segments[number - 1];
+    if (!before) return [];
+    return Object.entries(now.numbers).map(([name, after]) => ({ name, before: before.numbers[name], after }))
+      .filter((each) => each.before && sweeps.formula(each.before, "q") !== sweeps.formula(each.after, "q") && each.before.length <= 3 && each.after.length <= 3
+        && Math.abs(sweeps.number(each.before, now.from) - sweeps.number(each.after, now.from)) < 1e-6)
+      .map((each) => `${each.name}: ${sweeps.formula(each.before, world.quantity)} before, ${sweeps.formula(each.after, world.quantity)} now; both are ${numberText(sweeps.number(each.after, now.from))} at ${numberText(now.from)}.`);
+  },
+
   // What is said of one side of a break point and not of the other.
   words(side, does, otherwise) {
     const other = new Set(otherwise.split("; ")), said = does.split("; ").filter((part) => !other.has(part));
@@ -60,13 +78,15 @@ const sweeps = {
 // Returns { node, redraw }. change: called with the segment's number and the value after each change.
 function sweepStage(world, change) {
   const state = { value: axis.low(world), turn: Infinity, way: Object.keys(world.segments[0].ways)[0] ?? "" };
-  const places = Object.fromEntries(["board-place", "strip-place", "change-place", "number-place", "series-place"].map((name) => [name, element("div", { class: name })]));
+  const places = Object.fromEntries(["board-place", "strip-place", "price-place", "change-place", "number-place", "series-place"].map((name) => [name, element("div", { class: name })]));
   const summary = element("p", { class: "summary", "aria-live": "polite" });
   const line = numberLine((value) => show({ value }), sweeps.spoken);
   const timeline = element("input", { type: "range", min: 1, step: 1, class: "timeline", "aria-label": "turn", oninput: () => show({ turn: Number(timeline.value) - 1 }) });
   const ways = Object.keys(world.segments[0].ways);
   const chooser = element("label", {}, "way of ", element("select", { class: "way", onchange: (event) => show({ way: event.target.value }) }, ways.map((name) => element("option", { value: name }, name))));
   const moment = element("output", { class: "moment" });
+
+  const moved = (value, count) => axis.chosen(world, Math.max(0, Math.min(1, axis.scale(world).toShare(value) + 0.01 * count)), 0.004);
 
   function show(next) {
     Object.assign(state, next);
@@ -77,7 +97,8 @@ function sweepStage(world, change) {
     const number = axis.index(world, state.value), now = world.segments[number], before = number ? world.segments[number - 1] : null;
     const turns = Math.max(...now.strips.map(({ ticks }) => ticks.length)), turn = Math.min(state.turn, turns - 1);
     line.show(world, state.value);
-    summary.textContent = `${world.quantity} ${numberText(state.value)}: ${now.does}. Behaviour ${number + 1} of ${world.segments.length}.`;
+    replaceSentence(summary, [`${world.quantity} `, draggable(world.quantity, state.value, (value) => show({ value }), moved), `: ${now.does}. Behaviour ${number + 1} of ${world.segments.length}.`]);
+    places["price-place"].replaceChildren(...sweeps.equalities(world, number).map((words) => element("p", { class: "legend" }, words)));
     [timeline.max, timeline.value] = [turns, turn + 1];
     timeline.setAttribute("aria-valuetext", `turn ${turn + 1} of ${turns}`);
     moment.textContent = `${turn + 1} of ${turns}`;
@@ -107,27 +128,50 @@ function sweepStage(world, change) {
   let looked = state.turn; // on paper the map is as the agent finds it
   addEventListener("beforeprint", () => { looked = state.turn; show({ turn: 0 }); });
   addEventListener("afterprint", () => show({ turn: looked }));
-  const node = element("div", { class: "sweep" }, line.node, summary, element("div", { class: "columns" },
+  const node = element("div", { class: "sweep" }, line.node, summary, places["price-place"], element("div", { class: "columns" },
     element("div", { class: "left" }, places["board-place"], places["strip-place"], element("p", { class: "legend" }, world.legend),
       element("div", { class: "row" }, element("label", { class: "time" }, "turn ", timeline), moment), places["series-place"]),
     element("div", { class: "right" }, places["change-place"], element("h3", {}, `${world.measure} at every ${world.quantity}`), places["number-place"])));
-  return { node, redraw: () => { line.redraw(); draw(); } };
+  return { node, redraw: () => { line.redraw(); draw(); }, visit: ({ value }) => value >= world.low && value <= world.high && show({ value }) };
 }
 
 // A lesson's sweeps and games: one of them at a time.
 function sweepLesson(section, worlds) {
-  const place = element("div"), made = new Map();
-  const note = (number, value) => Object.assign(section.dataset, { segment: number, value });
+  const place = element("div"), made = new Map(), link = element("a", { class: "permalink" }, "Link to what you see");
   const select = element("select", { class: "world", onchange: () => open(Number(select.value)) }, worlds.map(({ label }, i) => element("option", { value: i }, label)));
 
-  function open(number) {
+  // What one sees has an address, and a challenge may ask for it.
+  function tell(number, said, state) {
+    link.href = address.write(section.id, { ...(number ? { world: number } : {}), ...state });
+    section.dispatchEvent(new CustomEvent("made", { detail: { number, ...said, link: link.getAttribute("href") } }));
+  }
+
+  function make(number) {
     const { world } = worlds[number];
-    if (!made.has(number)) made.set(number, world.format.startsWith("caregrid copy game") ? copyGame(world) : sweepStage(world, note));
+    if (world.format.startsWith("caregrid copy game")) return copyGame(world, (total, moves) => tell(number, moves.length === world.sees.length ? { total } : {}, { moves: moves.join(".") }));
+    return sweepStage(world, (segment, value) => {
+      Object.assign(section.dataset, { segment, value });
+      tell(number, { value, world }, { value });
+    });
+  }
+
+  function open(number) {
+    if (!made.has(number)) made.set(number, make(number));
+    select.value = number;
     place.replaceChildren(made.get(number).node);
     made.get(number).redraw();
   }
 
-  section.querySelector(".live").replaceChildren(element("label", { class: "chosen-world" }, "show ", select), place);
+  function visit({ world: number = 0, ...said }) {
+    if (!worlds[number]) return;
+    open(number);
+    made.get(number).visit(said);
+  }
+
+  section.querySelector(".live").replaceChildren(element("label", { class: "chosen-world" }, "show ", select), place, element("p", {}, link));
   open(0);
+  const wanted = () => address.read(section.id);
+  if (wanted()) visit(wanted());
+  addEventListener("hashchange", () => wanted() && visit(wanted()));
   addEventListener("resize", () => made.get(Number(select.value)).redraw());
 }

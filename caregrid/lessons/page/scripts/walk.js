@@ -92,6 +92,7 @@ function walkMode(stage) {
     says.textContent = `${said} Step ${actions.length}: own return ${numberText(got.own)}${words ? ", " + words : ""}.${got.over ? " You are done." : ""}`.trim();
     ending.replaceChildren(...(got.over ? result(got) : []));
     Object.assign(node.dataset, { steps: actions.length, own: got.own, over: got.over });
+    if (got.over) stage.ended({ cares: walking.optimalCares(world.segments, got) }, actions.map((action) => table.actions[action]));
   }
 
   function result(got) {
@@ -110,6 +111,19 @@ function walkMode(stage) {
             segment.own, names.map((name) => segment.others[name]), value(...segment.line), segment === now ? "best" : "")))))];
   }
 
+  // Somebody else's path, action by action, as far as it is one of this world.
+  function walkAlong(names) {
+    node.open = true;
+    redraw();
+    const solved = stage.table();
+    for (const name of names) {
+      const action = solved ? solved.table.actions.indexOf(name) : -1;
+      if (action < 0 || walking.walked(solved, actions).over) break;
+      actions.push(action);
+    }
+    if (solved) draw();
+  }
+
   function redraw() {
     if (!node.open) return;
     if (world !== stage.world()) [world, actions, said] = [stage.world(), [], ""];
@@ -117,5 +131,5 @@ function walkMode(stage) {
     else says.textContent = `The steps of this world were not exported. Play it: caregrid play ${world.scenario}.`;
   }
 
-  return { node, redraw };
+  return { node, redraw, open: walkAlong };
 }

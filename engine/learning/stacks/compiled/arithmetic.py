@@ -59,9 +59,12 @@ class CompiledActionValues:
         rows.weights[row] = rows.target[row] = fresh
         rows.mean[row] = rows.square[row] = 0.0
         rows.rate[row], rows.added[row], rows.steps[row] = learning_rate, 0, 0
-        rows.exploration_key[row] = split(key, "exploration")
-        rows.replay_key[row] = split(key, "replay")
         rows.best[row] = np.nan
+        self.set_key(row, key)
+
+    def set_key(self, row: int, key: int) -> None:
+        self._rows.exploration_key[row] = split(key, "exploration")
+        self._rows.replay_key[row] = split(key, "replay")
 
     def copy(self, row: int, twin: int) -> None:
         used = min(int(self._rows.added[row]), self.settings.buffer_size)
@@ -134,7 +137,10 @@ class CompiledPolicies:
         rows.weights[row] = initial_weights.draw_actor_critic_row(inputs, self._hidden, actions, key)
         rows.mean[row] = rows.square[row] = 0.0
         rows.rate[row], rows.turn[row], rows.steps[row], rows.epochs[row] = learning_rate, 0, 0, 0
-        rows.action_key[row], rows.rollout_key[row] = split(key, "actions"), split(key, "rollout")
+        self.set_key(row, key)
+
+    def set_key(self, row: int, key: int) -> None:
+        self._rows.action_key[row], self._rows.rollout_key[row] = split(key, "actions"), split(key, "rollout")
 
     def copy(self, row: int, twin: int) -> None:
         for array in self._rows:
