@@ -124,20 +124,20 @@ class RankedMethod:
         return sum(counted) / len(counted) if counted else None
 
 
-class Comparison(NamedTuple):
+class CommonGround(NamedTuple):
     """What the entries of one suite are compared by. worlds: common ones. measures: those that have means there."""
 
     worlds: tuple[str, ...]
     measures: tuple[str, ...]
 
 
-def find_comparison(entries: Sequence[RankedMethod]) -> Comparison:
+def find_comparison(entries: Sequence[RankedMethod]) -> CommonGround:
     """The common worlds of the entries of one suite, and the measures that can be averaged over them."""
     every = list(dict.fromkeys(result["world"] for entry in entries for result in entry.results))
     most = [entry.worlds for entry in entries if len(entry.worlds) >= FITS_MOST * len(every)]
     common = tuple(world for world in every if most and all(world in fitting for fitting in most))
     has_areas = any(entry.mean("area") is not None for entry in entries)
-    return Comparison(common, WITHOUT_SCALE if has_areas and len(common) > 1 else RANKED)
+    return CommonGround(common, WITHOUT_SCALE if has_areas and len(common) > 1 else RANKED)
 
 
 @dataclass(frozen=True)
