@@ -3,16 +3,13 @@
 Each builds the thing as users would, calls it, and names the first thing that is wrong: they raise
 `engine.errors.ContractBroken` with one line: file and class or function, what it gave, what was expected. Futures,
 policies, crowds and likelihoods are tried on scenarios with moves, certain and random copies, deletion and slots that
-look alike. A world must keep the interaction protocol, and its worked examples must be right. Slots with one
-representative must be interchangeable: for a slot i and its representative r at a state the outcomes, in their order,
-have equal probabilities, and the copies can be matched, those that stay with those that stay, so that matched ones
-receive equal observations in each outcome and have one representative afterwards.
+look alike. A world must keep the interaction protocol, its worked examples must be right, and slots with one
+representative must be interchangeable (`multislot.worlds.interchangeable`).
 """
 
 from __future__ import annotations
 
 import inspect
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -48,41 +45,9 @@ from multislot.worlds.environment import (
     get_first_state,
     get_next_state,
 )
+from multislot.worlds.interchangeable import check_representative
 from multislot.worlds.locality import enumerate_joint_situations
 from multislot.worlds.protocol import MultiSlotEnvironment
-
-
-def check_representative(environment: CheckedEnvironment, state: HistoryState, slot: Slot) -> None:
-    """ContractBroken unless a slot and the one that stands for it are interchangeable at a state."""
-    stands_for = environment.representative(state, slot)
-    if environment.representative(state, stands_for) != stands_for:
-        refuse(environment.environment, "representative", stands_for, "a slot that stands for itself")
-    for action in environment.actions:
-        own, other = (_describe_up_to_numbers(environment, state, i, action) for i in (slot, stands_for))
-        if own != other:
-            given = f"slot {stands_for} for slot {slot} in state {state!r}, whose law under action {action!r} differs"
-            refuse(environment.environment, "representative", given, "slots with equal laws up to the copies' numbers")
-
-
-def _describe_up_to_numbers(environment: CheckedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Any:
-    """The probabilities of the outcomes, and how often each kind of copy occurs, a kind being all that must match."""
-    law = environment.law(state, slot, action)
-    copies = sorted({copy for outcome in law for copy in outcome.copies})
-    kinds = Counter(
-        (copy == slot, tuple(_describe_received(environment, state, action, outcome.copies, copy) for outcome in law))
-        for copy in copies
-    )
-    return tuple(outcome.probability for outcome in law), kinds
-
-
-def _describe_received(
-    environment: CheckedEnvironment, state: HistoryState, action: Label, copies: Any, copy: Slot
-) -> Any:
-    """What a copy observes in an outcome, and which slot stands for it then; None where it is not made."""
-    if copy not in copies:
-        return None
-    return copies[copy], environment.representative(environment.update(state, action, copies[copy]), copy)
-
 
 SAMPLE_DEPTH = 3
 HALF = Fraction(1, 2)

@@ -16,6 +16,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
+from engine.files import require_writable
 from engine.registry import spell_name
 from engine.value_types import NAMES as LIST_OF_NAMES
 from engine.value_types import (
@@ -533,6 +534,7 @@ def train(
     yes: bool = False,
     device: Annotated[str, Word(metavar="DEVICE")] = "cpu",
     observes: Literal["observation", "state"] = "observation",
+    record: Annotated[str | Path | None, FILE] = None,
 ) -> TrainingResult | TrainingOfSeeds:
     """Train an agent on a scenario at one caring coefficient, and store its policy and learning curve.
 
@@ -561,6 +563,8 @@ def train(
         cpu, or cuda for stacked deep agents.
     observes : str
         Where the scenario hides a part of the state: what an agent observes there, or the whole state.
+    record : str or Path
+        A file for 20 episodes of the trained policy (.jsonl), which 'caregrid identify' reads.
 
     Returns
     -------
@@ -577,13 +581,20 @@ def train(
     from caregrid.programmes.caring.training import run_training
     from caregrid.programmes.caring.training_of_seeds import train_seeds
 
+    if record is not None:
+        require_writable(record)
     if seeds is not None:
+        if record is not None:
+            raise BadValue("a record of several seeds", place=argument("record"), remedy="train one seed")
         if seed:
             remedy = f"leave {argument('seed')} out"
             raise BadValue(f"both {argument('seed')} and {argument('seeds')}", place="train", remedy=remedy)
         every = read_seeds(seeds)
         return train_seeds(problem.source, care, agent, steps, every, out, yes, device, observes)
-    return run_training(problem.source, care, agent, steps, seed, out, yes, device, observes)
+    result = run_training(problem.source, care, agent, steps, seed, out, yes, device, observes)
+    if record is not None:
+        result.record_behaviour(problem.source).save(record)
+    return result
 
 
 @operation(group=GROUP)

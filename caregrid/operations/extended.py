@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
-from engine.errors import argument
+from engine.errors import BadValue, argument
 from engine.plain_values import ExactDiscount, parse_rational
 from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
 from experiments.ranges import Seeds, read_seeds
@@ -40,6 +40,7 @@ def battery(
     check: bool = False,
     device: Annotated[str, Word(metavar="DEVICE")] = "cpu",
     out: Annotated[Place, Word(metavar="DIR", default=UNLESS_JSON)] = None,
+    record: Annotated[str | Path | None, Word(metavar="DIR")] = None,
     **options: Unpack[RunOptions],
 ) -> BatteryResult:
     """Measure agents in the battery of extended environments: a tidy table and a heat map.
@@ -74,6 +75,9 @@ def battery(
     out : str, Path or True
         A directory for table, heat map and finished runs; by default one below results/ on the command line without
         --json, and none in Python. True: one below results/.
+    record : str or Path
+        A directory for what each named agent does in the first 1000 turns of each run (.jsonl), which 'caregrid
+        identify' reads.
 
     Returns
     -------
@@ -107,12 +111,18 @@ def battery(
     environment_names = read_names(environments, argument("environments"), given) or list(benchmark())
     if opposites:
         environment_names += [f"opposite({name})" for name in environment_names]
+    if record is not None and given:
+        raise BadValue("a record of objects", place=argument("record"), remedy="name agents and environments")
     names = (tuple(agent_names), tuple(environment_names))
     request = BatteryRequest(*names, length, read_seeds(seeds), randomness, given, device)
     request.require_device()
     if check:
         request.require_semi_deterministic()
     result = run_battery(request, out, execution)
+    if record is not None:
+        from caregrid.programmes.extended.identification import record_battery
+
+        record_battery(Path(record), *names, min(length, QUICK_TURNS), request.seeds)
     request.tell_if_not_semi_deterministic()
     return result
 

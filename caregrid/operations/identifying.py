@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE
 from engine.errors import BadValue, argument
-from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers
+from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers, split_outside_brackets
 
 if TYPE_CHECKING:
+    from caregrid.programmes.agent_evidence import AgentIdentification
     from caregrid.programmes.caring.design import DesignedWorlds
-    from caregrid.programmes.caring.identification import Identification
+    from caregrid.programmes.caring.identification import Identification, IdentifiedGroup
 
 __all__ = ["design", "identify"]
 
@@ -26,13 +27,19 @@ def identify(
     slip: Annotated[str | Sequence[float], Word(metavar="A:B")] = "1:9",
     prior: Annotated[Mapping[str, float] | None, Word(hidden=True)] = None,
     misfit: bool = False,
+    by_agent: bool = False,
+    agents: Annotated[str | Sequence[str], Word(metavar="A,B")] = (),
     out: Annotated[str | Path | None, FILE] = None,
-) -> Identification:
+    steps: Annotated[str | Path | None, FILE] = None,
+) -> Identification | IdentifiedGroup | AgentIdentification:
     """Identify an agent by its behaviour: how much it cares, by which formulation, and how noisily it acts.
 
     Exact agents are the hypotheses. Each formulation has a caring coefficient, a temperature and a rate of slips, which
     are integrated out; beside them stand exact agents, the own reward only, and actions at random. Formulations that no
     behaviour can tell apart in these worlds are one hypothesis. Several files multiply: they are one agent's.
+
+    Of an agent that may be copied it says which future slots it counts as itself, at an input terminal which planning
+    agent it is, in extended environments which registered agent takes these actions.
 
     Parameters
     ----------
@@ -48,12 +55,19 @@ def identify(
         Hypothesis -> its weight; all equal by default.
     misfit : bool
         Whether to ask if the agent is any of them, too: does it change, discount, or begin in a fixed way?
+    by_agent : bool
+        Whether the files are of several agents: each name in them is one, and the last lines are of all together.
+    agents : str or sequence of str
+        Where no caring agent acts, the hypotheses: futures, as cpy or cpy@1/2 for one discount; planning agents, as
+        itf; agents of the battery, as reality_check(q_learning) or sarsa(epsilon=0.3).
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
+    steps : str or Path
+        A file for where it was decided: a heat map of hypothesis and step (.png, ...), or a table (.csv, ...).
 
     Returns
     -------
-    Identification
+    Identification, IdentifiedGroup or AgentIdentification
         A row for each hypothesis; `steps()` says where it was decided.
 
     Raises
@@ -69,11 +83,25 @@ def identify(
     >>> caregrid.identify(seen, formulation="expected").optimal_care
     {'expected': [(0.2, 4.333333333333333)]}
     """
-    from caregrid.programmes.caring.identification import identify_files
+    from caregrid.programmes.caring.identification import CaringQuestions, IdentifiedGroup
+    from caregrid.programmes.decided_steps import DecidedSteps
+    from caregrid.programmes.identification import identify_behaviour
+    from craftworld.identification.posterior import Prior
 
+    if steps is not None:
+        DecidedSteps.check_place(steps)
+        if by_agent:
+            remedy = "ask for one agent at a time"
+            raise BadValue("steps of several agents", place=argument("steps"), remedy=remedy)
     named = _split(formulation) if isinstance(formulation, str) else formulation
-    low_high, a_b = _read_pair(temperature, "temperature"), _read_pair(slip, "slip")
-    return identify_files(behaviour, named, low_high, a_b, prior, misfit, out)
+    several = split_outside_brackets(agents) if isinstance(agents, str) else agents
+    chosen = Prior(_read_pair(temperature, "temperature"), _read_pair(slip, "slip"))
+    hypotheses = [each.strip() for each in several if each.strip()]
+    asked = CaringQuestions(named, prior, misfit, by_agent)
+    result = identify_behaviour(behaviour, asked, hypotheses, chosen, out)
+    if steps is not None and not isinstance(result, IdentifiedGroup):
+        result.explain_steps().save(steps)
+    return result
 
 
 @operation(group="Caring agents")

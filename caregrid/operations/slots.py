@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, QUIET
+from engine.files import require_writable
 from engine.plain_values import ExactDiscount
 from engine.value_types import Horizon, Seed
 
 if TYPE_CHECKING:
     from caregrid.programmes.slots.locality import LocalityResult
     from caregrid.programmes.slots.values import SlotScenarios, SlotSimulation, SlotValues
+    from caregrid.programmes.turns import RecordedTurns
 
 __all__ = ["multislot"]
 
@@ -40,6 +42,7 @@ def multislot(
     simulate: Annotated[Horizon | None, Word(metavar="T")] = None,
     seed: Seed = 0,
     out: Annotated[str | Path | None, FILE] = None,
+    record: Annotated[str | Path | None, FILE] = None,
     yes: bool = False,
     quiet: Annotated[bool, QUIET] = True,
 ) -> SlotValues | SlotSimulation | LocalityResult | SlotScenarios:
@@ -96,6 +99,8 @@ def multislot(
         Of the random outcomes in a simulation.
     out : str or Path
         Write the simulation as a film, or the witness of locality (.gif, .png, .txt ...).
+    record : str or Path
+        Write what the agents of a simulation do (.jsonl), which 'caregrid identify' reads.
     yes : bool
         Do any amount of work; without it, a lot is refused with an estimate.
     quiet : bool
@@ -151,14 +156,33 @@ def multislot(
         raise BadValue("an error bound for a simulation", place="--within", remedy=remedy)
     if simulate is not None:
         _require_film_format(out)
+        if record is not None:
+            require_writable(record)
         simulation = simulate_slots(world or None, policy or "", simulate, horizon=horizon, seed=seed, **shared)
         if out is not None:
             simulation.film().save(out)
+        if record is not None:
+            _record_run(simulation, world or "", policy or "", horizon or simulate, discount, seed).save(record)
         return simulation
+    if record is not None:
+        raise BadValue("only a simulation can be recorded", place="--record", remedy="add --simulate T --policy POLICY")
     if out is not None:
         raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
     asked: dict[str, Any] = {"value": value, "horizon": horizon, "within": within, "history": history}
     return slots(world or None, policy=policy, **asked, **shared)
+
+
+def _record_run(
+    simulation: SlotSimulation, world: str, policy: str, horizon: int, discount: Any, seed: int
+) -> RecordedTurns:
+    """What the agents of a simulation did, as data."""
+    from caregrid.programmes.slots.identification import list_turns
+    from caregrid.programmes.slots.values import choose_discount
+    from caregrid.programmes.turns import RecordedTurns
+
+    settings = {"horizon": str(horizon), "discount": str(choose_discount(discount, world))}
+    turns = list_turns(simulation.environment, simulation.trace)
+    return RecordedTurns("slots", world, settings, policy, [turns], seed)
 
 
 def _require_film_format(out: str | Path | None) -> None:

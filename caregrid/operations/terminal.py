@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, QUIET, SET
 from engine.errors import BadValue, argument
+from engine.files import require_writable
 from engine.value_types import Horizon, LearningEpisodes, Listed, Seed, pair_set
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def terminal(
     seed: Seed = 0,
     limit: Listed | None = None,
     out: Annotated[str | Path | None, FILE] = None,
+    record: Annotated[str | Path | None, FILE] = None,
     parameters: bool = False,
     yes: bool = False,
     quiet: Annotated[bool, QUIET] = True,
@@ -71,6 +73,8 @@ def terminal(
         Traces to list at most (default: 10; with --json 1000).
     out : str or Path
         Write a film or, of a diagram, a picture (also .svg).
+    record : str or Path
+        Write one course of events (.jsonl), which 'caregrid identify' reads.
     parameters : bool
         List the parameters of the world and leave.
     yes : bool
@@ -100,7 +104,8 @@ def terminal(
     if what == DIAGRAM:
         from caregrid.programmes.terminal.diagram import diagram
 
-        for name, given in {"set": set, "learn": learn, "limit": limit, "parameters": parameters}.items():
+        refused = {"set": set, "learn": learn, "limit": limit, "parameters": parameters, "record": record}
+        for name, given in refused.items():
             if given:
                 remedy = "use --agent, --horizon, --out and --json"
                 raise BadValue(f"--{name} has no meaning for diagrams", place="terminal diagram", remedy=remedy)
@@ -115,11 +120,19 @@ def terminal(
 
         format_for(out)
     settings = _read_settings(set, horizon)
+    if record is not None:
+        if learn is not None:
+            raise BadValue("a record of an agent that learns", place=argument("record"), remedy="leave --learn out")
+        require_writable(record)
     simulation = replace(
         simulate_terminal(what, agent, learn=learn, seed=seed, yes=yes, quiet=quiet, **settings), limit=limit
     )
     if out is not None:
         simulation.film().save(out)
+    if record is not None:
+        from caregrid.programmes.terminal.identification import record_terminal
+
+        record_terminal(what, agent, 1, seed, settings).save(record)
     return simulation
 
 

@@ -375,6 +375,7 @@ def play(
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True, without=("scenario",))],
     seed: Seed = 0,
     text: bool = False,
+    record: Annotated[str | None, FILE] = None,
     screen: Annotated[Screen, Word(made_by="screen")],
 ) -> None:
     """Play a world of any programme, then compare with the exact agents.
@@ -393,12 +394,14 @@ def play(
         Where chance decides: what it is drawn from.
     text : bool
         Play in the terminal: type keys, or send them through a pipe.
+    record : str
+        A file for what was played (.jsonl), which 'caregrid identify' reads.
     """
     from caregrid.programmes.play import play_named
 
     own = {option: value for option, value in problem.keywords.items() if option != "set"}
     settings = {**_settings(problem), **({} if care is None else {"care": care}), **own}
-    play_named(name, settings, seed, (screen.out, screen.frames, screen.keys), text)
+    play_named(name, settings, seed, (screen.out, screen.frames, screen.keys), text, record)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

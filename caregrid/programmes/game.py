@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import BadValue, CaregridError, UnknownName
 from engine.scene import Scene
+
+if TYPE_CHECKING:
+    from caregrid.programmes.turns import RecordedTurns
+    from craftworld.identification.behaviour import Behaviour
 
 Facts = tuple[tuple[str, str], ...]
 NOTHING = "none"
@@ -71,6 +75,10 @@ class Game(ABC):
     @abstractmethod
     def suggestion(self) -> str | None:
         """Return the move that an exact agent would take now; None if the game is over or no agent can say."""
+
+    def behaviour(self) -> Behaviour | RecordedTurns:
+        """Return what was played as data that `caregrid identify` reads; BadValue where it cannot be written down."""
+        raise BadValue("this game cannot be recorded", place="play", remedy="play without a record")
 
     @property
     def present(self) -> int:

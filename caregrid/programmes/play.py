@@ -21,6 +21,7 @@ from caregrid.programmes.full_screen import TYPED, FullScreenGame, can_fill_term
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
 from caregrid.programmes.programme import PLAYABLE_PROGRAMMES, Programme
 from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, argument, did_you_mean
+from engine.files import require_writable
 from engine.registry import spell_name
 from engine.scene import Scene
 from engine.user_code import names_user_code
@@ -216,13 +217,19 @@ def require_place(screen: Screen, text: bool) -> None:
         raise MissingExtra(error.problem, place=error.place, remedy=remedy) from error
 
 
-def present(start: StartGame, screen: Screen, text: bool = False) -> None:
+def present(start: StartGame, screen: Screen, text: bool = False, record: str | Path | None = None) -> None:
     """Play a game.
 
     screen: a window, or a film where it names a file; there its keys play, or without any the suggestions. text: type
-    in the terminal instead; keys of the screen are then what is typed.
+    in the terminal instead; keys of the screen are then what is typed. record: a file for what was played.
     """
     session = GameSession(start)
+    _show(session, start, screen, text)
+    if record is not None:
+        session.game.behaviour().save(record)
+
+
+def _show(session: GameSession, start: StartGame, screen: Screen, text: bool) -> None:
     if text and not screen.keys and can_fill_terminal():
         with open_terminal() as keys:
             FullScreenGame(session, keys, sys.stdout).play()
@@ -289,24 +296,33 @@ def play(
     out: str | Path | None = None,
     frames: Frames | None = None,
     keys: str = "",
+    record: str | Path | None = None,
     **settings: Any,
 ) -> None:
     """Play a world in a window; with `text` in the terminal; with `out`, `keys` play into a film.
 
     name: of a scenario, an extended environment, a slot scenario or a world with an input terminal; "environments/NAME"
     or "extended/NAME" says which. seed: of chance; the same seed gives the same game. keys: to press, joined by commas;
-    into a film without any, an exact agent plays. frames: at most so many. settings: of the game, such as care, turns,
+    into a film without any, an exact agent plays. frames: at most so many. record: a file for what was played, which
+    `identify` reads. settings: of the game, such as care, turns,
     horizon or agents, and the world's own; see docs/play.md. Raises UnknownName, BadValue, MissingExtra.
     """
-    play_named(name, settings, seed, (out, frames, keys), text)
+    play_named(name, settings, seed, (out, frames, keys), text, record)
 
 
 def play_named(
-    name: str, settings: Mapping[str, Any], seed: int, screen: tuple[str | Path | None, int | None, str], text: bool
+    name: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    screen: tuple[str | Path | None, int | None, str],
+    text: bool,
+    record: str | Path | None = None,
 ) -> None:
     """The same, of settings with any names. screen: `out`, `frames` and `keys`."""
     from caregrid.programmes.screen import Screen
 
     shown_on = Screen(*screen)
     require_place(shown_on, text)
-    present(find_game(name, settings, seed), shown_on, text)
+    if record is not None:
+        require_writable(record)
+    present(find_game(name, settings, seed), shown_on, text, record)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -29,6 +29,8 @@ from engine.scene import Film, Scene, Strip, scene_fault
 from engine.user_code import describe_place, user_code
 
 if TYPE_CHECKING:
+    from caregrid.programmes.agent_evidence import Explanation
+    from caregrid.programmes.turns import RecordedTurns
     from caregrid.results import Result
 
 
@@ -96,6 +98,9 @@ class Programme:
         (name of a world, settings by name, seed) -> a function that starts the game, the same one each time.
     game_settings : tuple of str, optional
         The names of the settings of `game`, as above.
+    explain : function, optional
+        (recorded turns, names of hypotheses) -> what each hypothesis would have done at every decision; by default the
+        programme's own hypotheses are asked.
     lesson_answers : mapping from str to function
         A quantity -> the function that answers a lesson's question at a value of it.
     suites : tuple of str
@@ -109,6 +114,7 @@ class Programme:
     settings: tuple[str, ...] | None = None
     game: Callable[[str, dict[str, Any], int], StartGame] | None = None
     game_settings: tuple[str, ...] | None = None
+    explain: Callable[[Sequence[RecordedTurns], Sequence[str]], Explanation] | None = None
     lesson_answers: Mapping[str, Callable[..., SweepAnswer]] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
 

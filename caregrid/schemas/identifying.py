@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from caregrid.json_schema import OutputSchema
 
-__all__ = ["design", "identify"]
+__all__ = ["design", "identify", "identify_agents", "identify_group"]
 
 
 class IdentifiedHypothesis(TypedDict):
@@ -62,11 +62,71 @@ class IdentifyOutput(TypedDict):
     optimal_care: Annotated[
         dict[str, list[list[str]]], "class -> intervals at which every action is optimal, p/q or inf"
     ]
+    warnings: Annotated[list[str], "where the temperature decides"]
     misfit: Annotated[MisfitOutput | None, "with --misfit"]
 
 
-identify = OutputSchema(version=2, shape=IdentifyOutput)
+identify = OutputSchema(version=3, shape=IdentifyOutput)
 """`caregrid identify`: which of the papers' agents acts like this."""
+
+
+class IdentifiedOfGroup(TypedDict):
+    """One hypothesis about one agent, or about all together. Medians and intervals are null where nothing is open."""
+
+    agent: Annotated[str, "the name in its files, or 'all together'"]
+    hypothesis: Annotated[str, "as in caregrid/identify"]
+    log_evidence: Annotated[float, "natural logarithm of the probability of all actions"]
+    probability: Annotated[float, "after"]
+    care: Annotated[float | None, "median of the caring coefficient"]
+    care_low: Annotated[float | None, "5 percent"]
+    care_high: Annotated[float | None, "95 percent"]
+    temperature: Annotated[float | None, "median, in units of the own reward"]
+    temperature_low: Annotated[float | None, "5 percent"]
+    temperature_high: Annotated[float | None, "95 percent"]
+    slip: Annotated[float | None, "median of the rate of slips"]
+    slip_low: Annotated[float | None, "5 percent"]
+    slip_high: Annotated[float | None, "95 percent"]
+
+
+class IdentifyGroupOutput(TypedDict):
+    """Which of the papers' agents several agents are."""
+
+    rows: Annotated[list[IdentifiedOfGroup], "by agent, then all together"]
+
+
+identify_group = OutputSchema(version=1, shape=IdentifyGroupOutput)
+"""`caregrid identify --by-agent`: which of the papers' agents each of several agents is."""
+
+
+class ComparedAgent(TypedDict):
+    """A class of agents that do the same at every observed decision. Intervals are null where nothing is open."""
+
+    hypothesis: Annotated[str, "the first member"]
+    members: Annotated[str, "all of them, joined by commas"]
+    log_evidence: Annotated[float, "natural logarithm of the probability of all actions"]
+    prior: Annotated[float, "before"]
+    probability: Annotated[float, "after"]
+    log_bayes_factor: Annotated[float, "against the class with the largest evidence"]
+    slip: Annotated[float | None, "median of the rate of slips"]
+    slip_low: Annotated[float | None, "5 percent"]
+    slip_high: Annotated[float | None, "95 percent"]
+    temperature: Annotated[float | None, "median, in units of reward"]
+    temperature_low: Annotated[float | None, "5 percent"]
+    temperature_high: Annotated[float | None, "95 percent"]
+
+
+class IdentifyAgentsOutput(TypedDict):
+    """Which of a programme's agents acts like this."""
+
+    programme: Annotated[str, "extended, slots or terminal"]
+    worlds: Annotated[list[str], "in which it was observed"]
+    decisions: Annotated[int, "that count"]
+    hypotheses: Annotated[list[ComparedAgent], "all that were compared"]
+    notes: Annotated[list[str], "what else there is to say"]
+
+
+identify_agents = OutputSchema(version=1, shape=IdentifyAgentsOutput)
+"""`caregrid identify` of behaviour in worlds of copies, of input terminals or in extended environments."""
 
 
 class DesignedWorld(TypedDict):

@@ -105,17 +105,34 @@ def _list_words(diagram: InfluenceDiagram) -> set[str]:
     return {diagram.nodes[node]["letter"] for node in diagram}
 
 
+UTILITY_ROLE = "object"
+
+
+def _explain_colours(shown: DiagramPicture) -> list[str]:
+    """What the colours of the scene stand for, where they are there."""
+    signs = {
+        "green: rerouted from ITF": bool(shown.rerouted),
+        "orange: control incentive": bool(shown.incentives),
+        "yellow: utility": shown.has_utility,
+    }
+    named = [words for words, there in signs.items() if there]
+    return [", ".join(named)] if named else []
+
+
 def draw_diagram_scene(shown: DiagramPicture) -> Scene:
-    """The picture as a scene: roles "changed" for rerouted arrows and "danger" for nodes with a control incentive."""
+    """The picture as a scene: roles "changed" for rerouted arrows, "danger" for incentives, "object" for utilities."""
     width, height = measure_picture(shown.diagram)
     nodes = []
     for name, (x, y) in place_nodes(shown.diagram).items():
-        shape = SHAPES[shown.diagram.nodes[name]["kind"]]
-        role = "danger" if name in shown.incentives else "plain"
+        kind = shown.diagram.nodes[name]["kind"]
+        shape = SHAPES[kind]
+        role = "danger" if name in shown.incentives else UTILITY_ROLE if kind == "utility" else "plain"
         nodes.append(Node(name, x / width, y / height, name.replace("_", ""), role, shape))
     edges = [
         Edge(source, target, "changed" if (source, target) in shown.rerouted else "plain")
         for source, target in shown.diagram.edges
     ]
-    caption = f"{shown.title}. {shown.note}" if shown.incentives else shown.title
-    return Scene(caption=caption, charts=(Graph("", tuple(nodes), tuple(edges)),))
+    parts = [shown.title, *_explain_colours(shown), *([shown.note] if shown.incentives else [])]
+    return Scene(
+        caption=". ".join(part.removesuffix(".") for part in parts), charts=(Graph("", tuple(nodes), tuple(edges)),)
+    )

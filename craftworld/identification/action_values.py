@@ -18,12 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from craftworld.solution.problem import Problem, weigh_own_reward
-from engine.errors import BadValue, NoPlan
+from engine.errors import NoPlan
+from engine.mdp.ending_part import EndingPart, keep_ending_part
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.reachability import find_zero_cost_cycle_states, has_proper_policy
 from engine.planning.shortest_path import has_no_positive_step, reward_to_go
 from engine.planning.trade_off.envelope import Range
 from engine.planning.trade_off.optimal_segments import find_segments
@@ -71,7 +70,7 @@ def find_choice_values(rewards: Sequence[CaringReward], states: Sequence[int]) -
 
     Raises NoPlan where no coefficient at all has a finite optimum.
     """
-    at_the_end = [n for n, each in enumerate(rewards) if _pays_at_the_end(each)]
+    at_the_end = [n for n, each in enumerate(rewards) if pays_at_the_end(each)]
     found = dict(zip(at_the_end, _find_by_endings([rewards[n] for n in at_the_end], states), strict=True))
     return [found[n] if n in found else _find_by_segments(each, states) for n, each in enumerate(rewards)]
 
@@ -101,7 +100,8 @@ def find_upper_lines(lines: Floats) -> ValueLines:
     return np.array(hull)
 
 
-def _pays_at_the_end(reward: CaringReward) -> bool:
+def pays_at_the_end(reward: CaringReward) -> bool:
+    """Whether lines are endings: care is paid on entering terminal states alone, of a deterministic world."""
     table = reward.table
     if table.discount != 1.0 or not table.is_deterministic:
         return False
@@ -169,11 +169,11 @@ def _find_by_endings(rewards: Sequence[CaringReward], states: Sequence[int]) -> 
 def _find_by_segments(reward: CaringReward, states: Sequence[int]) -> ChoiceValues:
     table, weighted = reward.table, reward.weighted
     mean_own, mean_swept = weighted.average(weighted.reward), table.average(reward.swept)
-    proper = has_proper_policy(table) if table.discount == 1.0 else np.ones(len(table.terminal), dtype=np.bool_)
-    if table.discount == 1.0 and (find_zero_cost_cycle_states(weighted, reward.swept) & proper).any():
-        raise BadValue(
-            "a world in which the agent can stay for ever at no cost", place="identify", remedy="discount it"
-        )
+    part = (
+        keep_ending_part(weighted, reward.swept)
+        if table.discount == 1.0
+        else EndingPart(weighted, reward.swept, np.arange(len(table.terminal)), np.ones_like(table.terminal))
+    )
     mask = table.action_mask(np.arange(len(table.terminal)))
     known: dict[int, tuple[ValueLines, Range]] = {}
     lines: dict[tuple[int, int], ValueLines] = {}
@@ -181,14 +181,15 @@ def _find_by_segments(reward: CaringReward, states: Sequence[int]) -> ChoiceValu
     for state in states:
         for action in np.flatnonzero(mask[state]).tolist():
             slots = np.flatnonzero(table.probability[state, action] > 0.0)
-            following = table.next_state[state, action, slots].tolist()
-            if not proper[following].all():
+            following = table.next_state[state, action, slots]
+            if not part.ends[following].all():
                 lines[state, action] = NO_LINES
                 continue
             total = np.array([[mean_own[state, action], mean_swept[state, action]]])
-            for after, chance in zip(following, table.probability[state, action, slots].tolist(), strict=True):
+            chances = table.probability[state, action, slots].tolist()
+            for after, chance in zip(part.entry[following].tolist(), chances, strict=True):
                 if after not in known:
-                    known[after] = _find_lines_from(weighted, reward.swept, after)
+                    known[after] = _find_lines_from(part, after)
                 rest, (from_care, to_care) = known[after]
                 low, high = max(low, from_care), min(high, to_care)
                 total = _add_maxima(total, chance * table.discount * rest)
@@ -198,13 +199,14 @@ def _find_by_segments(reward: CaringReward, states: Sequence[int]) -> ChoiceValu
     return ChoiceValues(lines, (low, high))
 
 
-def _find_lines_from(weighted: TabularMDP, swept: NDArray[np.float64], state: int) -> tuple[ValueLines, Range]:
+def _find_lines_from(part: EndingPart, state: int) -> tuple[ValueLines, Range]:
     """Find the lines of a state's optimum, and between which coefficients it is finite."""
-    if weighted.terminal[state]:
+    table = part.table
+    if table.terminal[state]:
         return np.zeros((1, 2)), (-math.inf, math.inf)
-    start = np.zeros_like(weighted.start)
+    start = np.zeros_like(table.start)
     start[state] = 1.0
-    segments = find_segments(replace(weighted, start=start), swept, state)
+    segments = find_segments(replace(table, start=start), part.second, state)
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]
     if not finite:
         raise NoPlan("no coefficient has a finite optimum", place="identify", remedy="choose another formulation")

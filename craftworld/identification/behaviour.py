@@ -26,8 +26,9 @@ from craftworld.others.value_distribution import compute_fingerprint
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from engine.behaviour_file import STEP, VERSION, is_whole, parse_line, parse_steps, read_lines, refuse_header
 from engine.errors import BadFile, BadValue, CaregridError, UnknownName
-from engine.files import read_text, write_atomically
+from engine.files import write_atomically
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.policies import make_probabilities
 from engine.mdp.tabulate import tabulate
@@ -36,10 +37,7 @@ from engine.printable import show_value
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.user_code import describe_place, user_code
 
-VERSION = 1
 HEADER = ("caregrid", "version", "programme", "scenario", "map", "options", "discount", "fingerprint", "agent", "seed")
-STEP = ("episode", "step", "state", "available", "action", "next", "ended")
-LARGEST_FILE = 1 << 30
 
 
 class ObservedStep(NamedTuple):
@@ -195,42 +193,13 @@ def read_behaviour(path: str | Path, known: Mapping[str, ObservedWorld] | None =
     known: worlds by fingerprint that have been made already.
     """
     place = str(path)
-    lines = read_text(path, LARGEST_FILE, remedy="name a file of behaviour").splitlines()
-    if not any(line.strip() for line in lines):
-        raise BadFile("it is empty", place=place, remedy="record some behaviour first")
-    header = _parse_line(lines[0], HEADER, f"{place}, line 1")
+    lines = read_lines(path)
+    header = parse_line(lines[0], HEADER, f"{place}, line 1")
     world = _make_world(header, place, known or {})
     reader = _StepReader(world, place)
-    for number, line in enumerate(lines[1:], start=2):
-        if line.strip():
-            reader.read(_parse_line(line, STEP, f"{place}, line {number}"), f"{place}, line {number}")
-    if not reader.episodes:
-        raise BadFile("it has no step", place=place, remedy="record at least one")
+    for row, where in parse_steps(lines, place):
+        reader.read(row, where)
     return Behaviour(world, header["agent"], tuple(map(tuple, reader.episodes)), header["seed"], place)
-
-
-def _refuse_constant(text: str) -> Any:
-    raise ValueError(f"{text} is not JSON")
-
-
-def _parse_line(line: str, names: Sequence[str], place: str) -> dict[str, Any]:
-    try:
-        found = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise BadFile(f"it is not JSON: {error}", place=place, remedy="write an object on each line") from None
-    if not isinstance(found, dict):
-        raise BadFile("it is not an object", place=place, remedy="write an object on each line")
-    missing = [name for name in names if name not in found]
-    if missing:
-        raise BadFile(f"'{missing[0]}' is missing", place=place, remedy=f"give {', '.join(names)}")
-    unknown = [name for name in found if name not in names]
-    if unknown:
-        raise BadFile(f"unknown field {show_value(unknown[0])}", place=place, remedy=f"give {', '.join(names)}")
-    return found
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _make_world(header: Mapping[str, Any], place: str, known: Mapping[str, ObservedWorld]) -> ObservedWorld:
@@ -238,7 +207,7 @@ def _make_world(header: Mapping[str, Any], place: str, known: Mapping[str, Obser
     rows, options, discount = header["map"], header["options"], header["discount"]
     checks = {
         "caregrid": header["caregrid"] == "behaviour",
-        "version": header["version"] == VERSION and _is_whole(header["version"]),
+        "version": header["version"] == VERSION and is_whole(header["version"]),
         "programme": header["programme"] == "caring",
         "scenario": isinstance(header["scenario"], str),
         "map": rows is None or (isinstance(rows, list) and rows and all(isinstance(row, str) for row in rows)),
@@ -246,13 +215,12 @@ def _make_world(header: Mapping[str, Any], place: str, known: Mapping[str, Obser
         "discount": isinstance(discount, int | float) and not isinstance(discount, bool) and 0.0 <= discount <= 1.0,
         "fingerprint": isinstance(header["fingerprint"], str),
         "agent": isinstance(header["agent"], str),
-        "seed": header["seed"] is None or _is_whole(header["seed"]),
+        "seed": header["seed"] is None or is_whole(header["seed"]),
     }
     for name, fits in checks.items():
         if not fits:
             wanted = {"caregrid": '"behaviour"', "version": str(VERSION), "programme": '"caring"'}
-            remedy = f"give {wanted.get(name, 'what docs/identify.md says')}"
-            raise BadFile(f"{name} is {show_value(header[name])}", place=where, remedy=remedy)
+            raise refuse_header(name, header[name], wanted.get(name, "what docs/identify.md says"), place)
     if header["fingerprint"] in known:
         return known[header["fingerprint"]]
     try:
@@ -282,20 +250,11 @@ class _StepReader:
 
     def read(self, row: Mapping[str, Any], line: str) -> None:
         table = self.world.table
-        for name in ("episode", "step"):
-            if not _is_whole(row[name]):
-                raise BadFile(f"{name} is {show_value(row[name])}", place=line, remedy="give a whole number")
-        last = self.episodes[-1][-1] if self.episodes else None
-        count = len(self.episodes)
-        follows = count > 0 and row["episode"] == count and row["step"] == len(self.episodes[-1]) + 1
-        begins = row["episode"] == count + 1 and row["step"] == 1
-        if not (follows or begins):
-            raise BadFile(
-                f"episode {row['episode']}, step {row['step']} is out of order", place=line, remedy="number them from 1"
-            )
+        begins = row["step"] == 1
+        last = None if begins else self.episodes[-1][-1]
         place = f"{self.place}, episode {row['episode']}, step {row['step']}"
-        possible = table.start_states().tolist() if begins else [last.next_state] if last else []
-        if follows and last and table.terminal[last.next_state]:
+        possible = [last.next_state] if last else table.start_states().tolist()
+        if last and table.terminal[last.next_state]:
             raise BadFile("the episode is over before it", place=place, remedy="begin the next episode")
         remedy = "begin in a start state" if begins else "go on where the step before ended"
         state = self._find(row["state"], possible, "state", place, remedy)

@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,13 +36,22 @@ from craftworld.identification.action_values import CaringReward, ChoiceValues, 
 from craftworld.identification.behaviour import Behaviour, ObservedStep
 from craftworld.identification.classes import FormulationClass, find_classes
 from craftworld.identification.likelihood import SAME, Choices, compute_chances
-from craftworld.identification.posterior import ParameterPosterior, Prior, integrate, integrate_exact, integrate_random
+from craftworld.identification.posterior import (
+    TEMPERATURE,
+    ParameterPosterior,
+    Prior,
+    integrate,
+    integrate_exact,
+    integrate_random,
+)
 from craftworld.solution.problem import find_applicable_formulations, make_problem
 from engine.errors import BadValue
-from engine.mdp.mdp import Floats
+from engine.mdp.mdp import Booleans, Floats
 
 OWN, RANDOM, EXACT = "own", "random", ", exact"
 SIMPLE = 10_000
+TEMPERATURE_PARTS = 24
+VERDICT, RESOLVED = 0.95, 1e-9
 StepCounts = dict[tuple[str, int], dict[int, dict[int, float]]]
 
 
@@ -181,18 +191,24 @@ def identify(
 ) -> Identified:
     """Compare the hypotheses. weights: hypothesis -> its prior weight; all equal by default."""
     question = Question(behaviours, formulations)
-    found = compare_hypotheses(question, prior or Prior())
+    hypotheses = weigh_hypotheses(compare_hypotheses(question, prior or Prior()), weights)
+    several = [one.name for one in question.classes if not one.indifferent]
+    return Identified(question, hypotheses, {name: find_optimal_care(question.gather(name)) for name in several})
+
+
+def weigh_hypotheses(
+    found: Sequence[HypothesisEvidence], weights: Mapping[str, float] | None = None
+) -> tuple[Hypothesis, ...]:
+    """Give each hypothesis its probability. weights: as `identify` takes them."""
     chances = _read_weights(weights, [name for name, *_ in found])
     with np.errstate(divide="ignore"):
         log_weight = np.log(chances) + np.array([evidence for _, evidence, _, _ in found])
     share = np.exp(log_weight - log_weight.max())
     share /= share.sum()
-    hypotheses = tuple(
+    return tuple(
         Hypothesis(name, evidence, float(before), float(after), posterior, one)
         for (name, evidence, posterior, one), before, after in zip(found, chances, share, strict=True)
     )
-    several = [one.name for one in question.classes if not one.indifferent]
-    return Identified(question, hypotheses, {name: find_optimal_care(question.gather(name)) for name in several})
 
 
 HypothesisEvidence = tuple[str, float, ParameterPosterior | None, FormulationClass | None]
@@ -262,6 +278,85 @@ def find_optimal_care(choices: Choices) -> tuple[tuple[float, float], ...]:
         else:
             result.append((float(low), float(high)))
     return tuple(result)
+
+
+def group_by_agent(behaviours: Sequence[Behaviour]) -> dict[str, list[Behaviour]]:
+    """Agent's name -> its behaviours."""
+    result: dict[str, list[Behaviour]] = {}
+    for each in behaviours:
+        result.setdefault(each.agent, []).append(each)
+    return result
+
+
+def identify_each(
+    behaviours: Sequence[Behaviour],
+    formulations: Sequence[str] | None = None,
+    prior: Prior | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> tuple[dict[str, tuple[Hypothesis, ...]], tuple[Hypothesis, ...]]:
+    """Compare the hypotheses for each agent by itself, and for all of them together.
+
+    Together means: all are agents of one hypothesis, each with a coefficient, a temperature and slips of its own. So
+    log evidences add up. Formulations are one where they are in all observed worlds.
+    """
+    question = Question(behaviours, formulations)
+    each: dict[str, tuple[Hypothesis, ...]] = {}
+    for agent, own in group_by_agent(behaviours).items():
+        each[agent] = weigh_hypotheses(compare_hypotheses(question, prior or Prior(), count_steps(own)), weights)
+    sums = [
+        (several[0].name, sum(one.log_evidence for one in several), None, several[0].formulations)
+        for several in zip(*each.values(), strict=True)
+    ]
+    return each, weigh_hypotheses(sums, weights)
+
+
+def find_decisive_temperatures(hypotheses: Sequence[Hypothesis], prior: Prior) -> list[tuple[float, float, str]]:
+    """Find where a fixed temperature would give a verdict: (from, to, hypothesis with a probability above .95)."""
+    edges, names, evidence, resolved = compute_evidence_by_temperature(hypotheses, prior)
+    share = np.exp(evidence - evidence.max(axis=0))
+    share /= share.sum(axis=0)
+    found: list[tuple[float, float, str]] = []
+    for part in range(TEMPERATURE_PARTS):
+        best = int(share[:, part].argmax())
+        if share[best, part] <= VERDICT or not resolved[best, part]:
+            continue
+        low, high = float(edges[part]), float(edges[part + 1])
+        if found and found[-1][2] == names[best] and found[-1][1] == low:
+            low, _, _ = found.pop()
+        found.append((low, high, names[best]))
+    return found
+
+
+class EvidenceByTemperature(NamedTuple):
+    """Log evidences f64[H, parts] if T lay within one part of the prior's range. edges: f64[parts + 1], of T.
+
+    resolved: bool[H, parts], which are more than an upper bound.
+    """
+
+    edges: Floats
+    names: list[str]
+    evidence: Floats
+    resolved: Booleans
+
+
+def compute_evidence_by_temperature(hypotheses: Sequence[Hypothesis], prior: Prior) -> EvidenceByTemperature:
+    """Compute evidences by temperature: the whole evidence times the posterior share of a part over the prior's.
+
+    Exact agents have no temperature and are left out. Shares below 1e-9 count as that.
+    """
+    cold, hot = map(math.log, prior.temperature)
+    edges = np.linspace(cold, hot, TEMPERATURE_PARTS + 1)
+    noisy = [each for each in hypotheses if each.posterior is not None and each.posterior.free[TEMPERATURE]]
+    columns = [np.full(TEMPERATURE_PARTS, each.log_evidence) for each in hypotheses if each.name == RANDOM]
+    resolved = [np.ones(TEMPERATURE_PARTS, dtype=np.bool_) for _ in columns]
+    for each in noisy:
+        assert each.posterior is not None
+        below = np.array([each.posterior.find_share_below(TEMPERATURE, float(edge)) for edge in edges])
+        below[[0, -1]] = 0.0, 1.0
+        resolved.append(np.diff(below) > RESOLVED)
+        columns.append(each.log_evidence + np.log(np.maximum(np.diff(below), RESOLVED) * TEMPERATURE_PARTS))
+    names = [*(each.name for each in hypotheses if each.name == RANDOM), *(each.name for each in noisy)]
+    return EvidenceByTemperature(np.exp(edges), names, np.stack(columns), np.stack(resolved))
 
 
 def write_fraction(number: float) -> str:

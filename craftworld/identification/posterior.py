@@ -370,14 +370,7 @@ def integrate_exact(choices: Choices, prior: Prior) -> ParameterPosterior:
                 if column == histogram.shape[1]:
                     histogram = np.pad(histogram, ((0, 0), (0, 1)))
                 histogram[share == each, column] += choices.count[begin + n]
-    edges = _cut_slips(float(choices.count.sum()))
-    half = 0.5 * np.diff(edges)
-    slip = (0.5 * (edges[:-1] + edges[1:]))[:, None] + half[:, None] * POINTS
-    a, b = prior.slip
-    with np.errstate(divide="ignore"):
-        density = (a - 1) * np.log(slip) if a > 1 else np.zeros_like(slip)
-        density = density + ((b - 1) * np.log1p(-slip) if b > 1 else 0.0)
-    weight = np.log(half[:, None] * WEIGHTS) + density - prior.log_beta
+    edges, slip, weight = _weigh_slips(float(choices.count.sum()), prior)
     patterns, which = np.unique(histogram, axis=0, return_inverse=True)
     chance = np.array([[share, 1.0 / size] for share, size in kinds]).reshape(-1, 2)
     log_chance = np.log(np.maximum((1 - slip)[..., None] * chance[:, 0] + slip[..., None] * chance[:, 1], 1e-300))
@@ -406,6 +399,25 @@ def integrate_random(choices: Choices) -> float:
     """Compute the logarithm of the likelihood of actions at random, all available ones equally likely."""
     taken = np.add.reduceat(choices.count, choices.offset[:-1])
     return float(-(taken * np.log(choices.sizes)).sum())
+
+
+def _weigh_slips(steps: float, prior: Prior) -> tuple[Floats, Floats, Floats]:
+    """The ends of panels of e, f64[P + 1], their nodes, and the logarithm of the nodes' weights, f64[P, n] each."""
+    edges = _cut_slips(steps)
+    half = 0.5 * np.diff(edges)
+    slip = (0.5 * (edges[:-1] + edges[1:]))[:, None] + half[:, None] * POINTS
+    a, b = prior.slip
+    with np.errstate(divide="ignore"):
+        density = (a - 1) * np.log(slip) if a > 1 else np.zeros_like(slip)
+        density = density + ((b - 1) * np.log1p(-slip) if b > 1 else 0.0)
+    return edges, slip, np.log(half[:, None] * WEIGHTS) + density - prior.log_beta
+
+
+def list_slip_nodes(steps: float, prior: Prior) -> tuple[Floats, Floats]:
+    """List slips by rising rate, f64[N], at which to add up the likelihood of so many steps; and log weights."""
+    _, slip, weight = _weigh_slips(steps, prior)
+    order = np.argsort(slip, axis=None, kind="stable")
+    return slip.reshape(-1)[order], weight.reshape(-1)[order]
 
 
 def _cut_slips(steps: float) -> Floats:

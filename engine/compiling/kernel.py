@@ -2,10 +2,13 @@
 
     @kernel                          compiled when it is first called
     @kernel(fills=2)                 until then, and while little is asked of such loops, the same lines run as they are
+    @kernel(returns=True)            the same of a loop that returns what it has found
+    @kernel(inner=True)              compiled as a part of other kernels; called from Python it runs as it is
 
 A kernel that `fills` its last arrays returns nothing. It may run plainly, on lists in place of arrays, and be done
-before compiled code is even loaded. Hence it indexes row by row (`next_state[state][action]`), and only adds,
-subtracts, multiplies and compares numbers, so that both ways give the same bytes. Kernels call one another by name.
+before compiled code is even loaded. Hence it indexes row by row (`next_state[state][action]`). One that `returns` runs
+plainly on arrays, which takes far longer. Both only add, subtract, multiply and compare numbers, so that both ways give
+the same bytes. Kernels call one another by name.
 
 Compiled code is kept beside its source; where that cannot be written, in the user's cache folder; where neither can be,
 it is compiled again in each process. Numba compares the source; a digest in the file's name stands for those other
@@ -26,33 +29,45 @@ import numpy as np
 MOST_PLAIN = 2_500_000  # numbers: a quarter of a second; numba and a first kernel take half a second to load
 
 
+OF_ARRAYS = 10  # times as long as on lists
+
+
 class Kernel:
     """A function that runs compiled, or plainly while little is asked of it.
 
-    py_func: the plain function. fills: how many of its last arguments are arrays that it fills; 0 for a kernel that
-    always runs compiled. options: of `numba.njit`.
+    py_func: the plain function. fills: how many of its last arguments are arrays that it fills. returns: whether it may
+    run plainly and returns something. inner: whether it is a part of others. options: of `numba.njit`.
     """
 
     handled = 0  # numbers in the arguments of all kernels that ran plainly in this process
 
-    def __init__(self, py_func: Callable[..., Any], fills: int = 0, **options: Any) -> None:
+    def __init__(
+        self, py_func: Callable[..., Any], fills: int = 0, *, returns: bool = False, inner: bool = False, **options: Any
+    ) -> None:
         functools.update_wrapper(self, py_func)
-        self.py_func, self.fills, self._options = py_func, fills, options
+        self.py_func, self.fills, self.returns, self.inner, self._options = py_func, fills, returns, inner, options
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns for these arguments."""
-        if self.fills and "compiled" not in self.__dict__ and Kernel.handled < MOST_PLAIN:
-            Kernel.handled += sum(each.size for each in arguments if isinstance(each, np.ndarray))
+        if self.inner:
+            return self.py_func(*arguments)
+        if (self.fills or self.returns) and "compiled" not in self.__dict__ and Kernel.handled < MOST_PLAIN:
+            size = sum(each.size for each in arguments if isinstance(each, np.ndarray))
+            Kernel.handled += size * OF_ARRAYS if self.returns else size
             if Kernel.handled <= MOST_PLAIN:
                 return self.run_plainly(*arguments)
         return self.compiled(*arguments)
 
-    def run_plainly(self, *arguments: Any) -> None:
-        """Run the same lines as they are; the arrays are filled."""
+    def run_plainly(self, *arguments: Any) -> Any:
+        """Run the same lines as they are; the arrays are filled, or what they give is returned."""
+        if self.returns:
+            with np.errstate(all="ignore"):  # compiled code does not warn
+                return self.py_func(*arguments)
         plain = [each.tolist() if isinstance(each, np.ndarray) else each for each in arguments]
         self.py_func(*plain)
         for array, numbers in zip(arguments[-self.fills :], plain[-self.fills :], strict=True):
             array[...] = numbers
+        return None
 
     @functools.cached_property
     def compiled(self) -> Any:
@@ -72,11 +87,11 @@ class Kernel:
         return types.Dispatcher(self.compiled)
 
 
-def kernel(py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **options: Any) -> Any:
-    """Make a function a `Kernel`. fills, options: as there."""
+def kernel(py_func: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Make a function a `Kernel`. options: as there."""
     if py_func is not None:
         return Kernel(py_func)
-    return lambda function: Kernel(function, fills, **options)
+    return lambda function: Kernel(function, **options)
 
 
 def compile_and_cache(function: Callable[..., Any], **options: Any) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from engine.compiling.kernel import kernel
 
 
-@kernel
+@kernel(returns=True)
 def residual(  # type: ignore[no-untyped-def]
     target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible
 ):
@@ -40,14 +40,14 @@ def residual(  # type: ignore[no-untyped-def]
     return result, np.array([first, second, third, fourth])
 
 
-@kernel
+@kernel(inner=True)
 def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """Return f64[4], the residual of one state, as in `residual`."""
     a, b, c, d, _, _ = equations(target, chance, discount, own, extra, sizes, value, state)
     return np.array([a, b, c, d])
 
 
-@kernel
+@kernel(inner=True)
 def equations(target, chance, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """By what one state's values miss their equations, and the absolute terms of the first two."""
     v, w, x, y = value[state, 0], value[state, 1], value[state, 2], value[state, 3]
@@ -70,7 +70,7 @@ def equations(target, chance, discount, own, extra, sizes, value, state):  # typ
     return a, b, c, d, terms_a, terms_b
 
 
-@kernel
+@kernel(returns=True)
 def add(value, response, amounts):  # type: ignore[no-untyped-def]
     """value += response * amounts, in place, in doubled precision; response f64[S], amounts f64[4]."""
     for m in range(4):
@@ -87,7 +87,7 @@ def add(value, response, amounts):  # type: ignore[no-untyped-def]
             value[state, m], value[state, m + 4] = exact_sum(high, low + value[state, m + 4])
 
 
-@kernel
+@kernel(returns=True)
 def exact_residual(target, chance, terminal, discount, own, extra, value):  # type: ignore[no-untyped-def]
     """Return f64[2, S], the residual of both returns as in `residual`, every product and sum in doubled precision."""
     result = np.zeros((2, len(terminal)))
@@ -115,7 +115,7 @@ def exact_residual(target, chance, terminal, discount, own, extra, value):  # ty
     return result
 
 
-@kernel
+@kernel(inner=True)
 def _exact_product(left, right):  # type: ignore[no-untyped-def]
     """Return the rounded product and what it misses (T. Dekker's, by G. Veltkamp's halves of 26 bits)."""
     product = left * right
@@ -127,7 +127,7 @@ def _exact_product(left, right):  # type: ignore[no-untyped-def]
     return product, ((a * b - product) + a * d + c * b) + c * d
 
 
-@kernel
+@kernel(inner=True)
 def exact_sum(left, right):  # type: ignore[no-untyped-def]
     """Return the rounded sum and what it misses (D. Knuth's two-sum)."""
     total = left + right
@@ -283,7 +283,7 @@ def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ig
                 here[m] = here[m + 2] = here[m + 4] = 0.0
 
 
-@kernel
+@kernel(returns=True)
 def sum_weighed(value, first, second):  # type: ignore[no-untyped-def]
     """The sum of  first * own + second * extra  over all states as two numbers, the rounded sum and what it misses.
 

@@ -17,7 +17,7 @@ from engine.planning.certificates.interval import find_missing_part
 NEAR = 0.9999  # 1, from where on what a stored discount misses is more than rounding
 
 
-@kernel
+@kernel(inner=True)
 def backup(next_state, probability, reward, discount, value, state, action):  # type: ignore[no-untyped-def]
     """Expected reward plus discounted value of the successors: one entry of Q."""
     total = 0.0
@@ -45,7 +45,7 @@ def sweep(next_state, probability, reward, terminal, discount, value, order):  #
     return change
 
 
-@kernel
+@kernel(returns=True)
 def action_values(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
     """Q: f64[S, A] from V: f64[S]; terminal states have 0."""
     action_value = np.zeros(next_state.shape[:2])

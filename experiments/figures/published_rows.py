@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 INCHES_A_ROW = 0.17
 PANELS_A_ROW = 3
+WIDEST = 1.15  # differences shown; intervals of few seeds are wider and are cut
 APART = 0.4  # of a row, between two ways to compute it
 
 
@@ -51,9 +52,10 @@ def draw_published_rows(panels: Mapping[str, Mapping[str, Sequence[RowOfFigure]]
             )
         axes.set_yticks(range(len(names)), [format_label(name) for name in names], fontsize="small")
         axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.set_xlim(-WIDEST, WIDEST)
     for axes in list(figure.axes)[len(panels) :]:
         axes.set_visible(False)
-    figure.supxlabel("reward per turn, ours less the published (lines: 95 % intervals)")
+    figure.supxlabel("reward per turn, ours less the published (lines: 95 % intervals, cut at the frame)")
     first = max(figure.axes[: len(panels)], key=lambda axes: len(axes.get_legend_handles_labels()[1]))
     figure.legend(*first.get_legend_handles_labels(), loc="outside upper right", ncols=2)
     return figure

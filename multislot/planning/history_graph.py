@@ -22,6 +22,7 @@ from multislot.planning.belief import (
     compute_slot_estimate,
 )
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Label, Slot
+from multislot.worlds.interchangeable import find_checked_representative
 
 Edges: TypeAlias = dict[int, dict[Label, int]]
 """By the position of an action, in their order: the place of the successor in the next layer, by observation."""
@@ -50,7 +51,7 @@ class HistoryGraph:
         self.future = future
         self.with_history = with_history
         self.transitions = [
-            BeliefTransitions(member, future.admissible, member.representative)
+            BeliefTransitions(member, future.admissible, find_checked_representative(member))
             if future.ignores_slot_numbers
             else BeliefTransitions(member, future.admissible)
             for member in mixture.members

@@ -6,6 +6,7 @@ import caregrid
 
 STORED = "stored"
 BEHAVIOUR = "seen.jsonl"
+TURNS = "turns.jsonl"
 PACKED = "packed.crate.zip"
 ACCEPTED = {
     "battery": "--agents=random --environments=crying_baby --turns=5 --seeds=1",
@@ -75,3 +76,4 @@ def write_behaviour(folder: Path) -> None:
     """Write the file that `identify` reads: an agent that cares, in the garden."""
     garden = caregrid.problem("garden")
     caregrid.record_behaviour(garden.solve(care=1), garden, episodes=2).save(folder / BEHAVIOUR)
+    caregrid.record_behaviour("itc", "terminal/tamper_grid", horizon=4).save(folder / TURNS)

@@ -69,6 +69,8 @@ JSON_LINES = {
         "identify seen.jsonl",
         "identify seen.jsonl seen.jsonl --formulation=expected --temperature=0.5:2 --misfit",
     ),
+    "identify_agents": ("identify turns.jsonl",),
+    "identify_group": ("identify seen.jsonl --by-agent --formulation=expected",),
     "infer": ("infer icy_yard", "infer icy_yard --worth-at=8 --temperature=1e-9"),
     "list": ("list", "list schemas"),
     "multislot": (

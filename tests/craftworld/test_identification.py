@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,15 @@ import pytest
 from craftworld.identification import misfit
 from craftworld.identification.action_values import CaringReward, find_choice_values
 from craftworld.identification.behaviour import Behaviour, ObservedStep, ObservedWorld, read_behaviour, record_behaviour
-from craftworld.identification.identify import Question, compute_evidence, find_optimal_care, identify
+from craftworld.identification.identify import (
+    Question,
+    compute_evidence,
+    compute_evidence_by_temperature,
+    find_decisive_temperatures,
+    find_optimal_care,
+    identify,
+    identify_each,
+)
 from craftworld.identification.likelihood import Choices, compute_chances
 from craftworld.identification.misfit import (
     DISCOUNT,
@@ -186,6 +195,51 @@ def test_posteriors_of_several_worlds_multiply():
     assert together.count.sum() == sum(each.count.sum() for each in apart)
     at = np.array([0.37])
     assert together.select_lines(at).shape[1] <= sum(each.select_lines(at).shape[1] for each in apart)
+
+
+def make_hot(name, episodes, care=3.0, temperature=4.0):
+    """Behaviour of an agent of the model itself."""
+    world = ObservedWorld.make(name)
+    table, (reward,) = world.table, rewards_of(world, "expected")
+    live = np.flatnonzero(~table.terminal).tolist()
+    (values,) = find_choice_values([reward], live)
+    policy = make_random_policy(table)
+    for state in live:
+        actions = np.flatnonzero(table.action_mask(state))
+        lines = [values.lines[state, action] for action in actions.tolist()]
+        value = np.array([(each[:, 0] + care * each[:, 1]).max(initial=-np.inf) for each in lines])
+        policy[state], policy[state, actions] = 0.0, compute_chances(value, temperature, 0.05)
+    return record_behaviour(policy, world, episodes, 0)
+
+
+def test_a_temperature_that_decides_is_found():
+    """Fixed cold, a hot agent would be one at random; fixed hot, one that cares: each a verdict above .95."""
+    found = identify([make_hot("playroom", 6)], ["expected"])
+    verdicts = find_decisive_temperatures(found.hypotheses, Prior())
+    assert [name for *_, name in verdicts] == ["random", "expected"]
+    choices = {"expected": found.question.gather("expected"), "own": found.question.gather("own").without_care()}
+    for low, high, name in verdicts:
+        # the ends of each range again, with a prior that is nothing but them
+        for ends in ((low, low * 1.2), (high / 1.2, high)):
+            there = {each: integrate(of, Prior(ends)).log_evidence for each, of in choices.items()}
+            there["random"] = next(each.log_evidence for each in found.hypotheses if each.name == "random")
+            assert max(there, key=there.get) == name
+    edges, names, evidence, resolved = compute_evidence_by_temperature(found.hypotheses, Prior())
+    row = names.index("expected")
+    for part in np.flatnonzero(resolved[row])[::5].tolist():
+        there = integrate(choices["expected"], Prior((float(edges[part]), float(edges[part + 1]))))
+        assert evidence[row, part] == pytest.approx(there.log_evidence, abs=0.01)
+
+
+def test_a_group_is_its_agents_and_their_evidence_adds_up():
+    one, other = make_behaviour(episodes=2), replace(make_hot("garden", 1), agent="restless")
+    each, together = identify_each([one, other, one], ["expected"])
+    assert list(each) == [one.agent, "restless"]
+    alone = [identify([one, one], ["expected"]), identify([other], ["expected"])]
+    for number, hypothesis in enumerate(together):
+        several = [found.hypotheses[number].log_evidence for found in alone]
+        assert hypothesis.log_evidence == pytest.approx(sum(several), abs=1e-6)
+        assert [found[number].log_evidence for found in each.values()] == pytest.approx(several, abs=1e-6)
 
 
 def test_weights_change_the_posterior_and_bad_ones_are_refused():

@@ -11,7 +11,7 @@ import pytest
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_proper_states
-from engine.planning import chain_kernels, policy_evaluation
+from engine.planning import chain_kernels, kernels, policy_evaluation
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.lexicographic import PairIteration
 from engine.planning.policy_evaluation import PolicyEvaluation
@@ -201,6 +201,43 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     ):
         for compiled, plain in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):
             np.testing.assert_allclose(compiled, plain, rtol=1e-12)
+
+
+def test_kernels_that_may_run_plainly_give_the_same_numbers() -> None:
+    """As on tables so small that compiled code is not worth loading."""
+    mdp = slippery(4)
+    extra, sizes = rewards(mdp)
+    states = np.arange(16)
+    policy = np.where(states % 4 == 3, 1, 3).astype(np.int32)
+    chain = mdp.next_state[states, policy], mdp.probability[states, policy], mdp.terminal, 0.9
+    step = mdp.reward[states, policy], extra[states, policy], sizes[states, policy]
+    value = np.random.default_rng(7).normal(size=(16, 6)) * 10.0 ** np.arange(6)
+    value[3, 1], value[5, 0] = np.inf, np.nan
+    changed = [value.copy(), value.copy()]
+    amounts = np.array([0.3, 1e-7, 0.0, 5.0])
+    for kernel, arguments in (
+        (chain_kernels.residual, (*chain, *step, value, 1e-15, 1e-6, 1e-16)),
+        (chain_kernels.exact_residual, (*chain, *step[:2], value)),
+        (chain_kernels.sum_weighed, (value[6:], 0.5, 3.0)),
+        (kernels.action_values, (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.9, value[:, 2].copy())),
+    ):
+        for compiled, plain in zip(kernel.compiled(*arguments), kernel.run_plainly(*arguments), strict=True):
+            np.testing.assert_array_equal(compiled, plain, err_msg=kernel.py_func.__name__)
+    chain_kernels.add.compiled(changed[0], value[:, 2].copy(), amounts)
+    chain_kernels.add.run_plainly(changed[1], value[:, 2].copy(), amounts)
+    np.testing.assert_array_equal(*changed)
+    assert not np.array_equal(changed[0], value, equal_nan=True)
+
+
+def test_a_small_world_with_chance_is_solved_before_numba_is_loaded() -> None:
+    script = """
+import sys
+from caregrid.main import main
+main(["breakpoints", "icy_yard"])
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("False\n")
 
 
 SEGMENTS = """

@@ -1,13 +1,15 @@
 """Fault: a user's own scenario, future, policy, crowd and likelihood, right and wrong, by name."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from caregrid.main import main
-from engine.errors import CaregridError
+from engine.errors import CaregridError, ContractBroken
 from multislot.contract_checks import check_crowd, check_future, check_likelihood, check_policy, check_slot_world
 from multislot.futures import find_future
+from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment
 from tests.printed_json import printed_content
 
 WORLD = """
@@ -140,3 +142,31 @@ def test_names_that_stand_for_nothing(folder: Path, name: str, message: str) -> 
     with pytest.raises(CaregridError) as caught:
         find_future(name)
     assert message in str(caught.value)
+
+
+class FalseTwins(HistoryBasedEnvironment):
+    """Says that all slots are alike, and pays on odd ones only."""
+
+    name, actions, initial = "false twins", (0, 1), (1,)
+    rewards = {"paid": Fraction(1), "not": Fraction(0)}  # noqa: RUF012
+
+    def start(self):
+        return 0
+
+    def update(self, state, action, observation):
+        return 0
+
+    def representative(self, state, slot):
+        return 1
+
+    def law(self, state, slot, action):
+        return (CopyOutcome(Fraction(1), {2 * slot: "paid" if slot % 2 else "not", 2 * slot + 1: "not"}),)
+
+
+def test_slots_that_are_not_alike_are_found_where_a_plan_takes_them_for_one():
+    import caregrid
+
+    with pytest.raises(ContractBroken, match="slot 1 for slot 2 in state 0, whose law under action 0 differs"):
+        caregrid.slots(FalseTwins(), horizon=3)
+    assert caregrid.slots(FalseTwins(), value="sta:1", horizon=3).Q  # which plans each slot by itself
+    assert caregrid.slots("exponential", horizon=40).P == {1: 1}  # true ones are no slower

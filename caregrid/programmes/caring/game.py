@@ -15,9 +15,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from caregrid.programmes.caring.played_like import describe_player
+from caregrid.programmes.caring.replayed_behaviour import make_played_behaviour
 from caregrid.programmes.caring.scenes import PATH, YOU, SolvedEpisode, add_solutions, draw_solution, list_overlays
 from caregrid.programmes.caring.viewer import inspect_cell
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, assign_keys, find_direction
+from craftworld.identification.behaviour import Behaviour
 from craftworld.rollout import EpisodeReplay, ReplayedEpisode, observes_performance, rollout
 from craftworld.scenario import Scenario
 from craftworld.solution.episodes import (
@@ -201,6 +204,7 @@ def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
         rows.append(("your path is optimal", _write_interval(mine)))
     elif path.actions:
         rows.append((f"actions optimal at care {care:g}", _count_optimal_actions(problem, care, path)))
+    rows += describe_player(problem, path)
     for segment in segments[:MOST_SEGMENTS]:
         outcome = describe_outcome(problem, segment, start)
         yours = "  <- like yours" if mine and _have_equal_returns(outcome, got) else ""
@@ -258,10 +262,12 @@ def _write_number(value: float) -> str:
 class ScenarioGame(Game):
     """A path in the problem's table.
 
-    care: the coefficient of the augmented return that is compared. seed: of chance, in worlds that have any.
+    care: the coefficient of the augmented return that is compared. seed: of chance, in worlds that have any. source:
+    the problem's, for a record of the game.
     """
 
-    def __init__(self, problem: Problem, care: float, seed: int = 0) -> None:
+    def __init__(self, problem: Problem, care: float, seed: int = 0, source: Any = None) -> None:
+        self._source = source
         self.problem = problem
         self.care = care
         self.seed = seed
@@ -331,6 +337,10 @@ class ScenarioGame(Game):
     def result(self) -> Facts:
         """The path beside the exact optima."""
         return describe_result(self.problem, self.care, self.path)
+
+    def behaviour(self) -> Behaviour:
+        """The path."""
+        return make_played_behaviour(self._source, self.problem, self.path, self.seed)
 
     def suggestion(self) -> str | None:
         """The optimal action at the coefficient; None where the optimum never ends and repeats itself."""

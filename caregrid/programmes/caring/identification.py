@@ -1,6 +1,6 @@
 """Which of the papers' agents is it: recorded behaviour, and what it says about the agent.
 
-`record_behaviour` writes what an agent does as data; `identify_files` compares the exact agents as hypotheses about it
+`record_behaviour` writes what an agent does as data; `identify_caring` compares the exact agents as hypotheses about it
 (`craftworld.identification`).
 """
 
@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.replayed_behaviour import describe_world
+from caregrid.programmes.decided_steps import DecidedSteps
 from caregrid.results import Result
-from engine.errors import BadValue
+from engine.errors import BadValue, UnknownName
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
-from engine.value_types import Episodes, Seed, Steps, to_list
+from engine.value_types import Episodes, Seed, Steps
 from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
@@ -26,12 +26,17 @@ if TYPE_CHECKING:
 
     from caregrid.programmes.caring.problem import CaringProblem
     from caregrid.programmes.caring.solution import CaringSolution
+    from caregrid.programmes.turns import RecordedTurns
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
+    from craftworld.identification.posterior import Prior
     from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
+NEARLY_FIXED = 2.0
+"""Temperatures that differ by less than this factor are one."""
+TOGETHER = "all together"
 PARAMETERS = ("care", "temperature", "slip")
 
 
@@ -44,16 +49,19 @@ def record_behaviour(
     *,
     limit: Steps = 1000,
     name: str | None = None,
-) -> Behaviour:
-    """Record what an agent does in a caring world, as data that `caregrid.identify` takes.
+    **settings: Any,
+) -> Behaviour | RecordedTurns:
+    """Record what an agent does in a world, as data that `caregrid.identify` takes.
 
     Parameters
     ----------
     agent : array, solution or object
         A policy, int[S] or f64[S, A], what `problem.solve` gave, or an object whose `act(observation)`
-        takes the number of what it observes, of the state where nothing is hidden, and returns an action's.
+        takes the number of what it observes, of the state where nothing is hidden, and returns an action's. In worlds
+        of other programmes: an agent of the battery, a policy of slots such as "cpy", a planning agent such as "itc".
     world : str or problem
-        A scenario's name, or what `caregrid.problem` gave.
+        A scenario's name, or what `caregrid.problem` gave; or a world of another programme, "extended/repeater",
+        "slots/swap", "terminal/tamper_grid".
     episodes : int
         How many.
     seed : int
@@ -62,10 +70,13 @@ def record_behaviour(
         An episode is cut after so many steps.
     name : str
         What the agent is called; by default its class.
+    **settings
+        Of a world of another programme: horizon, discount, or a world's own. In extended environments `limit` is the
+        number of turns.
 
     Returns
     -------
-    Behaviour
+    Behaviour or RecordedTurns
         Its `save(path)` writes a file of JSON lines.
 
     Raises
@@ -83,10 +94,42 @@ def record_behaviour(
     from caregrid.programmes.caring.solution import CaringSolution
     from craftworld.identification.behaviour import record_behaviour as record
 
+    if isinstance(world, str) and "/" in world:
+        return _record_turns(agent, world, RecordedRuns(episodes, seed, limit, name), settings)
+    if settings:
+        raise BadValue(f"unknown setting '{min(settings)}'", place="record_behaviour", remedy="make a problem of it")
     if isinstance(agent, CaringSolution):
         name = name or f"optimal at care {agent.care:g}"
         agent = _find_policy(agent)
     return record(agent, make_observed_world(world), episodes, seed, limit=limit, name=name)
+
+
+class RecordedRuns(NamedTuple):
+    """How much is recorded in a world of another programme, as `record_behaviour` takes it."""
+
+    episodes: int
+    seed: int
+    limit: int
+    name: str | None
+
+
+def _record_turns(agent: Any, world: str, runs: RecordedRuns, settings: Mapping[str, Any]) -> RecordedTurns:
+    programme, _, name = world.partition("/")
+    texts = {key: str(value) for key, value in settings.items()}
+    if programme == "extended":
+        from caregrid.programmes.extended.identification import record_extended
+
+        called = runs.name or (agent if isinstance(agent, str) else type(agent).__name__)
+        return record_extended(name, agent, runs.limit, runs.seed, called)
+    if programme == "slots":
+        from caregrid.programmes.slots.identification import record_slots
+
+        return record_slots(name, agent, runs.episodes, runs.seed, texts)
+    if programme == "terminal":
+        from caregrid.programmes.terminal.identification import record_terminal
+
+        return record_terminal(name, agent, runs.episodes, runs.seed, texts)
+    raise UnknownName("programme", programme, ("extended", "slots", "terminal"), place="record_behaviour")
 
 
 def _find_policy(solution: CaringSolution) -> Policy:
@@ -118,11 +161,12 @@ class Identification(Result):
     """Which of the papers' agents acts like this.
 
     identified: hypotheses with their posteriors, classes of formulations, intervals of care, and every step. misfit:
-    whether the agent is any of them; None where that was not asked.
+    whether the agent is any of them; None where that was not asked. prior: of the parameters.
     """
 
     identified: Identified
     misfit: Misfit | None = None
+    prior: Prior | None = None
 
     @property
     def title(self) -> str:
@@ -170,8 +214,30 @@ class Identification(Result):
             for each in self.identified.steps
         ]
 
+    def explain_steps(self) -> DecidedSteps:
+        """Where it was decided: the steps as a table, and as a heat map of hypothesis and step."""
+        names = [each.name for each in self.identified.hypotheses]
+        return DecidedSteps(self.title, names, self.steps())
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where the temperature decides which hypothesis it is, a sentence each."""
+        from craftworld.identification.identify import find_decisive_temperatures
+        from craftworld.identification.posterior import Prior
+
+        prior = self.prior or Prior()
+        cold, hot = prior.temperature
+        found = []
+        if hot < NEARLY_FIXED * cold:
+            found.append("the temperature is nearly fixed: a wrong one gives wrong verdicts that look certain")
+        verdicts = find_decisive_temperatures(self.identified.hypotheses, prior)
+        if len({name for _, _, name in verdicts}) > 1:
+            listed = "; ".join(f"{name} at {low:.2g} to {high:.2g}" for low, high, name in verdicts)
+            found.append(f"the temperature decides: with a fixed one it would be {listed}")
+        return found
+
     def as_dict(self) -> dict[str, Any]:
-        """worlds, episodes, steps, hypotheses, classes, optimal_care, misfit."""
+        """worlds, episodes, steps, hypotheses, classes, optimal_care, warnings, misfit."""
         from craftworld.identification.identify import write_fraction
 
         return {
@@ -187,6 +253,7 @@ class Identification(Result):
                 name: [[write_fraction(low), write_fraction(high)] for low, high in several]
                 for name, several in self.identified.optimal.items()
             },
+            "warnings": self.warnings,
             "misfit": None
             if self.misfit is None
             else {
@@ -259,9 +326,53 @@ class Identification(Result):
                 notes.append(
                     f"{each.name}: no finite optimum outside care {low:g} to {high:g}; its prior is there only"
                 )
+        notes += self.warnings
         if self.misfit is not None:
             notes += _describe_misfit(self.misfit)
         return "\n".join([self.title, *align_lines(lines, right=range(1, 3)), *notes])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class IdentifiedGroup(Result):
+    """Which of the papers' agents several agents are, each by itself and all together.
+
+    agents: name -> its hypotheses. together: all are of one hypothesis, with parameters of their own.
+    """
+
+    agents: Mapping[str, Sequence[Hypothesis]]
+    together: Sequence[Hypothesis]
+    schema: ClassVar[str] = "identify_group"
+
+    @property
+    def title(self) -> str:
+        """How many agents."""
+        return _count(len(self.agents), "agent")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per agent and hypothesis, then those of all together: evidence, probability, medians and intervals."""
+        several = {**self.agents, TOGETHER: self.together}
+        return [
+            {
+                "agent": agent,
+                "hypothesis": each.name,
+                "log_evidence": each.log_evidence,
+                "probability": each.probability,
+                **_list_intervals(each),
+            }
+            for agent, hypotheses in several.items()
+            for each in hypotheses
+        ]
+
+    def text(self) -> str:
+        """A line per agent: its likeliest hypothesis with its interval of care; then all together."""
+        from experiments.rows import align_lines
+
+        lines = [("agent", "likeliest", "probability", "care (90%)")]
+        for agent, hypotheses in {**self.agents, TOGETHER: self.together}.items():
+            best = max(hypotheses, key=lambda each: each.probability)
+            row = _list_intervals(best)
+            lines.append((agent, best.name, f"{best.probability:.4g}", _write_range(row["care_low"], row["care_high"])))
+        return "\n".join([self.title, *align_lines(lines, right=[2])])
 
 
 def _describe_misfit(misfit: Misfit) -> list[str]:
@@ -304,36 +415,28 @@ def _list_intervals(hypothesis: Hypothesis) -> dict[str, float | None]:
     return row
 
 
-def identify_files(
-    observed: Sequence[Any],
-    formulations: Sequence[str] | None,
-    temperature: tuple[float, float],
-    slip: tuple[float, float],
-    prior: Mapping[str, float] | None,
-    misfit: bool,
-    out: str | Path | None,
-) -> Identification:
-    """Compare the hypotheses; the arguments are those of `caregrid.operations.identifying.identify`."""
-    from craftworld.identification.behaviour import Behaviour, read_behaviour
-    from craftworld.identification.identify import identify
-    from craftworld.identification.misfit import find_misfit
-    from craftworld.identification.posterior import Prior
+@dataclass(frozen=True)
+class CaringQuestions:
+    """What is asked of caring agents: formulations to compare, their prior weights, and whether it is any of them."""
 
-    if out is not None:
-        Identification.check_place(out)
-    chosen = Prior(temperature, slip)
-    behaviours: list[Behaviour] = []
-    several = [observed] if isinstance(observed, str | Path | Behaviour) else observed
-    for each in to_list(several, "behaviour", "identify", "give files, or what record_behaviour() gave"):
-        if isinstance(each, Behaviour):
-            behaviours.append(each)
-        elif isinstance(each, str | Path):
-            known = {one.world.fingerprint: one.world for one in behaviours}
-            behaviours.append(read_behaviour(each, known))
-        else:
-            raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
-    identified = identify(behaviours, formulations, chosen, prior)
-    result = Identification(identified, find_misfit(identified.question, chosen, prior) if misfit else None)
-    if out is not None:
-        result.save(out)
-    return result
+    formulations: Sequence[str] | None = None
+    weights: Mapping[str, float] | None = None
+    misfit: bool = False
+    by_agent: bool = False
+
+
+def identify_caring(
+    behaviours: Sequence[Behaviour], asked: CaringQuestions, prior: Prior
+) -> Identification | IdentifiedGroup:
+    """Compare the exact agents of "Be Considerate"."""
+    from craftworld.identification.identify import identify, identify_each
+    from craftworld.identification.misfit import find_misfit
+
+    if asked.by_agent:
+        if asked.misfit:
+            remedy = "ask for one agent at a time"
+            raise BadValue("a misfit of several agents", place="identify", remedy=remedy)
+        return IdentifiedGroup(*identify_each(behaviours, asked.formulations, prior, asked.weights))
+    identified = identify(behaviours, asked.formulations, prior, asked.weights)
+    misfit = find_misfit(identified.question, prior, asked.weights) if asked.misfit else None
+    return Identification(identified, misfit, prior)

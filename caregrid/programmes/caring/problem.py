@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from caregrid.programmes.caring.evaluation import Policies
     from caregrid.programmes.caring.viewer import ByFormulation
     from caregrid.programmes.game import StartGame
-    from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
     from engine.grid import GridMap
     from experiments.learned_policy import LearnedPolicy
@@ -76,15 +75,15 @@ def play_problem(game: Callable[[], StartGame], screen: tuple[Out, int | None, s
     present(game(), Screen(*screen), text)
 
 
-def start_game(scenario: Scenario, by_formulation: Callable[[], ByFormulation], care: float, seed: int) -> StartGame:
+def start_game(problem: CaringProblem, care: float, seed: int) -> StartGame:
     """What makes the game of a caring problem; a scenario that is too large for a table is played without one."""
     from caregrid.programmes.caring.game import ReplayGame, ScenarioGame
 
+    scenario = problem.scenario
     if scenario.replay_only:
         return lambda: ReplayGame(scenario, seed)
-    make_problem, (first, *_) = by_formulation()
-    problem, coefficient = make_problem(first), care
-    return lambda: ScenarioGame(problem, coefficient, seed)
+    exact, coefficient = problem.exact, care
+    return lambda: ScenarioGame(exact, coefficient, seed, problem.source)
 
 
 class CaringProblem(SourcedProblem):
@@ -222,7 +221,7 @@ class CaringProblem(SourcedProblem):
 
     def game(self, care: Coefficient = 1.0, seed: Seed = 0) -> StartGame:
         """What makes the game that `play` plays (`caregrid.programmes.game.Game`), the same one each time."""
-        return start_game(self.scenario, self.by_formulation, care, seed)
+        return start_game(self, care, seed)
 
     def _on_map(self, grid: GridMap) -> ByFormulation:
         """The problems by formulation on another map."""

@@ -1,4 +1,4 @@
-"""The world of recorded behaviour as its file names it, and an episode that was replayed there as behaviour."""
+"""The world of recorded behaviour as its file names it; an episode that was replayed or played there as behaviour."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.rollout import ReplayedEpisode
     from craftworld.scenario import Scenario
+    from craftworld.solution.problem import Problem
+    from engine.mdp.episode import Trajectory
     from engine.mdp.mdp import TabularMDP
 
 
@@ -32,6 +34,25 @@ def make_replayed_behaviour(source: Any, replayed: ReplayedEpisode) -> Behaviour
     taken = [table.actions.index(step.action) for step in replayed.episode.steps]
     steps = tuple(map(ObservedStep, numbers[:-1], taken, numbers[1:]))
     return Behaviour(describe_world(source, scenario, table), "replayed", (steps,), replayed.seed)
+
+
+def make_played_behaviour(source: Any, problem: Problem, path: Trajectory, seed: int) -> Behaviour:
+    """Make behaviour of one episode that a person played; BadValue without a step.
+
+    source: the problem's, as `describe_world` takes it; None for a world that need not be written into a file.
+    """
+    from craftworld.identification.behaviour import Behaviour, ObservedStep, ObservedWorld
+
+    if not path.actions:
+        raise BadValue("no step to record", place="play", remedy="make a move")
+    scenario, mdp = problem.scenario, problem.mdp
+    world = (
+        ObservedWorld(scenario, mdp, scenario.name, None, {})
+        if source is None
+        else describe_world(source, scenario, mdp)
+    )
+    steps = tuple(map(ObservedStep, path.states[:-1], path.actions, path.states[1:]))
+    return Behaviour(world, "you", (steps,), seed)
 
 
 def describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> ObservedWorld:

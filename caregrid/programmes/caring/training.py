@@ -23,12 +23,15 @@ from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_fi
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.identification.behaviour import Behaviour
     from craftworld.solution.observer import Observes
     from craftworld.solution.problem import Problem
     from experiments.caring_problem import ProblemSource
     from experiments.learned_policy import LearnedPolicy
     from experiments.training import AnyAgent
 
+EPISODES = 20
+"""Of a trained policy, in a record of its behaviour."""
 COLUMNS = ("steps", "greedy_return", "optimum", "below")
 CURVE = "curve.csv"
 PICTURE = "curve.png"
@@ -62,6 +65,15 @@ class TrainingResult(Result):
         ending = self._ending()
         cut = f" {ending}, and within {self.problem.scenario.time_limit} steps it" if ending else ""
         return f"the policy{cut} stays {last['below']:g} below the optimum: try {argument('steps', 4 * last['steps'])}"
+
+    def record_behaviour(self, source: ProblemSource, episodes: int = EPISODES) -> Behaviour:
+        """Record episodes of the policy, with the seed of the training. source: the problem's."""
+        from caregrid.programmes.caring.replayed_behaviour import describe_world
+        from craftworld.identification.behaviour import record_behaviour
+
+        world = describe_world(source, self.problem.scenario, self.problem.mdp)
+        seed = int(self.policy.note.get("seed", 0))
+        return record_behaviour(self.policy.actions, world, episodes, seed, name=self.policy.label)
 
     def _ending(self) -> str:
         """Whether the policy may go on for ever, in words; the mean over the start states."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from caregrid.programmes.extended.film import Turn, film_turns, find_copy_action, read_labels
+from caregrid.programmes.extended.identification import list_turns
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
+from caregrid.programmes.turns import RecordedTurns, record_played
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import argument
 from engine.scene import Scene
@@ -158,6 +160,12 @@ class EnvironmentGame(Game):
         own = sum(turn.reward for turn in self._history) / played
         means = {agent: run_environment(self._name, agent, played, self._key).mean for agent in self._agents}
         return (("your reward per turn", f"{own:+.2f}"), *((agent, f"{mean:+.2f}") for agent, mean in means.items()))
+
+    def behaviour(self) -> RecordedTurns:
+        """The turns so far."""
+        following = [*(turn.observation for turn in self._history[1:]), self._observation]
+        turns = list_turns(self._history, following[: len(self._history)], self._shape[1])
+        return record_played("extended", self._name, {}, turns, self._key)
 
     def suggestion(self) -> str | None:
         """What the first of the agents would do after these turns."""

@@ -27,6 +27,7 @@ extended = Programme(
     settings=("agent", "turns", "key"),
     game=import_later(f"{FOLDER}.game:start_environment_game"),
     game_settings=("turns", "agents", "copy"),
+    explain=import_later(f"{FOLDER}.identification:explain"),
     lesson_answers={"hyperparameter": import_later(f"{FOLDER}.lesson_answers:answer_by_hyperparameter")},
     suites=("self_reflection",),
 )

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys
+from caregrid.programmes.slots.identification import list_turns
 from caregrid.programmes.slots.values import STEPS, choose_discount, read_file_settings, read_mixture
+from caregrid.programmes.turns import RecordedTurns, record_played
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import argument
 from engine.scene import Film, Scene
@@ -99,9 +101,11 @@ class SlotGame(Game):
     for each history, in the order of the slots; then all act, are copied and observe (`multislot.worlds.protocol`).
 
     about: what the world is. compared: the exact agents, which also know world, horizon and discount. seed: of chance.
+    name: the world's, as a record of the game holds it.
     """
 
-    def __init__(self, about: str, compared: ComparedFutures, seed: int) -> None:
+    def __init__(self, about: str, compared: ComparedFutures, seed: int, name: str = "") -> None:
+        self._name = name
         self._compared = compared
         self._seed = seed
         (self._environment,) = compared.mixture.environments
@@ -207,6 +211,11 @@ class SlotGame(Game):
             for slot, history in histories.items()
         ]
 
+    def behaviour(self) -> RecordedTurns:
+        """What every agent did in the steps that all have taken."""
+        settings = {"horizon": str(self._compared.horizon), "discount": str(self._compared.discount)}
+        return record_played("slots", self._name, settings, list_turns(self._environment, self._trace), self._seed)
+
     def suggestion(self) -> str | None:
         """The first agent's action."""
         history = self._now
@@ -256,4 +265,4 @@ def start_slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame
     word = name.partition(":")[0]
     documented = word in SLOT_SCENARIOS or names_user_code(name)
     text = SLOT_SCENARIOS.documentation(word if word in SLOT_SCENARIOS else name) if documented else name
-    return lambda: SlotGame(text, compared, seed)
+    return lambda: SlotGame(text, compared, seed, name)

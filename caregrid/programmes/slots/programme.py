@@ -29,6 +29,7 @@ slots = Programme(
     settings=("policy", "horizon", "discount", "key"),
     game=import_later(f"{FOLDER}.game:start_slot_game"),
     game_settings=("horizon", "futures", "discount"),
+    explain=import_later(f"{FOLDER}.identification:explain"),
     lesson_answers={"future": import_later(f"{FOLDER}.lesson_answers:answer_by_future")},
     suites=("copies",),
 )

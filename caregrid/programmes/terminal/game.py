@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, StartGame, assign_keys, find_direction
+from caregrid.programmes.terminal.identification import make_turn
+from caregrid.programmes.turns import RecordedTurns, record_played
 from counterfactual.agents import PLANNING_AGENTS, PlanningAgent
 from counterfactual.planning.plan import Replanner
 from counterfactual.simulation.real_world import (
@@ -20,6 +23,7 @@ from counterfactual.simulation.real_world import (
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import FIRST, TERMINAL_WORLDS, TerminalWorld
 from engine.randomness.counter_based import inverse_cdf, split, uniform
+from engine.registry import spell_name
 from engine.scene import Scene, Strip, Tick
 from engine.user_code import names_user_code
 from experiments.figures.labels import format_name
@@ -72,11 +76,20 @@ class PlayedStep(NamedTuple):
 class TerminalGame(Game):
     """One course of events in the real world.
 
-    world: with its parameters. about: what it is. planners: the agents to compare with. seed: of chance.
+    world: with its parameters. about: what it is. planners: the agents to compare with. seed: of chance. named: the
+    world's name and settings, as a record of the game holds them.
     """
 
-    def __init__(self, world: TerminalWorld[Any], about: str, planners: ComparedPlanners, seed: int) -> None:
+    def __init__(
+        self,
+        world: TerminalWorld[Any],
+        about: str,
+        planners: ComparedPlanners,
+        seed: int,
+        named: tuple[str, Mapping[str, str]] = ("", MappingProxyType({})),
+    ) -> None:
         self._world = world
+        self._seed, self._named = seed, named
         self._planners = planners
         self._key = split(seed, "real world")
         self._names = tuple(world.action_names.values())
@@ -185,6 +198,14 @@ class TerminalGame(Game):
         legend = ", ".join(f"{glyph} {name}" for glyph, name in self._world.action_names.items())
         return (*rows, ("steps are written", f"{legend}, # people update the terminal"))
 
+    def behaviour(self) -> RecordedTurns:
+        """The steps so far."""
+        taken = [
+            make_turn(self._world, number, self._present(number - 1), step.action, step.outcome)
+            for number, step in enumerate(self._steps, start=1)
+        ]
+        return record_played("terminal", *self._named, taken, self._seed)
+
     def suggestion(self) -> str | None:
         """The first optimal action of the first agent."""
         step = len(self._steps) + 1
@@ -226,4 +247,5 @@ def start_terminal_game(name: str, settings: dict[str, Any], seed: int) -> Start
     text = str(kind.__doc__) if names_user_code(name) else TERMINAL_WORLDS.documentation(name)
     planners = ComparedPlanners(world, agents)
     assert planners.summaries  # what is too much work is refused before the game, and what is found is kept
-    return lambda: TerminalGame(world, text, planners, seed)
+    named = spell_name(name), {key: str(value) for key, value in settings.items()}
+    return lambda: TerminalGame(world, text, planners, seed, named)

@@ -24,5 +24,6 @@ terminal = Programme(
     worlds="terminal_worlds",
     solve=solve,
     game=import_later(f"{FOLDER}.game:start_terminal_game"),
+    explain=import_later(f"{FOLDER}.identification:explain"),
     lesson_answers={"parameter": import_later(f"{FOLDER}.lesson_answers:answer_by_parameter")},
 )

@@ -1,0 +1,61 @@
+"""Whether slots with one representative are interchangeable: checked by `validate`, and wherever a plan uses it.
+
+For a slot i and its representative r at a state the outcomes, in their order, have equal probabilities, and the copies
+can be matched, those that stay with those that stay, so that matched ones receive equal observations in each outcome
+and have one representative afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from engine.contracts import refuse
+from multislot.worlds.environment import CheckedEnvironment, HistoryState, Label, Slot
+
+
+def find_checked_representative(environment: CheckedEnvironment) -> Callable[[HistoryState, Slot], Slot]:
+    """Return (state, slot) -> its representative; ContractBroken for one that is not interchangeable with the slot."""
+
+    @cache
+    def find(state: HistoryState, slot: Slot) -> Slot:
+        stands_for = environment.representative(state, slot)
+        if stands_for != slot:
+            check_representative(environment, state, slot)
+        return stands_for
+
+    return find
+
+
+def check_representative(environment: CheckedEnvironment, state: HistoryState, slot: Slot) -> None:
+    """ContractBroken unless a slot and the one that stands for it are interchangeable at a state."""
+    stands_for = environment.representative(state, slot)
+    if environment.representative(state, stands_for) != stands_for:
+        refuse(environment.environment, "representative", stands_for, "a slot that stands for itself")
+    for action in environment.actions:
+        own, other = (_describe_up_to_numbers(environment, state, i, action) for i in (slot, stands_for))
+        if own != other:
+            given = f"slot {stands_for} for slot {slot} in state {state!r}, whose law under action {action!r} differs"
+            refuse(environment.environment, "representative", given, "slots with equal laws up to the copies' numbers")
+
+
+def _describe_up_to_numbers(environment: CheckedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Any:
+    """The probabilities of the outcomes, and how often each kind of copy occurs, a kind being all that must match."""
+    law = environment.law(state, slot, action)
+    copies = sorted({copy for outcome in law for copy in outcome.copies})
+    kinds = Counter(
+        (copy == slot, tuple(_describe_received(environment, state, action, outcome.copies, copy) for outcome in law))
+        for copy in copies
+    )
+    return tuple(outcome.probability for outcome in law), kinds
+
+
+def _describe_received(
+    environment: CheckedEnvironment, state: HistoryState, action: Label, copies: Any, copy: Slot
+) -> Any:
+    """What a copy observes in an outcome, and which slot stands for it then; None where it is not made."""
+    if copy not in copies:
+        return None
+    return copies[copy], environment.representative(environment.update(state, action, copies[copy]), copy)
