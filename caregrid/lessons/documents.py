@@ -12,6 +12,7 @@ import io
 import json
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,11 @@ def _run_code_cell(source: str, namespace: dict[str, Any], lesson: Lesson) -> di
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": outputs, "source": lines}
 
 
+def hide_overlays(scene: Scene) -> Scene:
+    """A scene without paths and values, which would say the answer."""
+    return replace(scene, overlays=(), panels=tuple(map(hide_overlays, scene.panels)))
+
+
 def draws_itself(value: Any) -> bool:
     """Whether a value has a picture that is drawn here, to the same bytes everywhere, and not by matplotlib."""
     return getattr(type(value), "_repr_png_", Result._repr_png_) is not Result._repr_png_
@@ -107,7 +113,7 @@ def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
         texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = write_markdown(lesson), write_notebook(lesson, stem)
         if lesson.exercises:
             texts[f"{stem}-worksheet.md"] = write_worksheet(lesson)
-            pictures[f"{stem}-start.png"] = lesson.variants()[0].film[0]
+            pictures[f"{stem}-start.png"] = hide_overlays(lesson.variants()[0].film[0])
         pictures[f"{stem}.png"] = lesson.picture()
     with all_or_none():
         output_directory(folder)

@@ -109,7 +109,8 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
     bound = max(1.0, float(np.nanmax(np.abs(means))))
 
     def write_cell(mean: float) -> str:
-        return f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
+        text = f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
+        return text.replace("-", "\u2212")
 
     names = [format_label(environment) for environment in environments]
     labels = [format_label(agent) for agent in agents]

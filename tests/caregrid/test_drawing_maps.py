@@ -137,7 +137,7 @@ def test_a_window_takes_the_mouse_on_slider_buttons_and_map(monkeypatch: pytest.
     pygame = load_pygame()
     problem = caregrid.problem("workshop_auto")
     player = Player(EditableSolution(ViewableSolution(*problem.by_formulation(), 1.0), problem._on_map))
-    with Window(player, ViewerLayout(800, 600)) as window:
+    with Window(player, ViewerLayout(800, 600), moment=60.0) as window:
 
         def mouse(kind: int, x: float, y: float, **fields: object) -> None:
             pygame.event.post(pygame.event.Event(kind, pos=(round(x), round(y)), **fields))

@@ -191,3 +191,21 @@ def test_whoever_cannot_finish_is_said_to_be_lost() -> None:
     assert draw_solution(episodes, sum(map(len, episodes)) - 1).caption.endswith("never finishes")
     assert dict(draw_solution(episodes, len(episodes[0])).readings)[OWN] == "never ends"
     assert not math.isnan(float(dict(draw_solution(episodes, 0).readings)["newcomer's value"]))
+
+
+def test_the_first_scene_shows_the_whole_path_and_values_leave_out_ends() -> None:
+    """Of the garden: the path of the solution, and values of the cells in which the agent still acts."""
+    import caregrid
+
+    problem = caregrid.problem("garden")
+    film = problem.film((1.0,), "path").scenes
+    paths = [overlay for scene in film for overlay in scene.overlays if isinstance(overlay, Path)]
+    whole = paths[0]
+    later = [path for path in paths[1:] if path.name == whole.name]
+    assert whole.cells == max((path.cells for path in later), key=len)
+    assert len(set(whole.cells)) > 3
+    scenario = problem.exact.scenario
+    [heat] = [each for each in problem.film((1.0,), "own value").scenes[0].overlays if isinstance(each, Heat)]
+    goal = {tuple(cell) for cell in scenario.grid.cells("goal")}
+    assert heat.cells
+    assert not goal & {(row, column) for row, column, _ in heat.cells}

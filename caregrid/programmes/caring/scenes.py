@@ -251,9 +251,11 @@ def write_value(number: float) -> str:
 def draw_overlay(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN_PATH) -> Overlay | None:
     """The overlay of that name at a step of an episode; None where the episode has none of that name.
 
-    role: of the path.
+    role: of the path. At the start the path is shown whole, then so far. Values are those of states in which the agent
+    still acts.
     """
     if overlay == PATH:
+        step = step or len(solved.chapter.episode.states) - 1
         return draw_path(solved, step, f"{write_possessive(solved.chapter.agent)} path", role)
     if overlay == VISITS:
         counts = Counter(list_visited_cells(solved, step))
@@ -263,11 +265,11 @@ def draw_overlay(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN
     scenario = solved.chapter.scenario
     moved = [(cell, scenario.with_agent_at(state, cell)) for cell in scenario.grid.floor]
     reachable = [(cell, table.index[other]) for cell, other in moved if other is not None and other in table.index]
+    acting = [(cell, index) for cell, index in reachable if not table.terminal[index]]
     if overlay == POLICY:
-        acting = [(cell, index) for cell, index in reachable if not table.terminal[index]]
         return Arrows(POLICY, tuple((*cell, table.actions[policy[index]]) for cell, index in acting))
     if overlay in values:
-        return Heat(overlay, _keep_finite(reachable, values[overlay]))
+        return Heat(overlay, _keep_finite(acting, values[overlay]))
     return None
 
 
