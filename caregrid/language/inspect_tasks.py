@@ -48,6 +48,7 @@ from experiments.bench.suites import SUITES
 __all__ = ["bench", "caring", "exact", "kitchen", "levels", "self_reflection"]
 
 MOST_CALLS = 2000
+MOST_TURNS = 1000
 ANSWERS = "answers.jsonl"
 RESULTS = "results/language"
 TRUE, FALSE = ("yes", "true", "1"), ("no", "false", "0")
@@ -186,7 +187,7 @@ def self_reflection(environments: Any = None, **arguments: Any) -> Task:
     with one_line():
         require_known(arguments, [*REFLECTED], "task self_reflection")
         given = {**REFLECTED, **arguments}
-        turns, seed = read_whole("turns", given["turns"], 1, 10_000), read_whole("seed", given["seed"], 0, 2**53)
+        turns, seed = read_whole("turns", given["turns"], 1, MOST_TURNS), read_whole("seed", given["seed"], 0, 2**53)
         opposites = read_flag("opposites", given["opposites"])
         checked = read_flag("reality_check", given["reality_check"])
         listed = list_environments(opposites)
