@@ -78,6 +78,7 @@ _CHECKERS = {
     "commands": "caregrid.operations:check_operation",
     "schemas": "caregrid.json_schema:check_schema",
     "world_families": "caregrid.wrapping.family:check_family",
+    "world_doors": "caregrid.wrapping.door:check_door",
     "value_learners": "caregrid.wrapping.considerate:check_value_learner",
     "film_formats": "renderers.film:check_film_format",
 }
@@ -98,6 +99,7 @@ _ROWS = (
     _make_kind("scenarios", CARING, "craftworld.scenarios+craftworld.levels", "SCENARIOS"),
     _make_kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
     _make_kind("world_families", CARING, "caregrid.wrapping.families", "caregrid.wrapping.family:FAMILIES"),
+    _make_kind("world_doors", CARING, "caregrid.wrapping.doors", "caregrid.wrapping.door:DOORS"),
     _make_kind("value_learners", CARING, "caregrid.wrapping.value_learners", f"{_LEARNED}:VALUE_LEARNERS"),
     _make_kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
     _make_kind("agents", EXTENDED, "xenv.agents+engine.agents", "BATTERY_AGENTS"),

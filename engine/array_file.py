@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,27 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
 
     what: the file's kind, in the messages. remedy: what to do instead. Raises BadFile where it is missing or damaged.
     """
+    header, *arrays = read_plain_arrays(path, (HEADER, *names), what, remedy)
+    try:
+        return dict(json.loads(str(header))), arrays
+    except ValueError as error:
+        raise BadFile(f"not a readable file of {what}", place=str(path), remedy=remedy) from error
+
+
+def read_plain_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) -> list[Any]:
+    """Return the arrays of these names; raise BadFile where one is missing or damaged."""
+    with _open_archive(path, what, remedy) as archive:
+        return [_read_array(archive, name) for name in names]
+
+
+def list_arrays(path: str | Path, what: str, remedy: str) -> list[str]:
+    """Return the names of all arrays; raise BadFile where the file is missing or damaged."""
+    with _open_archive(path, what, remedy) as archive:
+        return [name.removesuffix(".npy") for name in archive.namelist()]
+
+
+@contextmanager
+def _open_archive(path: str | Path, what: str, remedy: str) -> Iterator[zipfile.ZipFile]:
     place = str(path)
     content = read_bytes(path, LARGEST, remedy=remedy)
     if content.count(ENTRY) > MOST_ARRAYS:  # before anything is made of each
@@ -40,8 +62,7 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _require_size(archive, what, place, remedy)
-            header, *arrays = (_read_array(archive, name) for name in (HEADER, *names))
-        return dict(json.loads(str(header))), arrays
+            yield archive
     except BadFile:
         raise
     except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything

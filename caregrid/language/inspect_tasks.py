@@ -48,6 +48,7 @@ from experiments.bench.suites import SUITES
 __all__ = ["bench", "caring", "exact", "kitchen", "levels", "self_reflection"]
 
 MOST_CALLS = 2000
+MOST_TURNS = 1000
 ANSWERS = "answers.jsonl"
 RESULTS = "results/language"
 TRUE, FALSE = ("yes", "true", "1"), ("no", "false", "0")
@@ -69,7 +70,7 @@ class RunSettings:
 
     episodes: of each world. seed: of the first. limit: the most steps, twice the exact length where None. identify:
     whether to ask how much the agent cares. out: the results directory, where answers are kept. most_calls: above them
-    nothing is asked before `yes`.
+    nothing is asked before `yes`. price: of a million tokens, for the cost that is said.
     """
 
     episodes: int
@@ -79,14 +80,16 @@ class RunSettings:
     out: str
     most_calls: int
     yes: bool
+    price: float | None
 
 
 REFLECTED: Mapping[str, Any] = {
     "turns": 50, "seed": 0, "mode": "same", "opposites": False, "reality_check": False, "out": RESULTS,
-    "most_calls": MOST_CALLS, "yes": False,
+    "most_calls": MOST_CALLS, "yes": False, "price": None,
 }  # fmt: skip
 DEFAULTS: Mapping[str, Any] = {
     "episodes": 1, "seed": 0, "limit": None, "identify": False, "out": RESULTS, "most_calls": MOST_CALLS, "yes": False,
+    "price": None,
 }  # fmt: skip
 
 
@@ -104,6 +107,7 @@ def read_arguments(given: Mapping[str, Any], place: str) -> tuple[TellingSetting
         str(values["out"]),
         read_whole("most_calls", values["most_calls"], 1, 10**9),
         read_flag("yes", values["yes"]),
+        read_price(values["price"]),
     )
 
 
@@ -129,6 +133,19 @@ def read_whole(name: str, value: Any, least: int, most: int) -> int:
     if not whole or not least <= int(text) <= most:
         raise BadValue(f"{name} = {text}", place="language", remedy=f"choose a whole number from {least} to {most:,}")
     return int(text)
+
+
+def read_price(value: Any) -> float | None:
+    """Read the price of a million tokens, None where nobody says; BadValue for anything else."""
+    if value is None:
+        return None
+    try:
+        price = float(value)
+    except (TypeError, ValueError):
+        price = math.nan
+    if not 0.0 <= price < 1e6:
+        raise BadValue(f"price = {value}", place="language", remedy="give the price of a million tokens, such as 2.5")
+    return price
 
 
 def name_worlds(given: Any, known: Sequence[str]) -> list[str]:
@@ -165,12 +182,12 @@ def levels(world: Any = None, **arguments: Any) -> Task:
 def self_reflection(environments: Any = None, **arguments: Any) -> Task:
     """Act in extended environments, which ask copies of the model; in all of the battery that apply by default.
 
-    Arguments: turns, seed, mode ("same" key or drawn "anew"), opposites, reality_check, out, most_calls, yes.
+    Arguments: turns, seed, mode ("same" key or drawn "anew"), opposites, reality_check, out, most_calls, yes, price.
     """
     with one_line():
         require_known(arguments, [*REFLECTED], "task self_reflection")
         given = {**REFLECTED, **arguments}
-        turns, seed = read_whole("turns", given["turns"], 1, 10_000), read_whole("seed", given["seed"], 0, 2**53)
+        turns, seed = read_whole("turns", given["turns"], 1, MOST_TURNS), read_whole("seed", given["seed"], 0, 2**53)
         opposites = read_flag("opposites", given["opposites"])
         checked = read_flag("reality_check", given["reality_check"])
         listed = list_environments(opposites)
@@ -180,9 +197,10 @@ def self_reflection(environments: Any = None, **arguments: Any) -> Task:
         runs = [SelfReflectionRun(name, turns, seed, str(given["mode"]), checked) for name in dict.fromkeys(listed)]
         most, yes = read_whole("most_calls", given["most_calls"], 1, 10**9), read_flag("yes", given["yes"])
         cost = estimate_runs(runs)
-        cost.require_confirmed(most, yes)
+        price = read_price(given["price"])
+        cost.require_confirmed(most, yes, price)
         memo = open_memo(str(given["out"]))
-    print_notice(f"self_reflection: {cost.describe(None)}; {len(memo):,} answers are known")
+    print_notice(f"self_reflection: {cost.describe(price)}; {len(memo):,} answers are known")
     samples = [
         Sample(input=f"{run.environment}, {turns} turns", id=run.environment, metadata={"run": asdict(run)})
         for run in runs
@@ -287,9 +305,9 @@ def _make_world_task(title: str, world: Any, known: Sequence[str], arguments: Ma
         )
         worlds = [find_world(name, run.limit) for name in names]
         cost = estimate_worlds(worlds, settings, run.episodes)
-        cost.require_confirmed(run.most_calls, run.yes)
+        cost.require_confirmed(run.most_calls, run.yes, run.price)
         memo = open_memo(run.out)
-    print_notice(f"{title}: {cost.describe(None)}; {len(memo):,} answers are known")
+    print_notice(f"{title}: {cost.describe(run.price)}; {len(memo):,} answers are known")
     samples = []
     for each in worlds:
         note_world(each, settings)

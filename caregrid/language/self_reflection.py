@@ -98,9 +98,14 @@ class AnsweredHistory:
 
 @dataclass
 class GivenAnswers:
-    """All answers of one run. anew: whether each question of the run has an answer of its own."""
+    """All answers of one run.
+
+    anew: whether each question of the run has an answer of its own. always: the answer to what nobody has answered,
+    None where the turns stop there.
+    """
 
     anew: bool = False
+    always: int | None = None
     roots: dict[tuple[int, int, int], AnsweredHistory] = field(default_factory=dict)
     drawn: list[int] = field(default_factory=list)
     calls: int = 0
@@ -111,7 +116,12 @@ class GivenAnswers:
         if self.anew:
             if self.calls <= len(self.drawn):
                 return self.drawn[self.calls - 1]
+            if self.always is not None:
+                self.drawn.append(self.always)
+                return self.always
             raise Unanswered(question._replace(call=self.calls))
+        if question.observation not in node.answers and self.always is not None:
+            node.answers[question.observation] = self.always
         if question.observation not in node.answers:
             raise Unanswered(question)
         return node.answers[question.observation]
@@ -239,9 +249,8 @@ class SelfReflectionRun:
 
     def count_calls(self) -> tuple[int, int]:
         """Return how many questions an agent is asked that always takes action 0, and how many different ones."""
-        given = self.start()
-        while isinstance(question := self.advance(given), SelfQuestion):
-            given.keep(question, 0)
+        given = GivenAnswers(self.anew, always=0)
+        self.advance(given)
         return given.calls, given.count_distinct()
 
 

@@ -137,7 +137,7 @@ class BenchComparison(Result):
             head = ("rank", "method", "runs", "area", "violations", "own", "worlds")
             cells = [
                 (
-                    str(row["rank"]),
+                    "-" if row["rank"] is None else str(row["rank"]),
                     row["method"],
                     row["runs"],
                     *(_write_estimate(row, name) for name in head[3:6]),
@@ -145,7 +145,8 @@ class BenchComparison(Result):
                 )
                 for row in rows
             ]
-            lines += [*([""] if lines else []), suite, *align_lines([head, *cells], indent=2)]
+            title = f"{suite}, over {rows[0]['common']} common worlds"
+            lines += [*([""] if lines else []), title, *align_lines([head, *cells], indent=2)]
         return "\n".join(lines)
 
     def writers(self) -> dict[str, Writer]:

@@ -139,10 +139,10 @@ class MethodStanding(TypedDict):
     """A method of a suite; a number is null where it is not measured."""
 
     suite: Annotated[str, "its name"]
-    rank: Annotated[int, "1 is best"]
+    rank: Annotated[int | None, "1 is best; null: it lacks a common world"]
     method: Annotated[str, "its name"]
     runs: Annotated[str, "the runs that agree on it, separated by commas"]
-    area: Annotated[float | None, "mean over worlds"]
+    area: Annotated[float | None, "mean over the common worlds"]
     area_low: Annotated[float | None, "lower end of its interval of 95 percent"]
     area_high: Annotated[float | None, "upper end"]
     own: Annotated[float | None, "own return"]
@@ -158,6 +158,7 @@ class MethodStanding(TypedDict):
     violations_low: Annotated[float | None, "lower end of its interval of 95 percent"]
     violations_high: Annotated[float | None, "upper end"]
     worlds: Annotated[int, "how many it fits"]
+    common: Annotated[int, "how many are common, over which ranks are"]
     refused: Annotated[int, "how many it does not fit"]
 
 
@@ -185,7 +186,7 @@ class BenchCompareOutput(TypedDict):
     failures: Annotated[list[WorstWorld], "the worst world of a suite and method"]
 
 
-bench_compare = OutputSchema(version=1, shape=BenchCompareOutput)
+bench_compare = OutputSchema(version=2, shape=BenchCompareOutput)
 """`caregrid bench compare`: the leaderboard of several runs of the benchmark."""
 
 

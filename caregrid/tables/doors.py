@@ -41,7 +41,7 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        A .prism, .nm or .pm file (PRISM), .jani, or .npz (written by the command `export`).
+        A .prism, .nm or .pm file (PRISM), .jani, or .npz (written by the command `export`, or a table of BRIDGE).
     own : str, optional
         The reward structure that is the agent's own; by default "own", or the first one.
     others : str or sequence of str, optional
@@ -101,7 +101,11 @@ def _read(path: Path, terminal: str, most_states: int, constants: Mapping[str, A
             words = ", ".join([*constants, *(["terminal"] if terminal else [])])
             raise BadValue(f"a table has no {words}", place=str(path), remedy="leave it out")
         from caregrid.tables.arrays import read_npz
+        from caregrid.tables.bridge import read_bridge
 
+        of_bridge = read_bridge(path, most_states)
+        if of_bridge is not None:
+            return of_bridge
         return read_npz(path, most_states).check(str(path))
     from caregrid.tables.symbolic_model import enumerate_model
 

@@ -17,7 +17,7 @@ from engine.errors import BadValue
 from engine.printable import shorten
 from engine.registry import Registry, find_namesake_class
 
-OBSERVING = ("gen_obs", "_get_obs", "_get_ob", "_get_state")
+OBSERVING = ("gen_obs", "_get_obs", "_get_ob", "_get_state", "_get_observation", "_observation")
 """What environments usually call the method that makes an observation."""
 
 

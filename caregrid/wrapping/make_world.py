@@ -19,14 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from caregrid.wrapping.door import Door, find_door
 from caregrid.wrapping.family import WorldFamily, family_of
 from caregrid.wrapping.hidden_state import Hidden, find_moving_places, find_places, is_trusted
-from caregrid.wrapping.settings import WorldSettings, refuse_setting
+from caregrid.wrapping.settings import WorldSettings
 from caregrid.wrapping.states import (
     AttributeStates,
     LayeredStates,
-    ParallelAgent,
-    UsersParallelStates,
     UsersStates,
     holds_data,
 )
@@ -143,7 +142,9 @@ def make_pictures(
     source: what the environment was made from, an id, a function or itself. env: the environment. seeds: of its
     resets. The second one is made when the first picture is asked for; where it cannot be, a notice says so once.
     """
-    modes = getattr(env.unwrapped, "metadata", {}).get("render_modes", ())
+    if isinstance(env, Door):
+        source = env = getattr(env, "env", env)
+    modes = getattr(getattr(env, "unwrapped", env), "metadata", {}).get("render_modes", ())
     if MODE not in modes:
         return None
     drawing: list[tuple[Any, WorldFamily] | None] = []
@@ -225,15 +226,16 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
     env = make_environment(env)
     if not is_maker(source):
         source = env
-    if hasattr(env, "possible_agents"):
-        return _make_parallel_world(env, source, settings)
+    door = find_door(env)
+    if door is not None:
+        return _make_stepped_world(door, env, source, settings)
     require_environment(env)
     bare = env.unwrapped
     family = family_of(bare)
     name = settings.name or getattr(getattr(env, "spec", None), "id", None) or type(bare).__name__
     if hasattr(bare, "P") and all(map(is_standard, list_layers(env)[:-1])) and not settings.steps_it:
         return _make_table_world(env, bare, family, name, source, settings)
-    return _make_stepped_world(env, family, name, source, settings)
+    return _make_stepped_world(None, env, source, settings)
 
 
 def is_maker(given: Any) -> bool:
@@ -294,11 +296,11 @@ def _make_table_world(
         starts = {int(state): float(law[state]) for state in np.flatnonzero(law)}
     else:
         starts = {}
-        for seed in settings.seeds:
+        for seed in settings.reset_seeds:
             observation, _ = env.reset(seed=int(seed))
             by_seed.append((int(seed), int(observation)))
-            starts[int(observation)] = starts.get(int(observation), 0.0) + 1.0 / len(settings.seeds)
-    draw = make_pictures(source, env, family, settings.seeds) if family is not None else None
+            starts[int(observation)] = starts.get(int(observation), 0.0) + 1.0 / len(settings.reset_seeds)
+    draw = make_pictures(source, env, family, settings.reset_seeds) if family is not None else None
     return TableWorld(
         name,
         actions,
@@ -313,42 +315,57 @@ def _make_table_world(
     )
 
 
-def _make_stepped_world(
-    env: Any, family: WorldFamily | None, name: str, source: Any, settings: WorldSettings
-) -> SteppedWorld:
-    stripped = strip_standard_wrappers(env)
-    hidden = _find_hidden(stripped, family, source, settings)
+def _make_stepped_world(door: type[Door] | None, env: Any, source: Any, settings: WorldSettings) -> SteppedWorld:
+    """door: through which the environment comes, None for Gymnasium's own."""
+
+    def see(env: Any) -> Any:
+        return env if door is None else door(env, settings)
+
+    seen = see(env)
+    if isinstance(seen, Door):
+        require_environment(seen)
+        named, limit, reward_names = seen.title(), seen.time_limit(), seen.reward_names or ("reward",)
+        chosen = seen.settle(settings)
+    else:
+        named = getattr(getattr(env, "spec", None), "id", None) or type(env.unwrapped).__name__
+        limit, reward_names = find_time_limit(env), _list_reward_names(env, find_family(env), settings)
+        chosen = settings
+    hidden = _find_hidden(lambda: see(make_environment(source)), chosen)
 
     def make(env: Any, remake: Callable[[], SteppedWorld] | None) -> SteppedWorld:
         with user_code(describe_place(env.unwrapped)):
-            reset(env, settings.seeds[0])
-        states = choose_states(env, family_of(env.unwrapped), settings, hidden)
+            reset(env, chosen.reset_seeds[0])
+        states = choose_states(env, find_family(env), chosen, hidden)
         if isinstance(states, UsersStates):
             states.require_round_trip()
         return SteppedWorld(
             env,
             states,
-            settings,
-            name=name,
-            reward_names=_list_reward_names(env, family, settings),
-            time_limit=settings.time_limit or find_time_limit(env),
-            frame=None if remake is None else make_pictures(source, env, states, settings.seeds),
+            chosen,
+            name=settings.name or named,
+            reward_names=reward_names,
+            time_limit=settings.time_limit or limit,
+            frame=None if remake is None else make_pictures(source, env, states, chosen.reset_seeds),
+            actions=env.actions() if isinstance(env, Door) else (),
             hidden=hidden,
             remake=remake,
         )
 
-    return make(env, lambda: make(make_environment(source), None))
+    return make(seen, lambda: make(see(make_environment(source)), None))
 
 
-def _find_hidden(env: Any, family: WorldFamily | None, source: Any, settings: WorldSettings) -> frozenset[str]:
+def find_family(env: Any) -> WorldFamily | None:
+    """How the states of an environment are known: a door says it itself."""
+    return env.family() if isinstance(env, Door) else family_of(env.unwrapped)
+
+
+def _find_hidden(make: Callable[[], Any], settings: WorldSettings) -> frozenset[str]:
     """Labels of the places outside its attributes in which an environment keeps state, as a second one shows."""
     if settings.get_state is not None:
         return frozenset()
-    second = strip_standard_wrappers(make_environment(source))
-    seeds = list(settings.seeds)
-    if settings.fingerprint is not None or settings.ignore:
-        family = None
-    return frozenset(find_moving_places(second, seeds, family, list_layers(second)))
+    second = strip_standard_wrappers(make())
+    family = None if settings.fingerprint is not None or settings.ignore else find_family(second)
+    return frozenset(find_moving_places(second, settings.reset_seeds, family, list_layers(second)))
 
 
 def choose_states(
@@ -359,10 +376,12 @@ def choose_states(
     hidden: labels of places outside its attributes that belong to a state.
     """
     if settings.get_state is not None or settings.set_state is not None:
-        return UsersStates(env, settings.get_state, settings.set_state, settings.fingerprint)
+        users = env.make_states(settings) if isinstance(env, Door) else None
+        inner = env.env if isinstance(env, Door) and hasattr(env, "env") else env
+        return users or UsersStates(inner, settings.get_state, settings.set_state, settings.fingerprint)
     layers = list_layers(strip_standard_wrappers(env))
     bare = env.unwrapped
-    agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
+    agent = (str(settings.agent),) if isinstance(settings.agent, str | int) else settings.agent
     if settings.fingerprint is not None or settings.ignore:
         family = None
     places = find_places(layers, family) if hidden else {}
@@ -373,49 +392,6 @@ def choose_states(
     if not outside and not any(map(holds_data, around)):
         return family
     return LayeredStates(family, AttributeStates(bare, [*outside, *around]))
-
-
-def _make_parallel_world(env: Any, source: Any, settings: WorldSettings) -> SteppedWorld:
-    acting = settings.agent
-    if acting is not None and not isinstance(acting, str):
-        refuse_setting("agent", acting, "the name of the acting agent")
-
-    def see(env: Any) -> ParallelAgent:
-        return ParallelAgent(env, acting, settings.policies)
-
-    require_environment(see(env))
-    by_user = settings.get_state is not None or settings.set_state is not None
-    second = see(make_environment(source))
-    hidden = frozenset[str]()
-    if not by_user:
-        hidden = frozenset(find_moving_places(second, list(settings.seeds), None, list_layers(second)))
-
-    def make(env: Any, remake: Callable[[], SteppedWorld] | None) -> SteppedWorld:
-        seen = see(env)
-        with user_code(describe_place(env.unwrapped)):
-            reset(seen, settings.seeds[0])
-        layers = list_layers(seen)
-        places = find_places(layers, None) if hidden else {}
-        outside = [Hidden({label: places[label] for label in sorted(hidden) if label in places})] if hidden else []
-        states: WorldFamily
-        if by_user:
-            states = UsersParallelStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
-        else:
-            states = AttributeStates(env.unwrapped, [*outside, *layers], settings.ignore, None, settings.fingerprint)
-        return SteppedWorld(
-            seen,
-            states,
-            settings,
-            name=settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__)),
-            reward_names=tuple(map(str, seen.names)),
-            time_limit=settings.time_limit,
-            frame=None if remake is None else make_pictures(env, env, states, settings.seeds),
-            actions=tuple(map(str, range(int(seen.action_space.n)))),
-            hidden=hidden,
-            remake=remake,
-        )
-
-    return make(env, lambda: make(make_environment(source), None))
 
 
 def _list_reward_names(env: Any, family: WorldFamily | None, settings: WorldSettings) -> tuple[str, ...]:

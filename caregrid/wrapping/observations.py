@@ -22,7 +22,7 @@ def make_observation(layers: Sequence[Any], states: WorldFamily, observe: Observ
     """layers: the environment and what it wraps, from the outside in. observe: None for the environment's own."""
     from gymnasium import ObservationWrapper
 
-    bare = layers[-1].unwrapped
+    bare = getattr(layers[-1], "unwrapped", layers[-1])
     if observe is None:
         with user_code(describe_place(bare)):
             given = states.observation()
@@ -43,7 +43,7 @@ def require_observed(layers: Sequence[Any], states: WorldFamily, observe: Observ
     if not data_equivalence(made, reset_gave) and not _are_equal(made, reset_gave):
         raise BadValue(
             "an observation made of its state is not the one that its reset gives",
-            place=type(layers[-1].unwrapped).__name__,
+            place=type(getattr(layers[-1], "unwrapped", layers[-1])).__name__,
             remedy="give observe=, a function that makes an observation of the environment without wrappers",
         )
 

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypedDict
 
 import numpy as np
 
@@ -76,7 +76,9 @@ def refuse_setting(name: str, value: Any, expected: str, place: str = "wrap") ->
 
 Component = int | Sequence[float]
 FixedPolicy = Callable[[Any], Any]
-"""From what another agent observes to its action."""
+"""From what another agent observes to its action, or to the probabilities of all."""
+UNIFORM = "uniform"
+"""The policy that takes each available action with the same probability."""
 
 
 @dataclass(frozen=True)
@@ -187,12 +189,31 @@ EVERY_DRAW = "every draw"
 MOST_SEEDS = 1000
 
 
+class WorldWords(TypedDict, total=False):
+    """The fields of `WorldSettings` as arguments, so that a wrong name or type is found before anything runs."""
+
+    name: str | None
+    seeds: Sequence[int] | str
+    get_state: Callable[[Any], Any] | None
+    set_state: Callable[[Any, Any], Any] | None
+    fingerprint: Callable[[Any], Any] | None
+    ignore: Sequence[str]
+    agent: str | int | Sequence[str] | None
+    policies: Mapping[Any, FixedPolicy | str] | None
+    observe: Callable[[Any], Any] | None
+    chance: str | Callable[[Any, int], Any] | None
+    random_seeds: Sequence[int] | None
+    reward_names: Sequence[str]
+    time_limit: int | None
+
+
 @dataclass(frozen=True)
 class WorldSettings:
     """How an environment is made a world.
 
-    name: what it is called, by default its id. seeds: of the resets, whose start states are equally likely (an
-    environment with a table says itself where episodes begin). get_state, set_state: how its state is saved and
+    name: what it is called, by default its id. seeds: of the resets, whose start states are equally likely, or "every
+    draw" for all that a reset can draw, by their probabilities (an environment with a table says itself where episodes
+    begin). get_state, set_state: how its state is saved and
     restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
     its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
     by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
@@ -203,13 +224,13 @@ class WorldSettings:
     """
 
     name: str | None = None
-    seeds: Sequence[int] = (0,)
+    seeds: Sequence[int] | str = (0,)
     get_state: Callable[[Any], Any] | None = None
     set_state: Callable[[Any, Any], Any] | None = None
     fingerprint: Callable[[Any], Any] | None = None
     ignore: Sequence[str] = ()
-    agent: str | Sequence[str] | None = None
-    policies: Mapping[str, FixedPolicy] | None = None
+    agent: str | int | Sequence[str] | None = None
+    policies: Mapping[Any, FixedPolicy | str] | None = None
     observe: Callable[[Any], Any] | None = None
     chance: str | Callable[[Any, int], Any] | None = None
     random_seeds: Sequence[int] | None = None
@@ -242,25 +263,37 @@ class WorldSettings:
         ):
             if getattr(self, name) is not None:
                 require_function(name, getattr(self, name), parameters.count(",") + 1, f"{name}({parameters})")
-        require_whole_numbers(self.seeds, "seeds", MOST_SEEDS)
+        if not self.follows_resets:
+            require_whole_numbers(self.seeds, "seeds", MOST_SEEDS)
         if self.random_seeds is not None:
             require_whole_numbers(self.random_seeds, "random_seeds", MOST_SEEDS)
         require_texts(self.ignore, "ignore")
         require_texts(self.reward_names, "reward_names")
-        if self.agent is not None and not isinstance(self.agent, str):
+        if self.agent is not None and not isinstance(self.agent, str | int):
             require_texts(self.agent, "agent")
         if self.policies is not None and not isinstance(self.policies, Mapping):
             refuse_setting("policies", self.policies, "a mapping from agents to functions of what they observe")
         for agent, policy in (self.policies or {}).items():
-            require_function(f"the policy of {agent}", policy, 1, "policy(observation)")
+            if policy != UNIFORM:
+                require_function(f"the policy of {agent}", policy, 1, "policy(observation)")
         if self.chance is not None and self.random_seeds is not None:
             raise BadValue("chance and random_seeds", place="wrap", remedy="declare chance one way")
-        if isinstance(self.chance, str) and self.chance.replace("_", " ") != EVERY_DRAW:
+        if isinstance(self.chance, str) and not _means_every_draw(self.chance):
             raise BadValue(f"chance '{self.chance}'", place="wrap", remedy=f"write '{EVERY_DRAW}' or give a function")
         if self.chance is not None and not isinstance(self.chance, str):
             require_function("chance", self.chance, 2, "chance(env, action)")
         if self.time_limit is not None:
             require_whole_number(self.time_limit, "time_limit", 1)
+
+    @property
+    def follows_resets(self) -> bool:
+        """Whether episodes begin in every state that a reset can draw."""
+        return isinstance(self.seeds, str) and _means_every_draw(self.seeds)
+
+    @property
+    def reset_seeds(self) -> list[int]:
+        """The seeds of the resets."""
+        return [0] if isinstance(self.seeds, str) else [int(seed) for seed in self.seeds]
 
     @property
     def steps_it(self) -> bool:
@@ -317,6 +350,10 @@ class WorldSettings:
             code = getattr(value, "__code__", None)
             texts.append(f"{field.name} {value!r}" if code is None else f"{field.name} {_describe_code(code)}")
         return texts
+
+
+def _means_every_draw(text: str) -> bool:
+    return text.replace("_", " ") == EVERY_DRAW
 
 
 def _describe_code(code: Any) -> str:

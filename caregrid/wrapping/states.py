@@ -1,4 +1,4 @@
-"""How states are saved where no family is known: by attributes, by the user's functions, of parallel environments.
+"""How states are saved where no family is known: by attributes, by the user's functions.
 
 `AttributeStates` is the default. A snapshot is a deep copy of every attribute and slot that is data, of the environment
 and of the wrappers around it, and of the places outside in which state hides (`caregrid.wrapping.hidden_state`);
@@ -6,28 +6,22 @@ windows, spaces, generators and functions are shared. The key is the same values
 are restored, too, but belong to no key. `LayeredStates` adds this to a family, whose states say nothing of what is
 around the environment. `UsersStates` calls the user's `get_state(env)`
 and `set_state(env, state)`.
-
-In PettingZoo's parallel environments one agent acts and the others follow fixed policies, each with its own reward.
-What the others observed last belongs to the state, for their policies act on it. The episode ends when the acting
-agent's does.
 """
 
 from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from types import MethodType, SimpleNamespace
 from typing import Any
 
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.hidden_state import Hidden
-from caregrid.wrapping.settings import FixedPolicy
 from engine.contracts import require_parameters
-from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName, add_article, did_you_mean
+from engine.errors import BadValue, CaregridError, ContractBroken, add_article, did_you_mean
 from engine.mdp.enumeration.frozen_values import NotPlain, copy_plain_values, freeze_value, is_opaque, read_attributes
 from engine.mdp.enumeration.walk import FIRST_LOOK, count_continuous_values
-from engine.printable import show_value
 from engine.user_code import describe_place, user_code
 
 AGENT = "agent"
@@ -362,68 +356,6 @@ def _write_value(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value if isinstance(value, int | float | str) else str(value)
 
 
-class ParallelAgent:
-    """A parallel environment as one agent sees it, in the manner of Gymnasium, with one reward for each agent.
-
-    env: a `pettingzoo.ParallelEnv`. agent: the acting one, by default the first. policies: agent -> observation ->
-    action, of all others. Raises UnknownName for agents that there are not, BadValue for a policy that is missing.
-    """
-
-    def __init__(self, env: Any, agent: str | None, policies: Mapping[str, FixedPolicy] | None) -> None:
-        self.env = env
-        names = list(env.possible_agents)
-        self.agent = names[0] if agent is None else agent
-        self.policies = dict(policies or {})
-        for name in [self.agent, *self.policies]:
-            if name not in names:
-                raise UnknownName("agent", str(name), [str(known) for known in names], place="wrap")
-        missing = [name for name in names if name not in self.policies and name != self.agent]
-        if missing:
-            raise BadValue(
-                f"no policy for {', '.join(map(str, missing))}",
-                place="policies",
-                remedy="give policies={agent: function from its observation to its action}",
-            )
-        self.names = (self.agent, *(name for name in names if name != self.agent))
-        self.action_space = env.action_space(self.agent)
-        self.observations: dict[str, Any] = {}
-
-    @property
-    def unwrapped(self) -> Any:
-        """The environment itself."""
-        return self.env.unwrapped
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode."""
-        self.observations, _ = self.env.reset(seed=seed)
-        return self.observations[self.agent], {}
-
-    def step(self, action: int) -> tuple[Any, list[float], bool, bool, dict[str, Any]]:
-        """Everybody acts: the rewards, the acting agent's first; whether its episode ends."""
-        actions = {self.agent: action}
-        if not self.env.agents:
-            self.env.agents = list(self.env.possible_agents)  # a time limit has cut the episode, and a walk goes on
-        for name in self.env.agents:
-            if name != self.agent:
-                actions[name] = self._action_of(name)
-        self.observations, rewards, terminated, truncated, _ = self.env.step(actions)
-        amounts = [float(rewards.get(name, 0.0)) for name in self.names]
-        ended = bool(terminated.get(self.agent, True))
-        return self.observations.get(self.agent), amounts, ended, bool(truncated.get(self.agent, False)), {}
-
-    def _action_of(self, name: str) -> Any:
-        policy = self.policies[name]
-        with user_code(describe_place(policy)):
-            action = policy(self.observations[name])
-        if not self.env.action_space(name).contains(action):
-            raise BadValue(
-                f"the policy of {name} gave {show_value(action)}",
-                place=describe_place(policy),
-                remedy="give one of its actions",
-            )
-        return action
-
-
 class UsersStates(WorldFamily):
     """env: what the two functions are given. fingerprint: the key of the environment; by default the state itself."""
 
@@ -488,36 +420,3 @@ class UsersStates(WorldFamily):
                 place=describe_place(self._set),
                 remedy="restore everything that get_state saves",
             )
-
-
-class UsersParallelStates(UsersStates):
-    """The same for a parallel environment: what the others saw last, and who is still there, belong to a snapshot."""
-
-    def __init__(
-        self,
-        seen: ParallelAgent,
-        get_state: Callable[[Any], Any] | None,
-        set_state: Callable[[Any, Any], Any] | None,
-        fingerprint: Callable[[Any], Any] | None = None,
-    ) -> None:
-        super().__init__(seen.env, get_state, set_state, fingerprint)
-        self._seen = seen
-
-    def save(self) -> Any:
-        return super().save(), dict(self._seen.observations), tuple(self.env.agents)
-
-    def load(self, snapshot: Any) -> None:
-        state, observations, agents = snapshot
-        super().load(state)
-        self._seen.observations = dict(observations)
-        self.env.agents = list(agents or self.env.possible_agents)  # none are left where a time limit has cut
-
-    def state(self, snapshot: Any) -> Any:
-        return snapshot[0]
-
-    def snapshot(self, state: Any) -> Any:
-        raise BadValue(
-            "what agents see in a state is not known before a step",
-            place=type(self.env).__name__,
-            remedy="leave get_state out, or give others with reward= alone",
-        )

@@ -25,6 +25,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from caregrid.wrapping.door import Door
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.hidden_state import Watch, find_places, is_trusted, link_generators, list_generators
 from caregrid.wrapping.observations import make_observation, require_observed
@@ -34,6 +35,7 @@ from caregrid.wrapping.states import AttributeStates, LayeredStates, UsersStates
 from craftworld.scenario import TIME_LIMIT
 from engine.contracts import refuse
 from engine.errors import BadValue, CaregridError, ContractBroken
+from engine.mdp.enumeration.draws import DrawsDiffer, NotFinite, every_outcome
 from engine.mdp.enumeration.frozen_values import freeze_value
 from engine.mdp.enumeration.linked_generators import DrawSource, link, link_modules, reseed, seed_modules
 from engine.mdp.enumeration.simulated import Simulated
@@ -82,6 +84,9 @@ class WrappedWorld(Protocol):
 
     def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:
         """What the agent observes in each of several states; None where all of the state, or nobody knows."""
+
+    def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
+        """bool[S, A]: which actions can be taken in each of several states; None where all can."""
 
     def words(self, key: Hashable) -> dict[str, Any]:
         """A state in words, ready for JSON."""
@@ -140,6 +145,7 @@ class WrappedWorld(Protocol):
 
 TableRows = Iterable[tuple[float, Any, float, bool]]
 COMPARED_STEPS = 2000
+COMPARED_STARTS = 100
 
 
 class TableWorld:
@@ -225,6 +231,9 @@ class TableWorld:
 
     def observations(self, keys: Sequence[Any]) -> list[Hashable] | None:
         return None if self._observed is None else [self._observed[key] for key in keys]
+
+    def available(self, keys: Sequence[Any]) -> NDArray[np.bool_] | None:
+        return None
 
     def words(self, key: Any) -> dict[str, Any]:
         if self._family is not None:
@@ -359,6 +368,8 @@ def _plain_key(state: Any) -> Hashable:
 
 
 REMEDY = "it may be a state that only the next agent comes to: give others= of which none does, or mend step"
+INNER = ("env", "aec_env")
+"""What wrappers call the environment that they are around."""
 STANDARD_WRAPPERS = {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit"}
 OBSERVERS = {
     "RecordEpisodeStatistics",
@@ -416,6 +427,7 @@ class SteppedWorld:
         self._undo: list[Callable[[], None]] = []
         self._by_seed: list[tuple[int, Hashable]] = []
         self._shown: tuple[Any, ...] = ()  # what the first reset gave
+        self._latest: tuple[tuple[Any, ...], list[bool] | None, dict[int, Sequence[Successor]]] = ((), None, {})
         self._starts = self._reset_once_a_seed()
         places = find_places(self._layers, None if isinstance(states, AttributeStates | UsersStates) else states)
         self._still = Watch({label: place for label, place in places.items() if label not in hidden})
@@ -428,7 +440,7 @@ class SteppedWorld:
         self._states.prepare()
         if self._env is self._states.env:
             self._states.skip_observations()
-        seeds = list(self._settings.seeds)
+        seeds = self._settings.reset_seeds
         with user_code(self._place), seed_modules(0):
             for seed in seeds:
                 shown = reset(self._env, seed)
@@ -439,6 +451,25 @@ class SteppedWorld:
                 key = self._walked.remember()
                 self._by_seed.append((int(seed), key))
                 starts[key] = starts.get(key, 0.0) + 1.0 / len(seeds)
+        return self._follow_resets() if self._settings.follows_resets and self._remake is not None else starts
+
+    def _follow_resets(self) -> Mapping[Hashable, float]:
+        """Every state to which a reset may lead, with its probability."""
+
+        def follow(draws: np.random.Generator) -> Hashable:
+            self._source.use(draws)
+            self._env.reset()
+            self._states.begin()
+            return self._walked.remember()
+
+        starts: dict[Hashable, float] = {}
+        try:
+            with self.walking(), user_code(self._place):
+                for probability, key in every_outcome(follow):
+                    starts[key] = starts.get(key, 0.0) + probability
+        except (NotFinite, DrawsDiffer) as error:
+            remedy = "give seeds=range(N), whose start states are equally likely"
+            raise ContractBroken(f"its reset: {error}", place=self.name, remedy=remedy) from None
         return starts
 
     def _link_own_generators(self) -> None:
@@ -479,6 +510,8 @@ class SteppedWorld:
         return self._states.mark(key)
 
     def starts_by_seed(self) -> Sequence[tuple[int, Hashable | None]]:
+        if self._settings.follows_resets:
+            return [(seed, None) for seed in range(COMPARED_STARTS)]
         return self._by_seed
 
     @property
@@ -541,6 +574,18 @@ class SteppedWorld:
         return self._starts
 
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
+        """Of an action that is not available, those of the first one that is."""
+        if isinstance(self._env, Door):
+            if self._latest[0] != (key,):
+                self._latest = (key,), self._allowed_in(key), {}
+            _, mask, known = self._latest
+            action = action if mask is None or mask[action] else list(mask).index(True)
+            if action not in known:
+                known[action] = self._find_successors(key, action)
+            return known[action]
+        return self._find_successors(key, action)
+
+    def _find_successors(self, key: Hashable, action: int) -> Sequence[Successor]:
         try:
             return self._walked.successors(key, action)
         except Exception as error:
@@ -583,6 +628,17 @@ class SteppedWorld:
                 remedy="let it depend on the state alone",
             )
         return [self._observe(key) for key in keys]
+
+    def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
+        masks = [self._allowed_in(key) for key in keys] if isinstance(self._env, Door) else []
+        if all(mask is None for mask in masks):
+            return None
+        return np.array([mask or [True] * len(self.actions) for mask in masks], dtype=np.bool_)
+
+    def _allowed_in(self, key: Hashable) -> list[bool] | None:
+        self._states.load(self._walked.snapshot_of(key))
+        mask = self._env.available()
+        return None if mask is None else list(mask)
 
     def _observe(self, key: Hashable) -> Hashable:
         with user_code(self._place):
@@ -695,8 +751,8 @@ def _refuse_failure(method: str, error: Exception, place: str, remedy: str) -> N
 def list_layers(env: Any) -> list[Any]:
     """An environment and what it wraps, from the outside in."""
     result = [env]
-    while "env" in vars(result[-1]):
-        result.append(result[-1].env)
+    while (inner := next((name for name in INNER if name in vars(result[-1])), None)) is not None:
+        result.append(getattr(result[-1], inner))
     return result
 
 
@@ -714,6 +770,8 @@ def is_standard(layer: Any) -> bool:
 def only_observes(layer: Any) -> bool:
     """Whether a wrapper of Gymnasium or MiniGrid passes actions, rewards and ends through: it holds no state."""
     kind = type(layer)
+    if isinstance(layer, Door):
+        return not layer.holds_state
     if not kind.__module__.startswith(("gymnasium.wrappers", "minigrid.wrappers")):
         return False
     return (

@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from caregrid.wrapping.settings import (
     Component,
     Other,
     WorldSettings,
+    WorldWords,
     name_others,
     refuse_setting,
     require_all,
@@ -116,6 +117,20 @@ class WrappedScenario(TableScenario):
         return size if self.certificate is None else f"{size}; {self.certificate.text()}"
 
 
+class JudgedScenario(WrappedScenario):
+    """A wrapped world with a hidden performance. amounts: f64[S, A, K], what each transition adds to it."""
+
+    def __init__(self, amounts: Floats, proof: PlainEpisodes, *parts: Any, **settings: Any) -> None:
+        super().__init__(proof, *parts, **settings)
+        self._amounts = amounts
+
+    def performance(self, state: Any, action: int, next_state: Any) -> Any:
+        return self.table.look_up(self._amounts, state.number, action, next_state.number)
+
+    def deciding_parts(self) -> tuple[Any, ...]:
+        return *super().deciding_parts(), self._amounts
+
+
 @check_arguments
 def wrap(
     env: Any,
@@ -124,11 +139,12 @@ def wrap(
     discount: Discount | None = None,
     *,
     own: str | Component = 0,
+    performance: str | Component | Callable[[Any, str, Any], float] | None = None,
     most_states: ReadableStates = MOST_STATES,
     most_seconds: Annotated[float, Numbers(0, 1e9)] = MOST_SECONDS,
     table: str | Path | None = None,
     progress: WalkProgress | None = None,
-    **settings: Any,
+    **settings: Unpack[WorldWords],
 ) -> WrappedScenario:
     """Make a caring scenario of any environment whose states can be enumerated.
 
@@ -147,6 +163,9 @@ def wrap(
         gamma; by default 1, or the table's own.
     own : str, int or weights
         Which of several rewards is the agent's own.
+    performance : str, int, weights or function, optional
+        The hidden performance, which judges the agent and which it does not observe: one of several rewards, or a
+        function (state, action's name, next state) -> what a step adds to it. By default nothing is hidden.
     most_states : int
         An environment with more states is refused.
     most_seconds : float
@@ -176,9 +195,11 @@ def wrap(
     -13.0
     """
     _check_given(others, options, table, progress)
+    if callable(performance):
+        require_function("performance", performance, 3, "performance(state, action, next_state)")
     parameters = inspect.signature(wrap).parameters.values()
     beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
-    world = make_world(env, WorldSettings.read(settings, beside))
+    world = make_world(env, WorldSettings.read(dict(settings), beside))
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
@@ -188,7 +209,6 @@ def wrap(
     walked = walker(world, world.starts())
     proof = PlainEpisodes(world, walked)
     proof.explore()
-    observation = _number_observations(world, walked)
     mine = weigh_components(_find_reward_number(own, world), world.rewards, "own")
     chosen = _make_usual_others(world, mine) if others is None else tuple(others)
     newcomers = []
@@ -199,9 +219,12 @@ def wrap(
         else:
             newcomers.append(_make_newcomer(world, walked, other, name, mine, gamma, walker))
     shown = TableOthers(tuple(newcomers), tuple(present), tuple(_make_option(world, walked, one) for one in options))
-    return WrappedScenario(
+    make: Callable[..., WrappedScenario] = WrappedScenario
+    if performance is not None:
+        make = partial(JudgedScenario, _compute_performance(world, walked, performance))
+    return make(
         proof,
-        _make_transition_table(world.name, walked, _weigh_rewards(walked, mine), observation),
+        _make_transition_table(world, world.name, walked, _weigh_rewards(walked, mine)),
         WalkViews(world, walked),
         shown,
         discount=gamma,
@@ -240,9 +263,8 @@ def _weigh_rewards(walked: Walk, weights: Sequence[float]) -> Floats:
     return result
 
 
-def _make_transition_table(
-    name: str, walked: Walk, reward: Floats, observation: NDArray[np.int64] | None
-) -> TransitionTable:
+def _make_transition_table(world: WrappedWorld, name: str, walked: Walk, reward: Floats) -> TransitionTable:
+    available = world.available([place.key for place in walked.places])
     return TransitionTable(
         name,
         walked.actions,
@@ -251,7 +273,8 @@ def _make_transition_table(
         reward,
         walked.terminal,
         walked.start,
-        observation=observation,
+        available=None if available is None else available | walked.terminal[:, None],
+        observation=_number_observations(world, walked),
     )
 
 
@@ -296,8 +319,7 @@ def _make_newcomer(
         usual = mine if after.rewards == len(mine) else [1.0] * after.rewards
         weights = usual if reward is None else weigh_components(reward, after.rewards, f"others, {name}")
         amounts = _weigh_rewards(its_walk, weights)
-    observation = _number_observations(after, its_walk)
-    table = _make_transition_table(f"{after.name}, {name}", its_walk, amounts, observation)
+    table = _make_transition_table(after, f"{after.name}, {name}", its_walk, amounts)
     if other.goal is not None:
         table = _end_at_goal(table, after, its_walk, other.goal)
     gamma = after.discount if after is not world and after.discount is not None else discount
@@ -348,8 +370,16 @@ def _end_at_goal(
         reward,
         table.terminal | reached,
         table.start,
+        available=None if table.available is None else table.available | reached[:, None],
         observation=table.observation,
     )
+
+
+def _compute_performance(world: WrappedWorld, walked: Walk, given: Any) -> Floats:
+    """f64[S, A, K]: what each transition adds to the hidden performance."""
+    if callable(given):
+        return _compute_rewards(world, walked, given)
+    return _weigh_rewards(walked, weigh_components(_find_reward_number(given, world), world.rewards, "performance"))
 
 
 def _compute_rewards(world: WrappedWorld, walked: Walk, function: Callable[[Any, str, Any], float]) -> Floats:

@@ -110,8 +110,11 @@ UTILITY_ROLE = "object"
 
 def _explain_colours(shown: DiagramPicture) -> list[str]:
     """What the colours of the scene stand for, where they are there."""
-    signs = {"green: rerouted from ITF": shown.rerouted, "orange: control incentive": shown.incentives}
-    signs |= {"yellow: utility": shown.has_utility}
+    signs = {
+        "green: rerouted from ITF": bool(shown.rerouted),
+        "orange: control incentive": bool(shown.incentives),
+        "yellow: utility": shown.has_utility,
+    }
     named = [words for words, there in signs.items() if there]
     return [", ".join(named)] if named else []
 

@@ -1,8 +1,14 @@
 """The leaderboard of several runs of the benchmark: which method reaches what, suite by suite, with intervals.
 
 An entry is one method of one suite in one run. Where runs agree on a method, number by number, they make one entry.
-Entries of a suite are in order of area, then of violations (fewer first), then of own return; those that agree in
-all three share a rank.
+
+Entries are ranked over common worlds alone, so that nobody gains by leaving out what is hard: the worlds that every
+entry fits which fits at least half of the suite's worlds. An entry that lacks one of them has no rank and is listed
+last, with the number of worlds that it fits. Where a world is left out for all, it counts for none.
+
+Ranked entries are in order of area, then of violations (fewer first), then of own return; those that agree in all
+three, up to rounding, share a rank. Returns of different worlds have different scales. Where areas say how much of what
+can be reached is reached, returns are therefore averaged over one world only.
 
     interval = the 2.5 and 97.5 percent quantiles of the mean over RESAMPLES resamples
 
@@ -15,7 +21,7 @@ Reference: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap", 1993,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -84,6 +90,12 @@ class Resamples:
 
 
 RANKED = ("area", *MEASURES)
+WITHOUT_SCALE = ("area", "violations")
+"""The measures that mean the same in every world."""
+FITS_MOST = 0.5
+"""The share of a suite's worlds that an entry must fit to have a say in which worlds are common."""
+ROUNDING = 9
+"""Digits after the point in which entries agree that share a rank."""
 
 
 @dataclass(frozen=True)
@@ -100,23 +112,49 @@ class RankedMethod:
         """The results of the worlds that the method fits."""
         return [result for result in self.results if result["refused"] is None]
 
-    def mean(self, measure: str) -> float | None:
-        """The mean over worlds, seeds counting equally within one; None where nothing is measured."""
+    @property
+    def worlds(self) -> set[str]:
+        """The names of the worlds that the method fits."""
+        return {result["world"] for result in self.fitting}
+
+    def mean(self, measure: str, worlds: Collection[str] | None = None) -> float | None:
+        """The mean over worlds, by default all, seeds counting equally within one; None where nothing is measured."""
         means = average_worlds(self.fitting, measure)
-        return sum(means.values()) / len(means) if means else None
+        counted = [mean for world, mean in means.items() if worlds is None or world in worlds]
+        return sum(counted) / len(counted) if counted else None
+
+
+class CommonGround(NamedTuple):
+    """What the entries of one suite are compared by. worlds: common ones. measures: those that have means there."""
+
+    worlds: tuple[str, ...]
+    measures: tuple[str, ...]
+
+
+def find_comparison(entries: Sequence[RankedMethod]) -> CommonGround:
+    """The common worlds of the entries of one suite, and the measures that can be averaged over them."""
+    every = list(dict.fromkeys(result["world"] for entry in entries for result in entry.results))
+    most = [entry.worlds for entry in entries if len(entry.worlds) >= FITS_MOST * len(every)]
+    common = tuple(world for world in every if most and all(world in fitting for fitting in most))
+    has_areas = any(entry.mean("area") is not None for entry in entries)
+    return CommonGround(common, WITHOUT_SCALE if has_areas and len(common) > 1 else RANKED)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """An entry and its place. intervals: of each measure that it has, 95 percent over worlds and seeds."""
+    """An entry and its place. rank: None for one that lacks a common world. means, intervals: of each measure that it
+    has, over the common worlds, or over those it fits where it has no rank; 95 percent over worlds and seeds.
+    """
 
-    rank: int
+    rank: int | None
     entry: RankedMethod
+    means: Mapping[str, float]
     intervals: Mapping[str, MeanInterval]
+    common: int
 
     def row(self) -> dict[str, Any]:
         """Suite, rank, method and runs; each measure with its interval; how many worlds it fits, and how many not."""
-        fitting = {result["world"] for result in self.entry.fitting}
+        fitting = self.entry.worlds
         row: dict[str, Any] = {
             "suite": self.entry.suite,
             "rank": self.rank,
@@ -125,9 +163,9 @@ class Standing:
         }
         for measure in RANKED:
             low, high = self.intervals.get(measure, (None, None))
-            row |= {measure: self.entry.mean(measure), f"{measure}_low": low, f"{measure}_high": high}
+            row |= {measure: self.means.get(measure), f"{measure}_low": low, f"{measure}_high": high}
         worlds = {result["world"] for result in self.entry.results}
-        return row | {"worlds": len(fitting), "refused": len(worlds - fitting)}
+        return row | {"worlds": len(fitting), "common": self.common, "refused": len(worlds - fitting)}
 
 
 def rank_methods(runs: Mapping[str, Mapping[str, Any]]) -> list[Standing]:
@@ -136,14 +174,29 @@ def rank_methods(runs: Mapping[str, Mapping[str, Any]]) -> list[Standing]:
     entries = merge_entries(runs)
     for suite in dict.fromkeys(entry.suite for entry in entries):
         of_suite = [entry for entry in entries if entry.suite == suite]
-        resamples = Resamples.of([result for entry in of_suite for result in entry.fitting])
-        ordered = sorted(of_suite, key=_sort_key)
-        rank = 0
-        for place, entry in enumerate(ordered, start=1):
-            rank = rank if place > 1 and _sort_key(entry) == _sort_key(ordered[place - 2]) else place
-            found = ((measure, resamples.interval(entry.fitting, measure)) for measure in RANKED)
-            standings.append(Standing(rank, entry, {measure: ends for measure, ends in found if ends is not None}))
+        standings += _rank_suite(of_suite)
     return standings
+
+
+def _rank_suite(entries: Sequence[RankedMethod]) -> list[Standing]:
+    """The standings of one suite: those with a rank, then the others by the number of worlds that they fit."""
+    worlds, measures = find_comparison(entries)
+    covering = [entry for entry in entries if worlds and entry.worlds.issuperset(worlds)]
+    rest = [entry for entry in entries if entry not in covering]
+    keys = {id(entry): _make_sort_key(entry, worlds, measures) for entry in covering}
+    ordered = sorted(covering, key=lambda entry: keys[id(entry)])
+    resamples = Resamples.of([result for entry in entries for result in entry.fitting if result["world"] in worlds])
+    found: list[Standing] = []
+    for place, entry in enumerate(ordered, start=1):
+        is_tied = place > 1 and keys[id(entry)] == keys[id(ordered[place - 2])]
+        results = [result for result in entry.fitting if result["world"] in worlds]
+        means = {name: mean for name in measures if (mean := entry.mean(name, worlds)) is not None}
+        ends = {name: end for name in measures if (end := resamples.interval(results, name)) is not None}
+        found.append(Standing(found[-1].rank if is_tied else place, entry, means, ends, len(worlds)))
+    for entry in sorted(rest, key=lambda each: -len(each.worlds)):
+        means = {name: mean for name in WITHOUT_SCALE if (mean := entry.mean(name)) is not None}
+        found.append(Standing(None, entry, means, {}, len(worlds)))
+    return found
 
 
 def merge_entries(runs: Mapping[str, Mapping[str, Any]]) -> list[RankedMethod]:
@@ -175,8 +228,11 @@ def tabulate_worlds(entries: Sequence[RankedMethod]) -> Rows:
     return table
 
 
-def _sort_key(entry: RankedMethod) -> tuple[bool, float, bool, float, float]:
-    area = entry.mean("area")
-    violations = entry.mean("violations")
-    own = entry.mean("own")
-    return area is None, -(area or 0.0), violations is None, violations or 0.0, -(own or 0.0)
+def _make_sort_key(
+    entry: RankedMethod, worlds: Collection[str], measures: Sequence[str]
+) -> tuple[bool, float, bool, float, float]:
+    area = entry.mean("area", worlds)
+    violations = entry.mean("violations", worlds)
+    own = entry.mean("own", worlds) if "own" in measures else None
+    shown = round(area or 0.0, ROUNDING), round(violations or 0.0, ROUNDING), round(own or 0.0, ROUNDING)
+    return area is None, -shown[0], violations is None, shown[1], -shown[2]

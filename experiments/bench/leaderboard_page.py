@@ -176,7 +176,7 @@ def _write_suite(suite: str, standings: Sequence[Standing]) -> str:
     return "\n".join(
         [
             f"<section><h2>{escape(suite)}</h2>",
-            "<p>Means over worlds, with 95 percent intervals over worlds and seeds.</p>",
+            f"<p>{_explain_ranks(standings)}</p>",
             write_html_table(_make_standing_rows(standings)),
             f"<h3>Method and world: {measure}</h3>",
             write_html_table(table, shaded=worlds if areas else ()),
@@ -184,6 +184,16 @@ def _write_suite(suite: str, standings: Sequence[Standing]) -> str:
             _write_failures(entries),
             "</section>",
         ]
+    )
+
+
+def _explain_ranks(standings: Sequence[Standing]) -> str:
+    """Over which worlds ranks are, and what becomes of a method that lacks one."""
+    common = standings[0].common
+    said = f"Ranks and means over {common} common worlds, with 95 percent intervals over worlds and seeds."
+    unranked = any(standing.rank is None for standing in standings)
+    return said + (
+        " A method that lacks one of them has no rank; its means are over the worlds that it fits." * unranked
     )
 
 

@@ -69,10 +69,40 @@ def test_ranks_follow_area_then_violations_then_own_return_and_are_shared() -> N
         (3, "poor"),
         (3, "poor too"),
         (5, "no area"),
-        (6, "refused"),
+        (None, "refused"),
     ]
     assert standings[-1].row()["worlds"] == 0
     assert standings[-1].row()["refused"] == 1
+
+
+def test_nobody_gains_by_leaving_out_what_is_hard() -> None:
+    """The exact optimum is best wherever both are measured, though one easy world has a higher mean than three."""
+    areas = {"easy": 1.0, "hard": 0.4, "harder": 0.1}
+    optimum = [_result("optimum", world, area=area, own=100.0) for world, area in areas.items()]
+    learner = [_result("learner", world, area=area - 0.05, own=500.0) for world, area in areas.items()]
+    narrow = [_result("narrow", "easy", area=0.9)]
+    standings = rank_methods({"a": {"results": [*narrow, *learner, *optimum]}})
+    assert [(each.rank, each.entry.method) for each in standings] == [(1, "optimum"), (2, "learner"), (None, "narrow")]
+    rows = [each.row() for each in standings]
+    assert rows[0]["area"] == pytest.approx(0.5)
+    assert [row["worlds"] for row in rows] == [3, 3, 1]
+    assert rows[0]["own"] is None, "returns of different worlds have different scales"
+
+
+def test_a_world_that_one_of_the_broad_methods_lacks_counts_for_none() -> None:
+    broad = [_result("broad", world, area=area) for world, area in (("a", 0.2), ("b", 0.4), ("c", 0.9))]
+    other = [_result("other", world, area=area) for world, area in (("a", 0.3), ("b", 0.4))]
+    standings = rank_methods({"a": {"results": [*broad, *other]}})
+    assert [(each.entry.method, each.row()["area"]) for each in standings] == [
+        ("other", pytest.approx(0.35)),
+        ("broad", pytest.approx(0.3)),
+    ]
+    assert standings[0].common == 2
+
+
+def test_rounding_breaks_no_tie() -> None:
+    alike = [_result("one", "w", area=0.1 + 0.2), _result("other", "w", area=0.3)]
+    assert [each.rank for each in rank_methods({"a": {"results": alike}})] == [1, 1]
 
 
 def test_intervals_are_those_of_the_bootstrap() -> None:

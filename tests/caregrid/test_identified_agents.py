@@ -14,6 +14,8 @@ import pytest
 from scipy.integrate import dblquad, quad
 
 import caregrid
+from caregrid.main import main
+from caregrid.programmes.identification import read_observed
 from caregrid.programmes.turns import RecordedTurns, read_turns
 from engine.errors import BadValue, CaregridError
 
@@ -196,3 +198,29 @@ def test_fractions_of_discounts_are_hypotheses() -> None:
     recorded = record("cpy", "slots/copy_bonus", horizon=4, discount="1/2")
     names = set(caregrid.identify(recorded, agents="cpy").posterior)
     assert {f"cpy@{Fraction(*each)}" for each in ((1, 4), (1, 2), (3, 4), (9, 10))} <= names
+
+
+RECORDED = {
+    "a played scenario": "play garden --text --keys w,w,d,u",
+    "a played environment": "play tempting_button --set turns=3 --text --keys 1,0,1",
+    "played copies": "play teleport-move --set horizon=2 --text --keys 1,1",
+    "a played terminal": "play tamper-grid --set horizon=3 --text --keys w,w,1",
+    "a planning agent": "terminal tamper-grid --agent itf --horizon 4",
+    "simulated copies": "multislot swap --simulate 2 --policy cpy",
+    "training": "train garden --steps 10 --out trained",
+}
+
+
+@pytest.mark.parametrize("line", RECORDED.values(), ids=RECORDED)
+def test_what_commands_record_fits_its_world(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*line.split(), "--record", "seen.jsonl"]) == 0
+    (read,) = read_observed(["seen.jsonl"])
+    assert read.text() == (tmp_path / "seen.jsonl").read_text(encoding="utf-8")
+    if isinstance(read, RecordedTurns):
+        assert caregrid.identify(read).decisions
+    capsys.readouterr()
+    assert main([*line.split(), "--record", "nowhere/seen.jsonl"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

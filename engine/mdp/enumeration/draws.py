@@ -127,6 +127,14 @@ class EveryDraw(np.random.Generator):
 
         return self._draw_array(size, pick, None)
 
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """Each number of successes in turn."""
+        tries, share = int(n), float(p)
+        if tries >= MOST_OUTCOMES:
+            raise NotFinite(f"a draw among {tries + 1:,} integers")
+        chances = [math.comb(tries, k) * share**k * (1.0 - share) ** (tries - k) for k in range(tries + 1)]
+        return self._draw_array(size, lambda: self.one_of(chances), np.int64)
+
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Every order in turn."""
         for n in range(len(x) - 1, 0, -1):

@@ -90,6 +90,8 @@ def test_epochs_are_episodes_of_their_own(tmp_path: Path) -> None:
         (caring, {"world": "garden", "episodes": "9" * 30}, "choose a whole number"),
         (caring, {"world": "garden", "yes": "perhaps"}, "choose yes or no"),
         (caring, {"world": "garden", "episodes": 1000}, "at most 26,000 calls"),
+        (caring, {"world": "garden", "episodes": 1000, "price": 2}, "16.59 at 2 per million tokens"),
+        (caring, {"world": "garden", "price": "dear"}, "price = dear"),
         (caring, {"world": ["workshop", "key_start=K9"]}, "unknown key place 'K9'"),
         (caring, {"world": "garden", "prompts": "nowhere:x"}, "nowhere"),
         (kitchen, {"world": "garden"}, "unknown world 'garden'"),

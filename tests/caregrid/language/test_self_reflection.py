@@ -4,6 +4,7 @@ from pathlib import Path
 
 import inspect_ai
 import pytest
+from inspect_ai._util.error import PrerequisiteError
 
 from caregrid.language.inspect_tasks import self_reflection
 from caregrid.language.memo import ModelQuestion
@@ -74,6 +75,11 @@ def test_the_questions_are_known_before_anything_is_asked() -> None:
         asked += calls
         assert put <= calls
     assert abs(asked - expected) <= 0.1 * expected
+
+
+def test_a_long_run_is_refused_with_its_cost_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(PrerequisiteError, match="it takes at most 19,"):
+        self_reflection(turns=400, out=str(tmp_path))
 
 
 def test_what_does_not_apply_is_left_out_and_refused() -> None:

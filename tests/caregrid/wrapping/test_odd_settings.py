@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caregrid
-from caregrid.wrapping.settings import WorldSettings
+from caregrid.wrapping.settings import WorldSettings, WorldWords
 from craftworld.table_scenario import TableScenario
 from engine.errors import CaregridError
 from tests.caregrid.wrapping.own_worlds import Corridor, Meeting
@@ -137,3 +137,8 @@ def test_any_probability_and_weight_are_taken_or_refused(probability: Any, weigh
     else:
         with pytest.raises(CaregridError, match=r"give a (finite )?number"):
             caregrid.Other(probability=probability, weight=weight)
+
+
+def test_the_arguments_of_wrap_are_the_settings() -> None:
+    fields = {field.name: field.type for field in dataclasses.fields(WorldSettings)}
+    assert {name: hint.__forward_arg__ for name, hint in WorldWords.__annotations__.items()} == fields

@@ -1,0 +1,185 @@
+"""Doors: worlds of other libraries, whose values closed forms and backward induction in this file confirm.
+
+dm_env, gymnax, jumanji, pgx and OpenSpiel are too heavy for this suite. Small objects with the methods of each stand
+in for them.
+"""
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.classic.rps.rps import env as make_rps
+from pettingzoo.utils import aec_to_parallel
+
+import caregrid
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
+from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, Lights, Nim, Slippery, Walk
+
+
+def own_value(env: Any, **settings: Any) -> float:
+    return caregrid.problem(caregrid.wrap(env, **settings)).solve(care=0).own
+
+
+# dm_env
+
+
+@pytest.mark.parametrize("first", [0, 4])
+def test_dm_env(first: int) -> None:
+    scenario = caregrid.wrap(Catch(first=first), seeds="every draw", others=[])
+    assert len(scenario.table.start.nonzero()[0]) == 3
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(1.0)
+    assert own_value(Catch(rows=2, columns=5), seeds="every draw", others=[]) == pytest.approx(3 / 5 - 2 / 5)
+
+
+def test_dm_env_with_a_discount_of_its_own_is_refused() -> None:
+    with pytest.raises(BadValue, match=r"discount 0\.9"):
+        caregrid.wrap(Catch(discount=0.9), others=[])
+
+
+# PettingZoo in turns
+
+
+@pytest.mark.parametrize("make", [make_rps, lambda **given: aec_to_parallel(make_rps(**given))])
+def test_rock_paper_scissors(make: Callable[..., Any]) -> None:
+    """Paper against half rock: 0.5 - 0.2 each round."""
+    law = np.array([0.5, 0.3, 0.2])
+    value = own_value(make(max_cycles=1), policies={"player_1": lambda seen: law})
+    assert value == pytest.approx(0.3)
+
+
+def test_who_moves_second_begins_where_the_first_has_drawn() -> None:
+    """A planner knows the state, here what the other has chosen already."""
+    settings: dict[str, Any] = {"agent": "player_1", "policies": {"player_0": lambda seen: [0.5, 0.3, 0.2]}}
+    scenario = caregrid.wrap(make_rps(max_cycles=1), seeds="every draw", **settings)
+    assert sorted(scenario.table.start[scenario.table.start > 0]) == pytest.approx([0.2, 0.3, 0.5])
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        ({}, BadValue, "no policy for player_1"),
+        ({"policies": {"player_9": "uniform"}}, UnknownName, "player_9"),
+        ({"policies": {"player_1": lambda seen: 7}}, BadValue, "gave 7"),
+        ({"policies": {"player_1": lambda seen: [0.5, 0.5, 0.5]}}, BadValue, r"gave \[0\.5"),
+    ],
+)
+def test_policies_are_checked(settings: dict[str, Any], error: type[CaregridError], says: str) -> None:
+    with pytest.raises(error, match=says) as caught:
+        caregrid.wrap(make_rps(max_cycles=1), **settings)
+    assert "\n" not in str(caught.value)
+
+
+# Functional worlds: take 1 or 2 of some stones; who takes the last one wins
+
+STONES = 5
+
+
+@lru_cache
+def nim_against_chance(left: int, mine: bool) -> Fraction:
+    """The value of the acting player's best play against uniform moves."""
+    if left == 0:
+        return Fraction(-1 if mine else 1)
+    values = [nim_against_chance(left - taken, not mine) for taken in (1, 2) if taken <= left]
+    return max(values) if mine else Fraction(sum(values), len(values))
+
+
+def test_a_game_of_pgx() -> None:
+    scenario = caregrid.wrap(Nim(), policies={1: "uniform"})
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(float(nim_against_chance(STONES, True)))
+    assert scenario.table.available is not None
+    second = own_value(Nim(), agent=1, policies={0: "uniform"}, seeds="every draw")
+    assert second == pytest.approx(float(sum(nim_against_chance(STONES - taken, True) for taken in (1, 2)) / 2))
+
+
+def test_gymnax() -> None:
+    assert own_value(Slippery(), others=[]) == pytest.approx(-4)
+    assert own_value(Slippery(most=3), others=[]) == pytest.approx(-3), "its clock is a part of the state"
+    assert len(caregrid.wrap(Slippery(most=3), others=[], ignore=("time",)).table.terminal) == 5
+    assert own_value((Slippery(), SimpleNamespace(most=2)), others=[]) == pytest.approx(-2)
+
+
+def test_chance_of_a_functional_world_is_sampled_where_that_is_said() -> None:
+    with pytest.raises(ContractBroken, match="random_seeds="):
+        caregrid.wrap(Slippery(slips=True), others=[], ignore=("time",))
+    sampled = caregrid.wrap(Slippery(slips=True), others=[], ignore=("time",), random_seeds=range(8))
+    assert caregrid.problem(sampled).solve(care=0).own < -4
+
+
+def test_jumanji() -> None:
+    scenario = caregrid.wrap(Walk(), others=[])
+    assert scenario.actions == ("0,0", "0,1", "1,0", "1,1")
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(-2.5)
+    assert scenario.table.available is not None
+    assert not scenario.table.available[0][0]
+
+
+# OpenSpiel: the same heap, after a coin decides how many stones there are
+
+
+@pytest.mark.parametrize("information", ["PERFECT_INFORMATION", "IMPERFECT_INFORMATION"])
+def test_a_game_of_openspiel(information: str) -> None:
+    scenario = caregrid.wrap(HeapGame(information), policies={1: "uniform"})
+    expected = Fraction(1, 4) * nim_against_chance(4, True) + Fraction(3, 4) * nim_against_chance(5, True)
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(float(expected))
+    assert scenario.actions == ("take 1", "take 2")
+
+
+def test_a_policy_object_of_openspiel() -> None:
+    takes_one = SimpleNamespace(action_probabilities=lambda state: {0: 1.0})
+    value = own_value(HeapGame(), policies={1: takes_one.action_probabilities})
+    assert value == pytest.approx(1.0)
+
+
+def test_simultaneous_moves_are_refused() -> None:
+    with pytest.raises(BadValue, match="convert_to_turn_based"):
+        caregrid.wrap(HeapGame(dynamics="SIMULTANEOUS"), policies={1: "uniform"})
+
+
+# a hidden performance
+
+
+def test_a_hidden_performance() -> None:
+    """What hurries is paid for by the hidden performance: two steps over the diagonal, or four along the sides."""
+    scenario = caregrid.wrap(Walk(), others=[], performance=lambda before, action, after: -1.0 * (action == "1,1"))
+    found = caregrid.optima(scenario).optima
+    assert (found.reward, found.performance) == pytest.approx((-2.5, -2.0))
+    assert (found.best_performance, found.its_reward) == pytest.approx((0.0, -4.0))
+    lost = caregrid.optima(caregrid.wrap(Nim(), policies={1: "uniform"}, performance="1")).optima
+    assert lost.best_performance == pytest.approx(-lost.its_reward)
+    assert lost.best_performance > -lost.reward
+
+
+@pytest.mark.parametrize(
+    ("performance", "says"), [("score", "unknown reward"), (7, "reward 7 of 2"), (lambda state: 0.0, "performance")]
+)
+def test_a_performance_that_is_none(performance: Any, says: str) -> None:
+    with pytest.raises(CaregridError, match=says):
+        caregrid.wrap(Nim(), policies={1: "uniform"}, performance=performance)
+
+
+# compound actions
+
+
+@pytest.mark.parametrize("kind", ["multi", "binary", "tuple", "dict", "box"])
+def test_compound_actions(kind: str) -> None:
+    scenario = caregrid.wrap(Lights(kind), others=[])
+    assert sorted(scenario.actions) == [",".join(each) for each in itertools.product("01", repeat=3)]
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(-4.0)
+
+
+def test_actions_counted_from_elsewhere() -> None:
+    scenario = caregrid.wrap(Lights("late"), others=[])
+    assert scenario.actions == ("5", "6")
+    assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize(("kind", "says"), [("huge", "1,000,000 actions"), ("real", "its actions are Tuple")])
+def test_too_many_actions(kind: str, says: str) -> None:
+    with pytest.raises(BadValue, match=says):
+        caregrid.wrap(Lights(kind), others=[])
