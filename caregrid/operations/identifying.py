@@ -164,7 +164,7 @@ def design(
     >>> import caregrid
     >>> found = caregrid.design("garden", "playroom", formulation="expected,no_worse_off")
     >>> {(row["truth"], row["other"]): row["world"] for row in found.pairs()}["expected", "no_worse_off"]
-    'garden'
+    'playroom'
     """
     from caregrid.programmes.caring.design import design_worlds
     from craftworld.identification.design import NoiseModel
