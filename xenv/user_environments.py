@@ -16,6 +16,7 @@ from __future__ import annotations
 import inspect
 import math
 import operator
+import sys
 from numbers import Real
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -30,6 +31,7 @@ from xenv.simulation import AgentCopy, Simulate, agent_class
 from xenv.user_agents import AdaptedAgent, require_agent
 
 _SHAPE = {"n_observations": ("n_observations", "n_obs"), "n_actions": ("n_actions",)}
+GREATEST = sys.float_info.max
 _KEPT = ("reward_range", "__module__", "__qualname__", "__doc__")
 
 
@@ -218,15 +220,15 @@ class ValidatedEnvironment:
 
 
 def find_reward_range(factory: Any) -> tuple[float, float]:
-    """Return the least and the greatest reward that an environment's class declares; no bounds where it says nothing.
+    """Return the least and the greatest reward that an environment's class declares; any finite where it says nothing.
 
     A class in the form of the paper's code need not say; one that derives from `ExtendedEnvironment` always does.
     """
     says_nothing = isinstance(factory, type) and issubclass(factory, AdaptedEnvironment)
     if says_nothing and not hasattr(factory.__wrapped__, "reward_range"):
-        return -math.inf, math.inf
+        return -GREATEST, GREATEST
     low, high = factory.reward_range
-    return float(low), float(high)
+    return max(float(low), -GREATEST), min(float(high), GREATEST)
 
 
 def _is_number(value: Any) -> bool:

@@ -53,11 +53,14 @@ def test_the_site(tmp_path: Path) -> None:
     """One build, for it is what takes long: strict, self-contained, every public name on a page of the reference."""
     done = _run("website/build.py", tmp_path / "site")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    pages = {path.relative_to(tmp_path / "site"): path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.html")}
+    pages = {
+        path.relative_to(tmp_path / "site"): path.read_text(encoding="utf-8")
+        for path in (tmp_path / "site").rglob("*.html")
+    }
     fetched = {f"{page}: {found[0]}" for page, text in pages.items() for found in re.finditer(FETCHES, text)}
     fetched |= {
         str(path)
-        for path in tmp_path.rglob("*.css")
+        for path in (tmp_path / "site").rglob("*.css")
         if re.search(r"(url\(|@import )[\"']?(https?:)?//", path.read_text())
     }
     assert not fetched

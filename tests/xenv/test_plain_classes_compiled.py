@@ -12,6 +12,7 @@ import pytest
 
 import xenv
 from engine.compiling.objects import make_compilable
+from engine.errors import ContractBroken
 from tests.xenv import plain_classes
 from tests.xenv.plain_classes import ArrayLearner, Flatterer, ForgetfulLearner, ListLearner, PlainNet, Registered
 
@@ -44,6 +45,16 @@ def test_what_cannot_be_compiled_runs_plainly_and_says_why(
     assert not run.compiled
     assert run == xenv.run_environment("limited_memory", agent, TURNS, compiled=False)
     assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_an_infinite_reward_is_refused(compiled: bool) -> None:
+    class Generous(Flatterer):
+        def step(self, action: int) -> tuple[float, int]:
+            return (float("inf") if self.room else super().step(action)[0]), 0
+
+    with pytest.raises(ContractBroken, match=r"turn 2: .* step gave \(inf, 0\); expected a finite number"):
+        xenv.run_environment(Generous, ArrayLearner, TURNS, compiled=compiled)
 
 
 def test_an_object_of_a_users_own_stays_as_it_is() -> None:

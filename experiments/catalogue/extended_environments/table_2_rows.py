@@ -189,10 +189,9 @@ experiment = Experiment(
     run=run,
     lengths={"turns": TURNS._replace(runs=2)},
     quick={
-        "agent": ("stacked_a2c",),
-        "environment": ("third_action_forbidden",),
-        "draws": ("history",),
-        "turns": (5_000,),
+        "agent": PPO[:1],
+        "environment": ("delayed_rewards",),
+        "turns": (20_000,),
         "seed": (1,),
     },
     claims=(
