@@ -56,7 +56,7 @@ def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
     chances = given.astype(np.float64)
     going_on = ~mdp.terminal
     total = chances.sum(axis=1)
-    slack = ROUNDING + (actions * float(np.finfo(given.dtype).eps) if given.dtype.kind == "f" else 0.0)
+    slack = ROUNDING + (actions * float(np.finfo(f"f{given.itemsize}").eps) if given.dtype.kind == "f" else 0.0)
     if not ((chances >= 0) & np.isfinite(chances)).all() or (np.abs(total - 1.0) > slack)[going_on].any():
         remedy = "give rows of 0 or more that sum to 1, such as p / p.sum(axis=1, keepdims=True) in 64 bits"
         raise BadValue("probabilities that do not sum to 1", place="policy", remedy=remedy)

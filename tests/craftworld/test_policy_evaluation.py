@@ -198,7 +198,7 @@ def test_what_is_no_policy_is_refused(make: object, sentence: str) -> None:
 def test_probabilities_of_fewer_bits_are_scaled_to_sum_to_one(kind: type) -> None:
     problem = problem_of("garden")
     drawn = np.random.default_rng(3).dirichlet(np.ones(len(problem.mdp.actions)), len(problem.mdp.terminal))
-    given = (problem.mdp.action_mask(np.arange(len(drawn))) * drawn + 1e-300).astype(kind)
+    given: Floats = (problem.mdp.action_mask(np.arange(len(drawn))) * drawn + 1e-300).astype(kind)
     given = (given / given.sum(axis=1, keepdims=True)).astype(kind)
     total = [sum(map(Fraction, row)) for row in given.tolist()]
     live = ~problem.mdp.terminal
