@@ -191,17 +191,16 @@ def test_an_interrupt_that_a_unit_sends_itself_is_a_stop_like_any_other(
     assert (first.stopped, first.done, first.failures) == ("SIGINT", 2, [])
     assert capfd.readouterr().err.strip().startswith("caregrid: finishing what runs")
     second = run_experiment(experiment, tmp_path)
-    assert (second.stopped, second.done, second.already) == ("", 1, 2)
+    assert (second.stopped, second.done, second.already) == (None, 1, 2)
 
 
 def test_what_is_raised_when_the_process_ends_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "unraisablehook", _say_what_is_raised_late)
-    raise_when_deleted()
-    said = capsys.readouterr().err
-    assert said.startswith("caregrid: test_guard.py, line ")
-    assert said.endswith("ValueError: it stays; mend it there\n")
+    source = "class Left:\n    def __del__(self):\n        raise ValueError('it stays')\n\nLeft()\n"
+    exec(compile(source, str(tmp_path / "kitchen.py"), "exec"), {})
+    assert capsys.readouterr().err == "caregrid: kitchen.py, line 3: ValueError: it stays; mend it there\n"
 
 
 def read_settings() -> list[object]:
