@@ -98,7 +98,7 @@ class LetteredQuestion(NamedTuple):
 
     def read(self, answer: str) -> str | None:
         """Return the action whose letter an answer names, None where it names none."""
-        letter = read_action(answer, LETTERS[: len(self.order)], ANSWER)
+        letter = read_action(answer, list(LETTERS[: len(self.order)]), ANSWER)
         return self.order[LETTERS.index(letter)] if letter else None
 
 
