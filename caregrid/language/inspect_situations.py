@@ -41,13 +41,13 @@ KNOWN: Mapping[str, Any] = {"out": RESULTS, "most_calls": MOST_CALLS, "yes": Fal
 @task
 def copies(situations: Any = None, agents: Any = None, **arguments: Any) -> Task:
     """Choose where one may be copied: which future the answers fit. agents: futures, such as cpy or sta:1."""
-    return _make_situation_task("copies", situations, agents or FUTURES, arguments)
+    return _make_situation_task("copies", situations, FUTURES if agents is None else agents, arguments)
 
 
 @task
 def terminal(situations: Any = None, agents: Any = None, **arguments: Any) -> Task:
     """Choose at an input terminal: which planning agent the answers fit. agents: such as itf, itc."""
-    return _make_situation_task("terminal", situations, agents or AGENTS, arguments)
+    return _make_situation_task("terminal", situations, AGENTS if agents is None else agents, arguments)
 
 
 def _make_situation_task(title: str, situations: Any, agents: Any, arguments: Mapping[str, Any]) -> Task:
