@@ -1,5 +1,4 @@
-"""The worlds of caregrid as tasks of Inspect: caring, kitchen, levels, self_reflection, bench; and those of
-`inspect_situations`.
+"""The worlds of caregrid as tasks of Inspect: caring, kitchen, levels, self_reflection, bench.
 
     inspect eval caregrid/caring -T world=workshop --model openai/...
 

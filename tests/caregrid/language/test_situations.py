@@ -74,7 +74,12 @@ def test_a_letter_says_nothing(title: str, tmp_path: Path, monkeypatch: pytest.M
 
 def test_an_answer_without_a_letter_is_told_so_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(inspect_provider, "speak", lambda _, question: asked.append(len(question.messages)) or "B, say")
+
+    def mumble(_: str, question: Any) -> str:
+        asked.append(len(question.messages))
+        return "B, say"
+
+    monkeypatch.setattr(inspect_provider, "speak", mumble)
     found = evaluate("copies", tmp_path, "exact/mumbling", situations="bonus")
     assert found["unread"] == 1.0
     assert found["cpy=cpy_joint=first=minimal=same_history/fit"] == 0.0
