@@ -270,7 +270,7 @@ def _list_stores(code: CodeType) -> set[str]:
         if step.name in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             found.add(step.meaning)
         elif step.name == "STORE_ATTR":
-            owner = _find_pushing(steps[:place], 1)
+            owner = _find_pushing(steps[:place], 1) or _find_increased(steps[:place], step.meaning)
             if owner is not None and owner.name == "LOAD_GLOBAL":
                 found.add(f"{owner.meaning}.{step.meaning}")
             elif owner is not None and (owner.meaning in ("cls", "__class__") or owner.name.startswith("CALL")):
@@ -287,6 +287,14 @@ def _name_changed(container: _Step | None) -> set[str]:
     if container is None or container.name not in ("LOAD_GLOBAL", "LOAD_ATTR"):
         return set()
     return {container.meaning if container.name == "LOAD_GLOBAL" else f".{container.meaning}"}
+
+
+def _find_increased(steps: list[_Step], name: str) -> _Step | None:
+    """The step that pushed the object of the last `object.name += ...`, whatever branches stand in what is added."""
+    for place in range(len(steps) - 1, 1, -1):
+        if steps[place].name == "LOAD_ATTR" and steps[place].meaning == name and steps[place - 1].name == "COPY":
+            return steps[place - 2]
+    return None
 
 
 def _find_pushing(steps: list[_Step], depth: int) -> _Step | None:
