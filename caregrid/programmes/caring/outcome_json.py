@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from craftworld.solution.exact_solution import CaringSegment, Tie
     from craftworld.solution.outcome import CaringOutcome, StartOutcome
     from craftworld.solution.problem import Problem
+    from engine.mdp.mdp import Policy
     from engine.planning.certificates.trade_off import Loss
 
 
@@ -55,6 +56,21 @@ def write_tie(tie: Tie) -> dict[str, Any]:
 def write_values(others: Mapping[str, float]) -> str:
     """Other agents and their values in one line."""
     return ", ".join(f"{name} {value:g}" for name, value in others.items()) or "nobody"
+
+
+def measure_hidden(problem: Problem, policies: Mapping[int, Policy]) -> dict[str, float]:
+    """{"performance", "violations"} of policies where the scenario hides a performance; {} elsewhere.
+
+    Expectations within the step limit, undiscounted. policies: start state's number -> int32[S].
+    """
+    from craftworld.measures import measure_policies
+    from craftworld.rollout import observes_performance
+
+    if observes_performance(problem.scenario):
+        return {}
+    measures = measure_policies(problem, policies)
+    assert measures.performance is not None
+    return {"performance": measures.performance, "violations": measures.violations}
 
 
 def write_observed(problem: Problem) -> dict[str, Any]:
