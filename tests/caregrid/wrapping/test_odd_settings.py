@@ -4,8 +4,9 @@ import dataclasses
 import inspect
 import math
 import re
+import typing
 import warnings
-from typing import Any, Unpack
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -151,7 +152,7 @@ def test_a_type_checker_knows_the_settings() -> None:
     """PEP 692: of `**settings: Unpack[...]` a checker refuses every other name, and every other type of a value."""
     settings = inspect.signature(caregrid.wrap, eval_str=True).parameters["settings"]
     assert settings.kind is inspect.Parameter.VAR_KEYWORD
-    assert settings.annotation == Unpack[WorldWords]
+    assert typing.get_args(settings.annotation) == (WorldWords,)
     assert not WorldWords.__required_keys__
 
 
@@ -162,5 +163,6 @@ def test_a_type_checker_knows_the_settings() -> None:
 def test_a_misspelt_setting_is_answered_with_the_one_that_was_meant(name: str, meant: str) -> None:
     """Also one of wrap's own arguments."""
     line = f"wrap: got an unexpected keyword argument '{name}'; did you mean '{meant}'?"
+    misspelt: dict[str, Any] = {name: "every draw"}
     with pytest.raises(TypeError, match=f"^{re.escape(line)}$"):
-        caregrid.wrap(Corridor, **{name: "every draw"})
+        caregrid.wrap(Corridor, **misspelt)
