@@ -153,6 +153,13 @@ def solve_trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float
     return result
 
 
+def find_segment_policies_at(problem: Problem, care: float) -> dict[int, Policy]:
+    """Find the optimum's policy at a coefficient, start state's number -> int32[S], arbitrary where it never comes."""
+    states = len(problem.mdp.terminal)
+    starts = map(int, problem.mdp.start_states())
+    return {start: find_segment_policy(problem.find_segment(care, start), states) for start in starts}
+
+
 def find_segment_policies(
     problem: Problem, segments: Sequence[CaringSegment], between: Range = FROM_ZERO, epsilon: float = 0.0
 ) -> Iterator[dict[int, Policy]]:

@@ -9,7 +9,7 @@ reward; that of a loss is the size of the return that is lost.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -58,17 +58,18 @@ def write_values(others: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in others.items()) or "nobody"
 
 
-def measure_hidden(problem: Problem, policies: Mapping[int, Policy]) -> dict[str, float]:
+def measure_hidden(problem: Problem, find_policies: Callable[[], Mapping[int, Policy]]) -> dict[str, float]:
     """{"performance", "violations"} of policies where the scenario hides a performance; {} elsewhere.
 
-    Expectations within the step limit, undiscounted. policies: start state's number -> int32[S].
+    Expectations within the step limit, undiscounted. find_policies: gives start state's number -> int32[S]; called only
+    where something is hidden.
     """
     from craftworld.measures import measure_policies
     from craftworld.rollout import observes_performance
 
     if observes_performance(problem.scenario):
         return {}
-    measures = measure_policies(problem, policies)
+    measures = measure_policies(problem, find_policies())
     assert measures.performance is not None
     return {"performance": measures.performance, "violations": measures.violations}
 

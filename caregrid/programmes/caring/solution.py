@@ -134,7 +134,9 @@ class CaringSolution(Result):
     @cached_property
     def hidden(self) -> Mapping[str, float]:
         """ "performance" and "violations", expected within the step limit; {} where nothing is hidden."""
-        return measure_hidden(self.problem, self.policies)
+        from craftworld.solution.exact_solution import find_segment_policies_at
+
+        return measure_hidden(self.problem, lambda: find_segment_policies_at(self.problem, self.care))
 
     @cached_property
     def episodes(self) -> Sequence[SolvedEpisode]:

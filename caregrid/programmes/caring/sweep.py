@@ -85,12 +85,12 @@ class BreakPoints(Result):
         return certify_trade_off(self.problem, self.segments, choose_segments(self.problem, self.between, self.epsilon))
 
     @cached_property
-    def hidden(self) -> Sequence[Mapping[str, float]]:
+    def hidden(self) -> Sequence[dict[str, float]]:
         """Each segment's "performance" and "violations", expected within the step limit; {} where nothing is hidden."""
         from craftworld.solution.exact_solution import find_segment_policies
 
         followed = find_segment_policies(self.problem, self.segments, self.between, self.epsilon)
-        return [measure_hidden(self.problem, policies) for policies in followed]
+        return [measure_hidden(self.problem, lambda: next(followed)) for _ in self.segments]
 
     @property
     def points(self) -> tuple[float, ...]:
