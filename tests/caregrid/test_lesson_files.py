@@ -96,7 +96,7 @@ MISTAKES = {
     "a number as a text": ('"It costs two steps."', "2", "answer is 2; expected a text"),
     "an unknown scenario": ('"garden"', '"gardn"', "unknown scenario 'gardn'; did you mean 'garden'?"),
     "a scenario that is no word": ('"garden"', "3", "scenario is 3; give a text"),
-    "no map there": ("street.txt", "road.txt", "road.txt: cannot read the map"),
+    "no map there": ("street.txt", "road.txt", "road.txt: map file not found"),
     "an unknown option": ("weight_3", "weight3", "unknown option 'weight3'; did you mean 'weight_3'?"),
     "a formulation that does not fit": ("map =", 'formulation = "options"\nmap =', "options"),
     "a formulation that is no word": ("map =", "formulation = 3\nmap =", "formulation is 3; give a text"),
