@@ -7,7 +7,7 @@
 | returns of a policy, from many episodes     | `sample_returns`                             |
 | the best return and the best hidden performance | `optima`                                 |
 | side-effect penalties of an episode         | `penalties`                                  |
-| which of the papers' agents acts like this  | `record_behaviour`, `identify`, `design`     |
+| which of the papers' agents acts like this  | `record_behaviour`, `RecordBehaviour`, `identify`, `design` |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
 | measure methods in all worlds              | `bench`, `compare_bench`                     |
@@ -49,6 +49,7 @@ from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
 from engine.user_code import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
+    from caregrid.gym.record_behaviour import RecordBehaviour
     from caregrid.lessons.course import course, lesson
     from caregrid.operations.caring import penalties
     from caregrid.operations.citing import cite, papers
@@ -168,6 +169,7 @@ _PLACES = {
     "check_terminal_world": "counterfactual.contract_checks.worlds",
     "Other": "caregrid.wrapping.settings",
     "PlanningAgent": "counterfactual.agents",
+    "RecordBehaviour": "caregrid.gym.record_behaviour",
     "Refresh": "caregrid.wrapping.considerate",
     "table_scenario": "multislot.scenarios",
     "tabulate": "engine.mdp.tabulate",
@@ -192,6 +194,7 @@ __all__ = [
     "ImaginedHistory",
     "Other",
     "PlanningAgent",
+    "RecordBehaviour",
     "Refresh",
     "Scenario",
     "TabularMDP",

@@ -99,7 +99,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
     where nothing is hidden or `observes` is "state". reward: the augmented reward. truncated: at the scenario's step
     limit. info: performance, the others' welfare; hidden performance and side information as in `EpisodeMeasures`;
     action_mask, int8[A], 1 for the actions that are available. Another action has the effect of the first available
-    one.
+    one, and `taken_action` is that one.
 
     observes: "observation" or "state". scenario, formulation, care, own, discount, map_file and options: see
     `make_caring_table`; or a `CaringTable`.
@@ -124,6 +124,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         self.action_space = Discrete(len(self.mdp.actions))
         self._start = 0
         self._state = int(self.table.starts[0])
+        self.taken_action = 0
         self.measures = EpisodeMeasures(self.table.problem.scenario)
         self._received = 0.0
         self._steps = 0
@@ -168,10 +169,15 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         truncated = (
             self._steps >= self.table.problem.scenario.time_limit
         )  # as TimeLimit: also where the last step ends it
-        if not self.mdp.action_mask(state)[action]:
-            action = int(np.argmax(self.mdp.action_mask(state)))
-        self.measures.step(before, action, self._present_state(), hidden, terminated, truncated)
+        available = self.mdp.action_mask(state)
+        self.taken_action = action if available[action] else int(np.argmax(available))
+        self.measures.step(before, self.taken_action, self._present_state(), hidden, terminated, truncated)
         return self._get_obs(), reward, terminated, truncated, self._info()
+
+    @property
+    def state_number(self) -> int:
+        """The present state's number in the table, which the agent may not see."""
+        return self._state
 
     def _get_obs(self) -> int:
         return int(self._observed[self._state])

@@ -38,3 +38,12 @@ def test_the_example_runs(
 def test_every_public_name_is_on_the_page() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert not [name for name in caregrid.__all__ if not re.search(rf"`(caregrid\.)?{name}\b", text)]
+
+
+def test_the_altruist_opens_each_door_from_what_its_text_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    """4 steps for 7 cells more, and for 1."""
+    runpy.run_path(str(ROOT / "examples" / "altruist.py"), run_name="__main__")
+    assert (
+        f"discrete_choice: the door opens from {{'shut in': [{4 / 7:.3f}], 'free': [{4 / 1}]}}"
+        in capsys.readouterr().out
+    )

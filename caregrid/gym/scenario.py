@@ -59,7 +59,7 @@ OF_THE_ENVIRONMENT = ("observes", "render_mode")
 
 
 class GymnasiumWorld(CaringEnvironment):
-    """A `CaringEnvironment` with pictures.
+    """A `CaringEnvironment` with pictures. named: the scenario and the settings that it was made of.
 
     render_mode: "ansi" (a string) or "rgb_array" (uint8[height, width, 3], no display needed), or None.
     """
@@ -75,6 +75,7 @@ class GymnasiumWorld(CaringEnvironment):
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
+        self.named = (scenario, settings)
         named, options = find_scenario(scenario)
         super().__init__(named, formulation, care, **options, **settings)
         self.render_mode, self._pictures = render_mode, Picturing(self.table.problem.scenario, render_mode)

@@ -22,8 +22,26 @@ from engine.value_types import Probability, require
 ROUNDING = 1e-9
 
 
+def _refuse_masked(policy: object) -> None:
+    """BadValue for a masked entry: as numbers, what is masked would count."""
+    rows = policy if isinstance(policy, list | tuple) else [policy]
+    if any(map(np.ma.is_masked, rows)):
+        remedy = "give a number for each, such as policy.filled(0) for probabilities"
+        raise BadValue("masked entries", place="policy", remedy=remedy)
+
+
+def _scale_rows(given: NDArray[Any], total: Floats) -> Floats:
+    """Return probabilities whose sums are 1 to the last digits of 64 bits, of rows that were rounded to fewer."""
+    rounded = np.abs(total - 1.0) > given.shape[1] * np.finfo(np.float64).eps
+    return np.asarray(given / np.where(rounded, total, 1.0)[:, None], dtype=np.float64)
+
+
 def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
-    """Return a policy, int[S] or f64[S, A], as probabilities; BadValue for one that is none, or none of this table."""
+    """Return a policy, int[S] or probabilities [S, A], as f64[S, A]; BadValue for one that is none of this table.
+
+    Probabilities of 32 or 16 bits, as networks give them, may miss 1 by their rounding; their rows are then scaled.
+    """
+    _refuse_masked(policy)
     given = np.asarray(policy)
     states, actions = mdp.next_state.shape[:2]
     if given.shape == (states,) and given.dtype.kind in "iu":
@@ -37,13 +55,14 @@ def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
         raise BadValue(f"a policy of shape {given.shape}", place="policy", remedy=remedy)
     chances = given.astype(np.float64)
     going_on = ~mdp.terminal
-    total = chances.sum(axis=1)[going_on]
-    if not ((chances >= 0) & np.isfinite(chances)).all() or (np.abs(total - 1.0) > ROUNDING).any():
+    total = chances.sum(axis=1)
+    slack = ROUNDING + (actions * float(np.finfo(f"f{given.itemsize}").eps) if given.dtype.kind == "f" else 0.0)
+    if not ((chances >= 0) & np.isfinite(chances)).all() or (np.abs(total - 1.0) > slack)[going_on].any():
         remedy = "give rows of 0 or more that sum to 1, such as p / p.sum(axis=1, keepdims=True) in 64 bits"
         raise BadValue("probabilities that do not sum to 1", place="policy", remedy=remedy)
     if mdp.available is not None and (chances[going_on] > 0)[~mdp.available[going_on]].any():
         raise BadValue("an action that is not available", place="policy", remedy="give it probability 0")
-    return chances
+    return _scale_rows(chances, np.where(going_on, total, 1.0))
 
 
 def make_random_policy(mdp: TabularMDP) -> Floats:
@@ -80,6 +99,7 @@ def require_policy(mdp: TabularMDP, policy: object) -> Policy | Floats:
 
     Raises BadValue for one that is none, none of this table, or takes an action that is not available.
     """
+    _refuse_masked(policy)
     given = _make_array(policy, len(mdp.terminal))
     chances = make_probabilities(mdp, given)
     if given.ndim == 2:

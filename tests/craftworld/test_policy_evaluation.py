@@ -22,7 +22,7 @@ from craftworld.solution.exact_solution import solve
 from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import Floats
-from engine.mdp.policies import epsilon_greedy, follow_policy, make_random_policy
+from engine.mdp.policies import epsilon_greedy, follow_policy, make_random_policy, require_policy
 from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.envelope import find_segment_policy
 from experiments.requests.bench import run_case
@@ -180,6 +180,11 @@ def test_a_soft_policy_becomes_optimal_as_it_cools() -> None:
         (lambda s, a: np.full((s, a), 0.3), "do not sum to 1"),
         (lambda s, a: np.full((s, a), np.nan), "do not sum to 1"),
         (lambda s, a: np.full(s, a), "unknown actions"),
+        (lambda s, a: np.ma.masked_equal(np.zeros(s, dtype=int), 0), "masked entries"),
+        (lambda s, a: np.ma.masked_less(np.full((s, a), 1 / a), 1.0), "masked entries"),
+        (lambda s, a: [np.ma.masked_less(np.full(a, 1 / a), 1.0)] * s, "masked entries"),
+        (lambda s, a: np.full((s, a), (1 + 1e-5) / a, dtype=np.float32), "do not sum to 1"),
+        (lambda s, a: np.full((s, a), 1 / a, dtype=np.float32).astype(float) * (1 + 1e-7), "in 64 bits"),
     ],
 )
 def test_what_is_no_policy_is_refused(make: object, sentence: str) -> None:
@@ -187,6 +192,22 @@ def test_what_is_no_policy_is_refused(make: object, sentence: str) -> None:
     wrong: Floats = make(len(problem.mdp.terminal), len(problem.mdp.actions))  # type: ignore[operator]
     with pytest.raises(BadValue, match=sentence):
         evaluate_in_problem(problem, wrong)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+def test_probabilities_of_fewer_bits_are_scaled_to_sum_to_one(kind: type) -> None:
+    problem = problem_of("garden")
+    drawn = np.random.default_rng(3).dirichlet(np.ones(len(problem.mdp.actions)), len(problem.mdp.terminal))
+    given: Floats = (problem.mdp.action_mask(np.arange(len(drawn))) * drawn + 1e-300).astype(kind)
+    given = (given / given.sum(axis=1, keepdims=True)).astype(kind)
+    total = [sum(map(Fraction, row)) for row in given.tolist()]
+    live = ~problem.mdp.terminal
+    assert max(abs(each - 1) for each in np.array(total)[live]) > Fraction(1, 10**9)  # refused, were it of 64 bits
+    taken = require_policy(problem.mdp, given)
+    for row, sums, made in zip(given[live].tolist(), np.array(total)[live], taken[live].tolist(), strict=True):
+        assert made == pytest.approx([float(Fraction(each) / sums) for each in row], rel=1e-15)
+    if kind is np.float32:
+        assert evaluate_in_problem(problem, given) == evaluate_in_problem(problem, taken)
 
 
 @pytest.mark.parametrize(

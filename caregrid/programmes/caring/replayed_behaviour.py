@@ -67,4 +67,8 @@ def describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> Observ
     drawn = not named or source.map is not None
     rows = tuple(scenario.grid.rows) if drawn else None
     options = parse_options(source.options) if named else {}
-    return ObservedWorld(scenario, table, source.scenario if named else scenario.name, rows, options)
+    world = ObservedWorld(scenario, table, source.scenario if named else scenario.name, rows, options)
+    if not named and ObservedWorld.make(world.name, rows, {}, table.discount).fingerprint != world.fingerprint:
+        problem, remedy = f"'{scenario.name}' was made with options that it does not say", "name scenario and options"
+        raise BadValue(problem, place="record_behaviour", remedy=remedy)
+    return world

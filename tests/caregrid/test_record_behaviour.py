@@ -1,0 +1,145 @@
+"""`RecordBehaviour`: Gymnasium environments write what `record_behaviour` writes, and `identify` reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.wrappers import TransformAction, TransformObservation
+
+import caregrid
+from caregrid.gym.extended import GymnasiumExtendedEnvironment
+from caregrid.gym.scenario import GymnasiumWorld
+from craftworld.identification.behaviour import ObservedWorld, read_behaviour
+from craftworld.scenarios import SCENARIOS
+from engine.agent import Transition
+from engine.errors import BadFile, BadValue
+from xenv.environments import ENVIRONMENTS
+from xenv.names import agent_spec
+
+
+def act(env: Any, policy: Any, episodes: int, seed: int | None = None) -> None:
+    for _ in range(episodes):
+        observation, _ = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            observation, _, terminated, truncated, _ = env.step(int(policy[observation]))
+            ended = terminated or truncated
+
+
+def find_optimal_policy(world: ObservedWorld, care: float) -> Any:
+    from craftworld.solution.problem import make_problem
+
+    start = int(world.table.start_states()[0])
+    return make_problem(world.scenario, mdp=world.table).plan_optimum(care, start).policy
+
+
+def test_an_episode_is_recorded_as_by_our_own_loop_and_identified(tmp_path: Path) -> None:
+    garden = ObservedWorld.make("garden")
+    policy = find_optimal_policy(garden, 1.0)
+    env = caregrid.RecordBehaviour(
+        gymnasium.make("caregrid/garden-v0", care=0), tmp_path / "seen.jsonl", agent="policy"
+    )
+    act(env, policy, 3, seed=5)
+    env.reset()
+    env.close()
+    ours = caregrid.record_behaviour(policy, "garden", episodes=3, seed=5)
+    assert (tmp_path / "seen.jsonl").read_text(encoding="utf-8") == ours.text()
+    found = caregrid.identify(tmp_path / "seen.jsonl", formulation="expected")
+    assert found.optimal_care["expected"][0] == (0.2, 13 / 3)
+    assert caregrid.identify(env.behaviour, formulation="expected").posterior == found.posterior
+
+
+def test_map_options_and_discount_are_in_the_file(tmp_path: Path) -> None:
+    drawing = tmp_path / "mine.txt"
+    drawing.write_text("\n".join(ObservedWorld.make("garden").scenario.grid.rows) + "\n", encoding="utf-8")
+    made = {
+        "options": GymnasiumWorld("playroom", held_out="1-1", discount=0.9),
+        "map": GymnasiumWorld("garden", map_file=str(drawing)),
+        "object": GymnasiumWorld(SCENARIOS["garden"]()),
+    }
+    for name, world in made.items():
+        env = caregrid.RecordBehaviour(world, tmp_path / f"{name}.jsonl")
+        _, info = env.reset(seed=0)
+        env.step(int(np.argmax(info["action_mask"])))
+        env.close()
+        read = read_behaviour(tmp_path / f"{name}.jsonl")
+        assert read.text() == env.behaviour.text()
+        assert read.world.table.discount == world.mdp.discount
+
+
+def test_what_is_recorded_is_what_happened_whatever_wrappers_show() -> None:
+    inside = gymnasium.make("caregrid/garden-v0")
+    last = int(inside.action_space.n) - 1
+    turned = TransformAction(inside, lambda action: last - action, inside.action_space)
+    env = caregrid.RecordBehaviour(TransformObservation(turned, lambda seen: 0, inside.observation_space), last=1)
+    table = inside.unwrapped.table.problem.mdp
+    for seed in (3, 4):
+        state = int(table.start_states()[0])
+        _, info = env.reset(seed=seed)
+        taken = []
+        for action in range(last + 1):
+            state, action_mask = inside.unwrapped.state_number, info["action_mask"]
+            *_, info = env.step(action)
+            taken.append(last - action if action_mask[last - action] else int(np.argmax(action_mask)))
+            assert env.behaviour.episodes[-1][-1] == (state, taken[-1], inside.unwrapped.state_number)
+    assert (len(env.behaviour.episodes), env.behaviour.steps, env.behaviour.seed) == (1, last + 1, 4)
+
+
+@pytest.mark.parametrize("name", ["after_images", "opposite(crying_baby)", "false_memories"])
+def test_turns_of_an_extended_environment_are_recorded_as_by_our_own_loop(name: str, tmp_path: Path) -> None:
+    env = caregrid.RecordBehaviour(
+        GymnasiumExtendedEnvironment(name, "q_learning", turns=30), tmp_path / "seen.jsonl", agent="q_learning"
+    )
+    actor = agent_spec("q_learning").build(env.observation_space.n, env.action_space.n, key=11)
+    observation, _ = env.reset(seed=11)
+    ended = False
+    while not ended:
+        action = actor.act(observation)
+        following, reward, _, ended, _ = env.step(action)
+        actor.train(Transition(observation, action, reward, following))
+        observation = following
+    env.close()
+    ours = caregrid.record_behaviour("q_learning", f"extended/{name}", seed=11, limit=30)
+    assert (tmp_path / "seen.jsonl").read_text(encoding="utf-8") == ours.text()
+    assert caregrid.identify(tmp_path / "seen.jsonl").posterior["q_learning"] > 0.1
+
+
+def test_a_registered_class_has_a_name_and_another_has_none() -> None:
+    class Mine(ENVIRONMENTS["after_images"]):  # type: ignore[misc]
+        """An environment of one's own."""
+
+    env = caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(ENVIRONMENTS["after_images"], "simple"))
+    env.reset(seed=1)
+    env.step(0)
+    assert env.behaviour.world == "after_images"
+    with pytest.raises(BadValue, match="not registered"):
+        caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(Mine, "simple"))
+
+
+def test_misuse_is_one_line_before_anything_is_done(tmp_path: Path) -> None:
+    garden = gymnasium.make("caregrid/garden-v0")
+    with pytest.raises(BadFile, match="no such folder"):
+        caregrid.RecordBehaviour(garden, tmp_path / "nowhere" / "seen.jsonl")
+    with pytest.raises(BadFile):
+        caregrid.RecordBehaviour(garden, tmp_path)
+    with pytest.raises(BadValue, match="last"):
+        caregrid.RecordBehaviour(garden, last=0)
+    with pytest.raises(BadValue, match="no environment of caregrid"):
+        caregrid.RecordBehaviour(gymnasium.make("CartPole-v1"))
+    with pytest.raises(BadValue, match="is not registered"):
+        caregrid.RecordBehaviour(GymnasiumWorld(type("Mine", (SCENARIOS["garden"],), {"name": "mine"})()))
+    with pytest.raises(BadValue, match="name scenario and options"):
+        caregrid.RecordBehaviour(GymnasiumWorld(GymnasiumWorld("garden", weight_3=7.0).table.problem.scenario))
+    env = caregrid.RecordBehaviour(garden, tmp_path / "seen.jsonl")
+    with pytest.raises(BadValue, match="call reset first"):
+        env.step(0)
+    env.reset()
+    with pytest.raises(BadValue, match="no step to record"):
+        assert env.behaviour
+    with pytest.warns(UserWarning, match="is not written"):
+        env.close()
+    assert not (tmp_path / "seen.jsonl").exists()
