@@ -24,7 +24,7 @@ MOST_NAMED = 8
 PALENESS = 0.45
 TICKS = 5
 
-Window = tuple[tuple[float, float], tuple[float, float]]
+PlaneBounds = tuple[tuple[float, float], tuple[float, float]]
 
 
 class PolygonMap:
@@ -32,7 +32,7 @@ class PolygonMap:
 
     def __init__(
         self,
-        window: Window,
+        window: PlaneBounds,
         labels: tuple[str, str],
         outlines: Sequence[NDArray[np.float64]],
         names: Sequence[str],

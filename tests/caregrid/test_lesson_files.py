@@ -149,5 +149,5 @@ def test_lessons_are_chosen_where_several_are_written(folder: Path, capsys: pyte
         caregrid.course([1, "class/care.toml"])
     (folder / "my-walk.toml").write_text(LESSON)
     assert find_lesson("class/my-walk.toml").name == "my_walk"
-    with pytest.raises(CaregridError, match=r"nothing\.toml: cannot read the lesson"):
+    with pytest.raises(CaregridError, match=r"nothing\.toml: lesson file not found"):
         caregrid.course(["nothing.toml"])
