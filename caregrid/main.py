@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import os
 import shutil
 import sys
@@ -26,7 +25,7 @@ from caregrid.command_line.parser import JSON, CommandParser
 from caregrid.command_line.printing import print_result, with_standard_streams
 from caregrid.command_line.words import UNLESS_JSON
 from caregrid.operations import COMMANDS
-from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, naming_options
+from engine.errors import EXHAUSTED, RAISE_LIMITS, BadValue, CaregridError, MissingExtra, UnknownName, naming_options
 from engine.printable import make_one_line, make_printable
 from engine.user_code import describe_exception, is_raised_by_users, read_exception, users_warnings
 
@@ -91,10 +90,6 @@ def every_parser() -> argparse.ArgumentParser:
     return parser
 
 
-EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-"""Files, processes or memory that the system has no more of."""
-
-
 def _one_command(words: Sequence[str]) -> list[str]:
     """Commands of two words as one, `bench compare`: `bench-compare`; `help COMMAND` is its `--help`."""
     if words[:1] == ["help"]:
@@ -109,6 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with naming_options(), users_warnings():
         code = with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
     if arguments is None:
+        sys.unraisablehook = _say_what_is_raised_late
         _leave_threads(code)
     return code
 
@@ -133,6 +129,14 @@ def answer(operation: Operation, words: Sequence[str]) -> int:
     return print_result(operation, result, as_json)
 
 
+def _say_what_is_raised_late(raised: sys.UnraisableHookArgs) -> None:
+    """Say in one line what an object of a user's raises when the process ends and it is deleted."""
+    if raised.exc_value is None or not is_raised_by_users(raised.exc_value):
+        sys.__unraisablehook__(raised)
+    else:
+        sys.stderr.write(f"caregrid: {make_one_line(describe_exception(raised.exc_value))}; mend it there\n")
+
+
 def _leave_threads(code: int) -> None:
     """End the process now where a user's code has left threads running, for which Python would wait for ever."""
     if all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
@@ -155,9 +159,9 @@ def _require_possible(words: Sequence[str]) -> None:
 
 
 def _answer(arguments: Sequence[str]) -> int:
-    words = _one_command(arguments)
-    first = next((word for word in words if not word.startswith("-")), None)
     try:
+        words = _one_command(arguments)
+        first = next((word for word in words if not word.startswith("-")), None)
         _require_possible(words)
         if "_ARGCOMPLETE" in os.environ:  # a shell asks for what may follow
             complete(every_parser())
@@ -188,9 +192,7 @@ def _answer(arguments: Sequence[str]) -> int:
         if not is_raised_by_users(error):
             if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
                 raise
-            reason = (
-                f"{read_exception(error)}: the system gives no more; raise what ulimit shows, or end other programs"
-            )
+            reason = f"{read_exception(error)}: the system gives no more; {RAISE_LIMITS}"
             sys.stderr.write(f"caregrid: {make_printable(reason)}\n")
             return 2
         sys.stderr.write(f"caregrid: {make_one_line(describe_exception(error))}; mend it there\n")

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import errno
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,9 @@ from engine.printable import make_one_line, shorten, show_value
 LONGEST_NAME = 80
 MOST_NAMES = 30
 LONGEST_EXCERPT = 100
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""Files, processes or memory that the system has no more of."""
+RAISE_LIMITS = "raise what ulimit shows, or end other programs"
 
 
 class CaregridError(Exception):

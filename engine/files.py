@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from engine.errors import BadFile, CaregridError, argument
+from engine.errors import EXHAUSTED, RAISE_LIMITS, BadFile, CaregridError, argument
 
 LARGEST_TEXT = 64 << 20  # bytes
 _MASK = threading.Lock()
@@ -68,7 +68,7 @@ def all_or_none() -> Iterator[None]:
             try:
                 os.replace(temporary, target)
             except OSError as error:
-                raise _make_write_error(target, error) from error
+                raise make_write_error(target, error) from error
     except BaseException:
         for left in staged.files.values():
             _remove_unless_lost(left.unlink)
@@ -89,7 +89,7 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
-        raise _make_write_error(target, error) from error
+        raise make_write_error(target, error) from error
     try:
         with os.fdopen(handle, "wb") as stream:
             if callable(content):
@@ -108,7 +108,7 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
     except BaseException as error:
         _remove_unless_lost(Path(temporary).unlink)
         if isinstance(error, OSError) and not isinstance(error, CaregridError):
-            raise _make_write_error(target, error) from error
+            raise make_write_error(target, error) from error
         raise
 
 
@@ -130,7 +130,7 @@ def require_writable(path: str | Path) -> Path:
     except FileNotFoundError:
         return target
     except (OSError, ValueError) as error:
-        raise _make_write_error(path, error) from error
+        raise make_write_error(path, error) from error
     if not stat.S_ISREG(mode):
         raise BadFile(
             f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=suggest_another_place()
@@ -151,7 +151,7 @@ def output_directory(path: str | Path) -> Path:
         problem = "cannot write: a file is there, not a folder"
         raise BadFile(problem, place=str(folder), remedy=suggest_another_place()) from error
     except (OSError, ValueError) as error:
-        raise _make_write_error(folder, error) from error
+        raise make_write_error(folder, error) from error
     return folder
 
 
@@ -192,7 +192,7 @@ def _create_without_links(path: Path, content: bytes) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise _make_write_error(path, error) from error
+        raise make_write_error(path, error) from error
     return True
 
 
@@ -200,15 +200,15 @@ def _create_without_links(path: Path, content: bytes) -> bool:
 def open_regular_file(path: Path) -> Iterator[int | None]:
     """A descriptor for reading, None where there is no regular file; BadFile where it may not be read."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            yield None
-            return
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        there = stat.S_ISREG(os.stat(path).st_mode)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK) if there else None
     except (FileNotFoundError, NotADirectoryError):
-        yield None
-        return
+        handle = None
     except (OSError, ValueError) as error:  # no file has a name with NUL or half of a pair of surrogates
         raise make_read_error(path, error) from error
+    if handle is None:
+        yield None
+        return
     try:
         yield handle if stat.S_ISREG(os.fstat(handle).st_mode) else None
     except OSError as error:
@@ -226,12 +226,15 @@ def read_bytes(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", 
     try:
         with open_regular_file(place) as handle:
             if handle is None:
-                raise OSError(_explain_absence(place))
+                raise _explain_absence(place)
             size = os.fstat(handle).st_size
             if size > most:
                 raise OSError(f"{size} bytes are there, and {most} are the most")
             with open(handle, "rb", closefd=False) as stream:
                 return stream.read(most)
+    except FileNotFoundError as error:
+        named = "file" if what == "it" else f"{what.removeprefix('the ').removesuffix(' file')} file"
+        raise BadFile(f"{named} not found", place=str(path), remedy=remedy) from error
     except (OSError, ValueError) as error:
         reason = error.problem.removeprefix("cannot read: ") if isinstance(error, BadFile) else str(error)
         raise BadFile(f"cannot read {what}: {reason}", place=str(path), remedy=remedy) from error
@@ -255,13 +258,19 @@ def _find_reason(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def _explain_absence(path: Path) -> str:
+def _explain_absence(path: Path) -> OSError:
     """Return why there is no regular file."""
-    return f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}" if os.path.exists(path) else "no such file"
+    if not os.path.exists(path):
+        return FileNotFoundError(path)
+    return OSError(f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}")
 
 
-def _make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
-    return BadFile(f"cannot write: {_find_reason(error)}", place=str(path), remedy=suggest_another_place())
+def make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
+    """Return the error for a file that cannot be written; one that says so already is it itself."""
+    if isinstance(error, BadFile):
+        return error
+    remedy = RAISE_LIMITS if getattr(error, "errno", None) in EXHAUSTED else suggest_another_place()
+    return BadFile(f"cannot write: {_find_reason(error)}", place=str(path), remedy=remedy)
 
 
 def _read_umask() -> int:

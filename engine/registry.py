@@ -16,6 +16,7 @@ import importlib
 import importlib.util
 import inspect
 import itertools
+import os
 import pkgutil
 import re
 import sys
@@ -246,6 +247,8 @@ def _find_places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlac
     """Find name and place of every entry of a package; nested: of its sub-packages, as FOLDER/NAME."""
     package, star, file = package.partition(".*.")
     for folder in _find_folders(package):
+        if folder.is_dir():
+            os.scandir(folder).close()  # otherwise a folder that cannot be read, for lack of files, would look empty
         for found in pkgutil.iter_modules([str(folder)]):
             if found.name.startswith("_"):
                 continue

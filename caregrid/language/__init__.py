@@ -12,9 +12,13 @@ read is a thin layer over scenarios, extended environments, slot worlds and term
 | `episodes`          | an episode in words: what is said next, and what an answer does; its measures           |
 | `exact_agents`      | exact agents that read and answer in words                                              |
 | `self_reflection`   | extended environments, where a copy is the same model asked about the imagined history  |
+| `situations`        | situations in plain words, their actions lettered, and what exact agents choose in them |
+| `copied_situations`, `terminal_situations` | those of copies, and those at an input terminal                  |
 | `exact_speaker`     | the exact agent of a name, whatever is asked                                            |
 | `memo`              | answers that have been given, so that nothing is asked twice                            |
-| `inspect_tasks`     | Inspect's tasks, solvers and scorers                                                    |
+| `inspect_tasks`     | Inspect's tasks, solvers and scorers of worlds and turns                                |
+| `inspect_situations` | those of situations                                                                    |
+| `inspect_arguments` | what `-T` says, checked                                                                 |
 | `inspect_model`     | questions put to Inspect's model                                                        |
 | `inspect_provider`  | Inspect's provider `exact/...`, the exact agents                                        |
 
@@ -29,7 +33,7 @@ from typing import Any
 
 from engine.errors import MissingExtra, UnknownName
 
-TASKS = ("bench", "caring", "kitchen", "levels", "self_reflection")
+TASKS = ("bench", "caring", "copies", "kitchen", "levels", "self_reflection", "terminal")
 
 
 def task(name: str, **arguments: Any) -> Any:
@@ -38,7 +42,7 @@ def task(name: str, **arguments: Any) -> Any:
     Parameters
     ----------
     name : str
-        bench, caring, kitchen, levels or self_reflection.
+        bench, caring, copies, kitchen, levels, self_reflection or terminal.
     **arguments
         Those of the task (docs/language.md).
 

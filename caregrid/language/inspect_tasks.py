@@ -12,14 +12,11 @@ from __future__ import annotations
 import functools
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, task
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
@@ -27,9 +24,19 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from caregrid.language.episodes import LanguageEpisode, Message, TellingSettings, make_behaviour
 from caregrid.language.exact_speaker import note_world
+from caregrid.language.inspect_arguments import (
+    MOST_CALLS,
+    RESULTS,
+    one_line,
+    read_flag,
+    read_price,
+    read_whole,
+    require_known,
+)
 from caregrid.language.inspect_model import CONFIG, ask_model, make_chat_message
 from caregrid.language.inspect_provider import exact
-from caregrid.language.memo import AnswerMemo, Cost, ModelQuestion, estimate_tokens
+from caregrid.language.inspect_situations import copies, terminal
+from caregrid.language.memo import Cost, ModelQuestion, estimate_tokens, open_memo
 from caregrid.language.self_reflection import (
     REMINDER,
     SelfQuestion,
@@ -41,27 +48,13 @@ from caregrid.language.self_reflection import (
 from caregrid.language.worlds import MOST_STEPS, LanguageWorld
 from craftworld.identification.behaviour import ObservedStep
 from craftworld.scenarios import SCENARIOS
-from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean
+from engine.errors import BadValue, UnknownName
 from engine.printable import print_notice
 from experiments.bench.suites import SUITES
 
-__all__ = ["bench", "caring", "exact", "kitchen", "levels", "self_reflection"]
+__all__ = ["bench", "caring", "copies", "exact", "kitchen", "levels", "self_reflection", "terminal"]
 
-MOST_CALLS = 2000
 MOST_TURNS = 1000
-ANSWERS = "answers.jsonl"
-RESULTS = "results/language"
-TRUE, FALSE = ("yes", "true", "1"), ("no", "false", "0")
-"""How `-T` spells them, beside YAML's own."""
-
-
-@contextmanager
-def one_line() -> Iterator[None]:
-    """Show an error of caregrid as Inspect shows what was asked for wrongly: in one line."""
-    try:
-        yield
-    except CaregridError as error:
-        raise PrerequisiteError(str(error).replace("[", r"\[")) from None
 
 
 @dataclass(frozen=True)
@@ -109,43 +102,6 @@ def read_arguments(given: Mapping[str, Any], place: str) -> tuple[TellingSetting
         read_flag("yes", values["yes"]),
         read_price(values["price"]),
     )
-
-
-def require_known(given: Mapping[str, Any], known: Sequence[str], place: str) -> None:
-    """Raise BadValue for an argument that is unknown."""
-    for name in given:
-        if name not in (*known, "model"):
-            raise BadValue(f"unknown argument '{name}'", place=place, remedy=did_you_mean(name, known))
-
-
-def read_flag(name: str, value: Any) -> bool:
-    """Read yes or no; BadValue for anything else."""
-    word = str(value).lower()
-    if word not in (*TRUE, *FALSE):
-        raise BadValue(f"{name} = {value}", place="language", remedy="choose yes or no")
-    return word in TRUE
-
-
-def read_whole(name: str, value: Any, least: int, most: int) -> int:
-    """Read a whole number within bounds; BadValue for anything else."""
-    text = str(value)
-    whole = not isinstance(value, bool) and text.isascii() and text.isdecimal() and len(text) < 17
-    if not whole or not least <= int(text) <= most:
-        raise BadValue(f"{name} = {text}", place="language", remedy=f"choose a whole number from {least} to {most:,}")
-    return int(text)
-
-
-def read_price(value: Any) -> float | None:
-    """Read the price of a million tokens, None where nobody says; BadValue for anything else."""
-    if value is None:
-        return None
-    try:
-        price = float(value)
-    except (TypeError, ValueError):
-        price = math.nan
-    if not 0.0 <= price < 1e6:
-        raise BadValue(f"price = {value}", place="language", remedy="give the price of a million tokens, such as 2.5")
-    return price
 
 
 def name_worlds(given: Any, known: Sequence[str]) -> list[str]:
@@ -327,16 +283,6 @@ def _make_world_task(title: str, world: Any, known: Sequence[str], arguments: Ma
 def find_world(name: str, limit: int | None) -> LanguageWorld:
     """Make a world, once."""
     return LanguageWorld(name, steps=limit)
-
-
-@functools.lru_cache(maxsize=8)
-def _open_memo(path: Path) -> AnswerMemo:
-    return AnswerMemo(path)
-
-
-def open_memo(folder: str) -> AnswerMemo:
-    """Open the answers of a results directory, once in a process."""
-    return _open_memo(Path(folder).resolve() / ANSWERS)
 
 
 def estimate_worlds(worlds: Sequence[LanguageWorld], settings: TellingSettings, episodes: int) -> Cost:

@@ -11,6 +11,7 @@ address, and does not join equal questions under way.
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import json
 import os
@@ -23,6 +24,7 @@ from caregrid.language.episodes import Message
 from engine.errors import BadFile, BadValue
 from engine.printable import show_value
 
+ANSWERS = "answers.jsonl"
 MOST_BYTES = 1 << 30
 KEY_LENGTH = 32
 
@@ -126,6 +128,16 @@ class AnswerMemo:
         if len(row["key"]) != KEY_LENGTH:
             raise ValueError("not a key")
         self._known[row["key"]] = ModelAnswer(*(row[name] for name in ("text", "called", "refused", "input", "output")))
+
+
+@functools.lru_cache(maxsize=8)
+def _open_memo(path: Path) -> AnswerMemo:
+    return AnswerMemo(path)
+
+
+def open_memo(folder: str) -> AnswerMemo:
+    """Open the answers of a results directory, once in a process."""
+    return _open_memo(Path(folder).resolve() / ANSWERS)
 
 
 def _ends_line(file: Any) -> bool:

@@ -27,8 +27,6 @@ from typing import Any
 import numpy as np
 
 MOST_PLAIN = 2_500_000  # numbers: a quarter of a second; numba and a first kernel take half a second to load
-
-
 OF_ARRAYS = 10  # times as long as on lists
 
 
@@ -52,8 +50,8 @@ class Kernel:
         if self.inner:
             return self.py_func(*arguments)
         if (self.fills or self.returns) and "compiled" not in self.__dict__ and Kernel.handled < MOST_PLAIN:
-            size = sum(each.size for each in arguments if isinstance(each, np.ndarray))
-            Kernel.handled += size * OF_ARRAYS if self.returns else size
+            times = OF_ARRAYS if self.returns else 1
+            Kernel.handled += times * sum(each.size for each in arguments if isinstance(each, np.ndarray))
             if Kernel.handled <= MOST_PLAIN:
                 return self.run_plainly(*arguments)
         return self.compiled(*arguments)

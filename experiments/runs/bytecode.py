@@ -33,6 +33,7 @@ def digest_texts(texts: Iterable[str]) -> str:
 SKIPPED = frozenset(dis.opmap.get(name, -1) for name in ("NOP", "MAKE_CELL", "COPY_FREE_VARS", "LOAD_CLOSURE"))
 JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
 BACKWARD = frozenset(number for name, number in dis.opmap.items() if "BACKWARD" in name)
+BRANCHES = frozenset(name for name in dis.opmap if "JUMP" in name and "_IF_" in name and "BACKWARD" not in name)
 FALSE_JUMPS = frozenset(name for name in dis.opmap if name.endswith(("JUMP_IF_FALSE", "JUMP_FORWARD_IF_FALSE")))
 CONSTANTS, NAMES = frozenset(dis.hasconst), frozenset(dis.hasname)
 CONSTANT_NAMES = frozenset(dis.opname[opcode] for opcode in CONSTANTS)
@@ -265,20 +266,20 @@ def _list_stores(code: CodeType) -> set[str]:
     if not STORES & {*code.co_code[::2]} and not CHANGING & {*code.co_names}:
         return set()
     found: set[str] = set()
-    steps = _decode(id(code), code).steps
-    for place, step in enumerate(steps):
+    decoded = _decode(id(code), code)
+    for place, step in enumerate(decoded.steps):
         if step.name in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             found.add(step.meaning)
         elif step.name == "STORE_ATTR":
-            owner = _find_pushing(steps[:place], 1)
+            owner = _find_pushing(decoded, place, 1)
             if owner is not None and owner.name == "LOAD_GLOBAL":
                 found.add(f"{owner.meaning}.{step.meaning}")
             elif owner is not None and (owner.meaning in ("cls", "__class__") or owner.name.startswith("CALL")):
                 found.add(f".{step.meaning}")
         elif step.name in ("STORE_SUBSCR", "DELETE_SUBSCR"):
-            found |= _name_changed(_find_pushing(steps[:place], 2))
+            found |= _name_changed(_find_pushing(decoded, place, 2))
         elif step.name in ("LOAD_METHOD", "LOAD_ATTR") and step.meaning in CHANGING:
-            found |= _name_changed(steps[place - 1])
+            found |= _name_changed(decoded.steps[place - 1])
     return found
 
 
@@ -289,12 +290,27 @@ def _name_changed(container: _Step | None) -> set[str]:
     return {container.meaning if container.name == "LOAD_GLOBAL" else f".{container.meaning}"}
 
 
-def _find_pushing(steps: list[_Step], depth: int) -> _Step | None:
-    """The step that pushed what lies so deep on the stack, 1 for the top; None where a branch stands in between."""
-    for place in range(len(steps) - 1, -1, -1):
+def _find_pushing(decoded: _Bytecode, end: int, depth: int) -> _Step | None:
+    """The step before `end` that pushed what lies so deep on the stack, 1 for the top; None where a loop is between.
+
+    Of an expression with two branches one is passed over: both leave the same on the stack.
+    """
+    steps, places = decoded
+    place = end
+    while place > 0:
+        place -= 1
         step = steps[place]
+        jumps = step.name == "JUMP_FORWARD"
+        if jumps:  # the end of the first branch; the second one, passed already, is where the condition leads to
+            starts = [
+                at for at in range(place) if steps[at].name in BRANCHES and places[steps[at].meaning] == place + 1
+            ]
+            if not starts:
+                return None
+            place = starts[-1]
+            step = steps[place]
         opcode = dis.opmap[step.name]
-        if opcode in JUMPS:
+        if opcode in JUMPS and step.name not in BRANCHES:
             return None
         if step.name == "SWAP":
             depth = {1: step.number, step.number: 1}.get(depth, depth)
@@ -303,8 +319,9 @@ def _find_pushing(steps: list[_Step], depth: int) -> _Step | None:
             depth = step.number if depth == 1 else depth - 1
             continue
         number = step.number if opcode >= dis.HAVE_ARGUMENT else None
-        effect = dis.stack_effect(opcode, number, jump=False)
-        pushed = 0 if step.name.startswith(("STORE", "DELETE", "POP")) else max(1, effect)
+        effect = dis.stack_effect(opcode, number, jump=jumps)
+        keeps = step.name in BRANCHES or step.name.startswith(("STORE", "DELETE", "POP"))
+        pushed = 0 if keeps else max(1, effect)
         if depth <= pushed:
             return step
         depth -= effect

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import BadFile
-from engine.files import open_regular_file
+from engine.files import make_write_error, open_regular_file
 from experiments.experiment import UnitSetting
 from experiments.runs.liveness import SignsOfLife
 from experiments.runs.run_directory import RunDirectory
@@ -145,13 +145,13 @@ class Claims:
                     return False
                 continue
             except OSError as error:
-                raise _make_write_error(path, error) from error
+                raise make_write_error(path, error) from error
             try:
                 os.write(handle, self._name.encode())
             except OSError as error:
                 with contextlib.suppress(OSError):
                     path.unlink()
-                raise _make_write_error(path, error) from error
+                raise make_write_error(path, error) from error
             finally:
                 os.close(handle)
             self._held.add(block)
@@ -164,7 +164,7 @@ class Claims:
         except FileExistsError:
             pass
         except OSError as error:
-            raise _make_write_error(self._folder, error) from error
+            raise make_write_error(self._folder, error) from error
 
     def release(self, block: str) -> None:
         """Give a block back, finished or not."""
@@ -232,10 +232,6 @@ def tidy_claims(folder: Path, dead: Callable[[str], bool], finished: Container[s
             if dead(aside.name.removeprefix(".").partition(".")[2]):
                 aside.unlink()
         folder.rmdir()
-
-
-def _make_write_error(path: Path, error: OSError) -> BadFile:
-    return BadFile(f"cannot write: {(error.strerror or str(error)).lower()}", place=str(path))
 
 
 def _read_claim(path: Path) -> bytes:

@@ -12,13 +12,19 @@ What a unit may do to its process is undone:
     search path, environment         what was in them is in them again
     modules that it has unloaded     those that were loaded are loaded again
     recursion limit, umask, seterr   as before
+    names of builtins                bound to what they were bound to
     threads that go on               they end with the process, which they cannot keep from ending; one line says so
+    exceptions that nobody can catch those of its threads and of `__del__` are one line each
+
+Python does not tell who has sent a signal: a SIGINT or SIGTERM that a unit of `serial` sends to its own process is a
+request to stop like any other, and the same command goes on.
 
 Handlers and threads are looked after in the main thread, where `serial` and `local` run their units.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import os
 import signal
@@ -170,8 +176,11 @@ KEPT = (
 )
 
 
+_BUILTINS = vars(builtins)
+
+
 class ProcessGuard:
-    """How a process was before its units."""
+    """How a process was before its units; each runs in a `with` block of it, after which the process is so again."""
 
     def __init__(self) -> None:
         self._pid = os.getpid()
@@ -186,26 +195,25 @@ class ProcessGuard:
         self._path, self._modules = [*sys.path], {**sys.modules}
         self._environment = {**_read_environment()}
         self._children = _list_children()
+        self._builtins = {**_BUILTINS}
+        self._thread: Any = threading.current_thread()
+        self._was_daemon = self._thread.daemon
 
-    @contextlib.contextmanager
-    def unit(self) -> Iterator[None]:
-        """Run a unit inside; afterwards the process is as it was before."""
-        thread = threading.current_thread()
-        was_daemon = thread.daemon
+    def __enter__(self) -> None:
         if self._in_main_thread:
-            thread._daemonic = True  # type: ignore[attr-defined]  # what threads inherit that a unit starts
+            self._thread._daemonic = True  # what threads inherit that a unit starts
             if self._handlers[signal.SIGALRM] == signal.SIG_DFL:
                 signal.signal(signal.SIGALRM, raise_alarm)
-        try:
-            yield
-        finally:
-            if os.getpid() != self._pid:
-                os._exit(0)  # the child of a fork
-            if self._in_main_thread:
-                thread._daemonic = was_daemon  # type: ignore[attr-defined]
-                self._restore_signals()
-            self._restore_place()
-            self._restore_settings()
+
+    def __exit__(self, *raised: object) -> None:
+        _BUILTINS.update(self._builtins)  # first, and without any of them
+        if os.getpid() != self._pid:
+            os._exit(0)  # the child of a fork
+        if self._in_main_thread:
+            self._thread._daemonic = self._was_daemon
+            self._restore_signals()
+        self._restore_place()
+        self._restore_settings()
 
     def _restore_signals(self) -> None:
         if not is_stop_requested() and not is_time_limited():
@@ -243,6 +251,30 @@ class ProcessGuard:
         said = [f"{left} thread{'s' * (left > 1)} running, which end with their process"] if left else []
         said += [f"{len(ended)} process{'es' * (len(ended) > 1)} running, now ended"] if ended else []
         return f"units left {' and '.join(said)}" if said else ""
+
+
+@contextlib.contextmanager
+def hear_uncaught(tell: Callable[[str, BaseException], object]) -> Iterator[None]:
+    """Tell, inside the block, of exceptions that nobody can catch, where Python prints their traces.
+
+    tell: takes where it was raised, "in a thread", and the exception. An exception that ends a thread as it should, as
+    sys.exit() does, is none.
+    """
+
+    def hear_thread(raised: threading.ExceptHookArgs) -> None:
+        if raised.exc_value is not None and not isinstance(raised.exc_value, SystemExit):
+            tell("in a thread", raised.exc_value)
+
+    def hear_unraisable(raised: sys.UnraisableHookArgs) -> None:
+        if raised.exc_value is not None:
+            tell("where nobody can catch it", raised.exc_value)
+
+    before = threading.excepthook, sys.unraisablehook
+    threading.excepthook, sys.unraisablehook = hear_thread, hear_unraisable
+    try:
+        yield
+    finally:
+        threading.excepthook, sys.unraisablehook = before
 
 
 SECONDS_TO_END = 2.0

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -138,8 +139,15 @@ def recover_manifest(path: Path) -> dict[str, Any]:
     return {}
 
 
-def _look(path: Path) -> dict[str, Any] | None:
-    """The manifest, None where there is none or a torn one; BadFile for what is not ours."""
+_BEGIN = encode_manifest({}).partition(b":")[0]
+SECONDS_TO_WRITE = 0.2  # a file system without hard links shows for a moment a manifest that is being written
+
+
+def _look(path: Path, patient: bool = True) -> dict[str, Any] | None:
+    """The manifest, None where there is none or a torn one; BadFile for what is not ours.
+
+    One that is empty, or cut off before our mark, is ours where segments lie beside it.
+    """
     with open_regular_file(path / MANIFEST) as handle:
         content = None if handle is None else _read(handle, LONGEST)
     if content is None:
@@ -147,8 +155,18 @@ def _look(path: Path) -> dict[str, Any] | None:
     try:
         manifest = json.loads(content)
     except (ValueError, RecursionError):
-        if _may_be_torn(content) or (_names_our_parts(content) and recover_manifest(path)):
+        could_be_ours = _BEGIN.startswith(content) or not content.strip(b"\0")  # zeros: after a loss of power
+        if content.startswith(_BEGIN):
             return None
+        if (could_be_ours or _names_our_parts(content)) and recover_manifest(path):
+            return None
+        if could_be_ours and patient:
+            time.sleep(SECONDS_TO_WRITE)
+            return _look(path, patient=False)
+        if could_be_ours:
+            problem = "its manifest is empty or cut off, and nothing beside it says whose it is"
+            remedy = f"remove it, or {suggest_another_place()}"
+            raise BadFile(problem, place=str(path), remedy=remedy) from None
         manifest = None  # with comments, perhaps
     if not isinstance(manifest, dict) or manifest.get("caregrid_run") != FORMAT:
         raise BadFile(
@@ -157,12 +175,6 @@ def _look(path: Path) -> dict[str, Any] | None:
             remedy=suggest_another_place(),
         )
     return manifest
-
-
-def _may_be_torn(content: bytes) -> bool:
-    """Whether a manifest begins as ours do, as far as it goes; after a loss of power it may hold zeros alone."""
-    begin = encode_manifest({}).partition(b":")[0]
-    return content[: len(begin)] == begin[: len(content)] or not content.strip(b"\0")
 
 
 def _names_our_parts(content: bytes) -> bool:

@@ -20,7 +20,7 @@ from pickle import PicklingError
 from typing import Any
 
 from engine.contracts import refuse
-from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, argument
+from engine.errors import RAISE_LIMITS, BadFile, BadValue, CaregridError, ContractBroken, argument
 from engine.printable import print_notice
 from engine.user_code import describe_place, is_users, read_exception
 from experiments.experiment import Experiment, SettingValues, UnitSetting, find_unit_length, require_lengths
@@ -264,7 +264,8 @@ class Session:
         """The same error, saying what is stored and how to go on."""
         stored = f"{self.summary.finished} of {self.summary.units} units are stored"
         if isinstance(error, BadFile):
-            remedy = f"{stored}; make room or give permission, then the same command goes on"
+            first = RAISE_LIMITS if error.remedy == RAISE_LIMITS else "make room or give permission"
+            remedy = f"{stored}; {first}, then the same command goes on"
             return BadFile(error.problem, place=error.place, remedy=remedy)
         return error.adding(f"{stored}, and the same command goes on")
 

@@ -35,8 +35,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile
-from engine.files import make_read_error, open_regular_file, suggest_another_place, sync_folder
+from engine.files import make_read_error, make_write_error, open_regular_file, sync_folder
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues, UnitSetting
 from experiments.runs.liveness import SECONDS_BETWEEN_SIGNS, hold, name_this_machine
 
@@ -237,7 +236,7 @@ class SegmentWriter:
         try:
             self._begin(folder, self._header)
         except OSError as error:
-            raise _make_write_error(folder, error) from error
+            raise make_write_error(folder, error) from error
         self._closed = threading.Event()
         threading.Thread(target=self._show_life, daemon=True).start()
 
@@ -264,7 +263,7 @@ class SegmentWriter:
                 self._write(content)
             self._write_anew_where_gone(content)
         except OSError as error:
-            raise _make_write_error(self.path, error) from error
+            raise make_write_error(self.path, error) from error
         self._units += len(lines)
 
     def _write_anew_where_gone(self, last: bytes = b"") -> None:
@@ -313,7 +312,7 @@ class SegmentWriter:
                 with contextlib.suppress(OSError):
                     self.path.unlink()
         except OSError as error:
-            raise _make_write_error(self.path, error) from error
+            raise make_write_error(self.path, error) from error
         finally:
             os.close(self._handle)
 
@@ -359,10 +358,3 @@ def _create_segment(folder: Path) -> tuple[Path, int]:
         path = folder / f"{max(numbers, default=0) + 1:06d}-{name_this_machine()}-{os.getpid()}{SUFFIX}"
         with contextlib.suppress(FileExistsError):
             return path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o666)
-
-
-def _make_write_error(path: Path, error: OSError) -> BadFile:
-    if isinstance(error, BadFile):
-        return error
-    reason = (error.strerror or str(error)).lower()
-    return BadFile(f"cannot write: {reason}", place=str(path), remedy=suggest_another_place())

@@ -29,7 +29,7 @@ from engine.user_code import find_raising_line, read_exception, users_warnings
 from engine.value_types import count_decimal_digits
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 from experiments.runs.code_identity import CodeLetter, require_same_code
-from experiments.runs.process import Overtime, ProcessGuard, is_stop_requested
+from experiments.runs.process import Overtime, ProcessGuard, hear_uncaught, is_stop_requested
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
@@ -178,8 +178,13 @@ def run_chunk(
         require_same_code(code, run, together)
     warned: list[tuple[str, str]] = []
     heard = users_warnings(lambda *given: warned.append(given)) if in_worker() else contextlib.nullcontext()
+
+    def note(where: str, error: BaseException) -> None:
+        text = make_printable(f"{where}: {_describe_exception(error)}")
+        warned.append((text, text))
+
     guard = ProcessGuard()
-    with contextlib.redirect_stdout(_Borrowed()), heard:
+    with contextlib.redirect_stdout(_Borrowed()), heard, hear_uncaught(note):
         at_once = _run_together(together, tasks, guard) if together and len(tasks) > 1 else None
         results = at_once or [_run_unit(run, task, guard) for task in tasks]
     if left := guard.close():
@@ -191,7 +196,7 @@ def _run_together(together: Together, tasks: Sequence[UnitTask], guard: ProcessG
     """All tasks at once; None where that failed, for whatever reason: each will say alone what is wrong with it."""
     started = time.perf_counter()
     try:
-        with guard.unit():
+        with guard:
             found = together([task.setting for task in tasks])
         rows = [normalise_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
     except MissingExtra:
@@ -233,7 +238,7 @@ class _Borrowed(io.TextIOBase):
 def _run_unit(run: Callable[..., Rows], task: UnitTask, guard: ProcessGuard) -> UnitResult:
     started = time.perf_counter()
     try:
-        with guard.unit():
+        with guard:
             found = run(**task.setting, key=task.key)
         rows = normalise_rows(found, task.setting)
     except MissingExtra:

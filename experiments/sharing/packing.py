@@ -27,7 +27,7 @@ from types import NoneType
 from typing import IO, Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, argument
-from engine.files import open_regular_file, read_bytes, suggest_another_place, write_atomically
+from engine.files import make_write_error, open_regular_file, read_bytes, suggest_another_place, write_atomically
 from engine.printable import make_printable
 from experiments.experiment import ResultRow
 from experiments.results import SUMMARY, Results, read_described_results
@@ -226,7 +226,7 @@ def unpack_run(file: Path, target: Path) -> Packed:
                     raise _refuse(file, "no run in it")
                 os.rename(folder, target)
         except (OSError, ValueError) as error:  # no folder has a name with NUL
-            raise error if isinstance(error, BadFile) else _make_write_error(target, error) from error
+            raise make_write_error(target, error) from error
     return Packed(target, (METADATA, *digests), read_described_results(target))
 
 
@@ -269,11 +269,6 @@ def _extract(archive: Archive, name: str, target: Path, size: int, digest: str) 
     write_atomically(target, write)
     if archive.size(name) != size or found.hexdigest() != digest:
         raise _refuse(archive.path, f"'{name}' is not what was packed: its SHA-256 differs")
-
-
-def _make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
-    reason = (getattr(error, "strerror", None) or str(error)).lower()
-    return BadFile(f"cannot write: {reason}", place=str(path), remedy=suggest_another_place())
 
 
 def _refuse(file: Path, problem: str) -> BadFile:

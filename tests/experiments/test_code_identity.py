@@ -17,6 +17,7 @@ import pytest
 from caregrid.main import main
 from engine.errors import BadFile, ContractBroken
 from experiments.experiment import Experiment, Rows
+from experiments.runs.bytecode import list_changed
 from experiments.runs.code_identity import CodeIdentity, identify_code, require_same_code, seal_code
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
@@ -199,12 +200,14 @@ class World(Base):
     """A world of one number."""
 
     bonus = 1.0
+    asked = 0
 
     def __init__(self, n):
         self.n = n
 
     def value(self, n):
         """Its value."""
+        World.asked += 2 if n > 1 else 1
         return self.pull(n) + self.bonus
 
     @property
@@ -295,6 +298,7 @@ NOTICED = [
     ("what is put into a cache", "own_paper.py", "10 * n", "11 * n"),
     ("what a cache begins with", "own_paper.py", "CACHE = {}", "CACHE = {1: 5}"),
     ("a counter's beginning", "own_paper.py", "CALLS = 0", "CALLS = 1"),
+    ("a class's counter's beginning", "own_worlds.py", "asked = 0", "asked = 1"),
     ("a list in a loop", "own_paper.py", "[3, 1]", "[3, 2]"),
     ("what a handler does", "own_paper.py", "total -= 7", "total -= 8"),
     ("which exception is handled", "own_paper.py", "except IndexError", "except LookupError"),
@@ -655,3 +659,29 @@ def test_code_behind_a_name_with_arguments_counts(tmp_path: Path, monkeypatch: p
         sys.modules.pop("own_called", None)
         found.append(identify_code(words=["executed_action(own_called:Learner(epsilon=0.3))"]))
     assert found[0].differences(found[1]) == ["'own_called:Learner'"]
+
+
+COUNTING = """
+class Count:
+    chosen = either = added = summed = picked = 0
+
+    def note(self, x, y, which):
+        Count.chosen += x * 2 if which else y
+        Count.either += x or y
+        Count.added = Count.added + (x if which else (y if x else which))
+        Count.summed += sum(each for each in (x if which else y))
+        Count.picked = [x if which else y, 1 if y else 2][0]
+
+kept = {}
+
+def keep(key, value, which):
+    kept[key if which else value] = value if which else key
+"""
+
+
+def test_what_a_conditional_expression_changes_is_data_and_no_code() -> None:
+    """A process that has counted and one that has not hold the same code."""
+    module = types.ModuleType("counting")
+    exec(COUNTING, module.__dict__)
+    names = ("added", "chosen", "either", "picked", "summed")
+    assert list_changed(module) == {*(f"Count.{name}" for name in names), "kept"}

@@ -1,5 +1,6 @@
 """Nothing hangs: what a unit does to its process concerns that unit alone, and one line says what there is to say."""
 
+import builtins
 import multiprocessing
 import os
 import resource
@@ -14,8 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from caregrid.main import _say_what_is_raised_late
 from experiments.experiment import Experiment, Rows
 from experiments.runs.process import ProcessGuard
+from experiments.runs.runner import run_experiment
 from tests.experiments.processes import ROOT
 
 
@@ -92,6 +95,34 @@ def raise_on_overflow() -> None:
     np.seterr(all="raise")
 
 
+def forget_builtins() -> None:
+    for name in ("open", "isinstance", "next", "getattr", "BaseException"):
+        setattr(builtins, name, None)
+    del builtins.print
+
+
+def raise_in_thread() -> None:
+    thread = threading.Thread(target=[].pop)
+    thread.start()
+    thread.join()
+
+
+class Clinging:
+    def __del__(self) -> None:
+        raise ValueError("it stays")
+
+
+def raise_when_deleted() -> None:
+    Clinging()
+
+
+LEFT = list[Clinging]()
+
+
+def raise_when_the_process_ends() -> None:
+    LEFT.append(Clinging())
+
+
 DEEDS = {
     deed.__name__: deed
     for deed in (
@@ -110,6 +141,10 @@ DEEDS = {
         allow_few_calls,
         hide_files,
         raise_on_overflow,
+        forget_builtins,
+        raise_in_thread,
+        raise_when_deleted,
+        raise_when_the_process_ends,
     )
 }
 rude = Experiment("rude", {"deed": tuple(DEEDS), "n": (0, 1, 2)}, run_rudely)
@@ -129,12 +164,43 @@ def test_what_a_unit_does_to_its_process_concerns_it_alone(engine: list[str], tm
     units = 3 * len(DEEDS)
     assert f"{units - 1} of {units} units are stored in out ({units - 1} now, 0 before), 1 failed" in done.stdout
     assert done.returncode == 1, done.stderr
-    said = [line for line in done.stderr.splitlines() if line != "nobody minds"]
-    assert said
-    assert all("running, which end with their process" in line for line in said), done.stderr
+    said = {line for line in done.stderr.splitlines() if "running, which end with their process" not in line}
+    assert len(said) < len(done.stderr.splitlines())
+    place = "ValueError: it stays (test_guard.py, line "
+    thread = "caregrid: in a thread: IndexError: pop from empty list (threading.py, line "
+    uncaught = [thread, f"caregrid: where nobody can catch it: {place}"]
+    said.remove("nobody minds")
+    assert len(said) == len(uncaught), done.stderr
+    assert all(any(line.startswith(begin) for line in said) for begin in uncaught), done.stderr
     [log] = (tmp_path / "out" / "logs").glob("*.log")
     failed = '{"deed":"set_alarm","n":1}: TimeoutError: an alarm that it has set itself went off'
     assert f"failed: {failed}" in log.read_text()
+
+
+def interrupt_itself(n: int, key: int) -> Rows:
+    if n == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+    return [{"square": n * n}]
+
+
+def test_an_interrupt_that_a_unit_sends_itself_is_a_stop_like_any_other(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    experiment = Experiment("interrupting", {"n": (0, 1, 2)}, interrupt_itself)
+    first = run_experiment(experiment, tmp_path)
+    assert (first.stopped, first.done, first.failures) == ("SIGINT", 2, [])
+    assert capfd.readouterr().err.strip().startswith("caregrid: finishing what runs")
+    second = run_experiment(experiment, tmp_path)
+    assert (second.stopped, second.done, second.already) == (None, 1, 2)
+
+
+def test_what_is_raised_when_the_process_ends_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "unraisablehook", _say_what_is_raised_late)
+    source = "class Left:\n    def __del__(self):\n        raise ValueError('it stays')\n\nLeft()\n"
+    exec(compile(source, str(tmp_path / "kitchen.py"), "exec"), {})
+    assert capsys.readouterr().err == "caregrid: kitchen.py, line 3: ValueError: it stays; mend it there\n"
 
 
 def read_settings() -> list[object]:
@@ -150,7 +216,7 @@ def test_the_next_unit_finds_its_process_as_it_was(deed: Callable[[], None]) -> 
     """Otherwise its rows would depend on which unit has run in the process before."""
     before = read_settings()
     guard = ProcessGuard()
-    with guard.unit():
+    with guard:
         deed()
         assert read_settings() != before
     assert read_settings() == before
@@ -160,7 +226,7 @@ def test_the_next_unit_finds_its_process_as_it_was(deed: Callable[[], None]) -> 
 def test_what_a_library_adds_on_import_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     guard = ProcessGuard()
-    with guard.unit():
+    with guard:
         sys.path.append("/of/a/library")
         monkeypatch.setenv("OF_A_LIBRARY", "1")
     guard.close()
@@ -174,7 +240,7 @@ def test_processes_that_units_leave_are_ended_and_those_of_before_are_not() -> N
     before.start()
     try:
         guard = ProcessGuard()
-        with guard.unit():
+        with guard:
             left.start()
         assert guard.close() == "units left 1 process running, now ended"
         assert (before.is_alive(), left.is_alive()) == (True, False)

@@ -12,16 +12,27 @@ FEW_FILES = """
 import resource, sys
 from caregrid.main import main
 import caregrid.operations.experiments, caregrid.runs.experiment, experiments.runs.runner, experiments.results
-resource.setrlimit(resource.RLIMIT_NOFILE, (14, 14))
+resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files}))
 sys.exit(main())
 """
 
 
 def test_few_open_files_are_one_line(tmp_path: Path) -> None:
-    done = finish_run("counting", tmp_path / "run", "--engine", "local", "--workers", "2", script=FEW_FILES)
+    done = finish_run(
+        "counting", tmp_path / "run", "--engine", "local", "--workers", "2", script=FEW_FILES.format(files=14)
+    )
     assert done.returncode == 2
     assert done.stderr.startswith("caregrid: engine 'local': no worker can be started: too many open files; give fewer")
     assert "the same command goes on" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("files", [3, 4, 5])
+def test_hardly_any_open_files_are_one_line_with_their_remedy(files: int, tmp_path: Path) -> None:
+    done = finish_run("counting", tmp_path / "run", "--engine", "local", script=FEW_FILES.format(files=files))
+    assert done.returncode == 2
+    assert "too many open files" in done.stderr.lower()
+    assert done.stderr.endswith("raise what ulimit shows, or end other programs\n")
     assert done.stderr.count("\n") == 1
 
 

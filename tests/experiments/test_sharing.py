@@ -241,6 +241,13 @@ def test_bytes_that_are_flipped_cut_or_moved_are_refused_or_harmless(
     assert {path.name for path in shared.iterdir()} == {"run", "run.crate.zip", "changed.zip"}
 
 
+def test_a_folder_is_no_file_to_unpack(shared: Path) -> None:
+    Path("Units").mkdir()
+    with pytest.raises(BadFile) as refused:
+        caregrid.unpack("Units")
+    assert str(refused.value) == "Units: cannot read it: it is a folder"
+
+
 def test_nothing_is_overwritten(shared: Path) -> None:
     with pytest.raises(BadFile, match="something is there"):
         caregrid.unpack("run.crate.zip", "run")

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -255,6 +256,32 @@ def test_a_manifest_of_another_program_is_never_overwritten(linked: bool, tmp_pa
     assert manifest.read_bytes() == before
     assert [path.name for path in out.iterdir()] == ["manifest.json"]
     assert (out / "manifest.json").is_symlink() is linked
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{\n  "care', bytes(9), b'{\n  "caregrid_run": 2, "exp'])
+@pytest.mark.parametrize("folder", ["", "units"])
+def test_a_manifest_that_is_empty_is_nobodys_and_one_with_our_mark_is_ours(
+    content: bytes, folder: str, tmp_path: Path
+) -> None:
+    (tmp_path / folder).mkdir(exist_ok=True)
+    manifest = tmp_path / "manifest.json"
+    manifest.write_bytes(content)
+    if b"caregrid_run" in content:
+        assert _run(tmp_path, "--quick") == 0
+        assert read_manifest(tmp_path)["version"] == 1
+        return
+    with pytest.raises(BadFile, match="is empty or cut off, and nothing beside it says whose it is; remove it, or"):
+        RunDirectory(tmp_path, words).prepare({})
+    assert _run(tmp_path) == 2
+    assert manifest.read_bytes() == content
+    assert {path.name for path in tmp_path.iterdir()} == {"manifest.json", folder} - {""}
+
+
+def test_a_manifest_that_another_run_is_writing_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = tmp_path / "manifest.json"
+    manifest.touch()
+    monkeypatch.setattr(time, "sleep", lambda seconds: manifest.write_text('{"caregrid_run": 2}'))
+    assert read_manifest(tmp_path) == {"caregrid_run": 2}
 
 
 def test_beside_units_a_damaged_manifest_is_ours_and_a_strange_one_is_not(tmp_path: Path) -> None:

@@ -96,8 +96,13 @@ def _find_place(name: str) -> str:
 
 
 def end_with_parent(parent: int) -> None:
-    """Never mind a Ctrl-C, and leave when the parent is gone, which may be killed without a word."""
+    """Never mind a Ctrl-C, and leave when the parent is gone, which may be killed without a word.
+
+    What threads and objects that units have left raise later, when no unit runs, is not heard.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.unraisablehook = lambda raised: None
+    threading.excepthook = lambda raised: None
 
     def watch() -> None:
         while os.getppid() == parent:

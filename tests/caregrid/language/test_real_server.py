@@ -18,7 +18,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.model._model import init_active_model
 
-from caregrid.language import inspect_tasks
+from caregrid.language import memo
 from caregrid.language.inspect_tasks import caring, find_world
 from tests.caregrid.language.chat_server import ChatHandler, ChatServer, complete, serve
 
@@ -181,7 +181,7 @@ def test_a_killed_run_goes_on_without_a_question_asked_twice(tmp_path: Path) -> 
     kept = len((tmp_path / "answers.jsonl").read_text().splitlines())
     with serve("own") as again:
         model = get_model(MODEL, base_url=again.address, memoize=False)
-        inspect_tasks._open_memo.cache_clear()  # as in a new process
+        memo._open_memo.cache_clear()  # as in a new process
         task = caring(world="icy_yard", episodes=3, out=str(tmp_path))
         [log] = inspect_ai.eval(task, model=model, display="none", log_dir=str(tmp_path / "logs"))
     assert log.status == "success", log.error
