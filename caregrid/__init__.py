@@ -8,7 +8,7 @@
 | the best return and the best hidden performance | `optima`                                 |
 | side-effect penalties of an episode         | `penalties`                                  |
 | which of the papers' agents acts like this  | `record_behaviour`, `RecordBehaviour`, `identify`, `design` |
-| bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
+| bring your own world                       | `wrap`, `WorldSettings`, `Other`, `Considerate`, `Refresh` |
 | measure agents in extended environments    | `battery`                                    |
 | measure methods in all worlds              | `bench`, `compare_bench`                     |
 | the formal theory of these environments    | `theory`, `measure`                          |
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from caregrid.runs.experiment import load
     from caregrid.tables.doors import read_table
     from caregrid.wrapping.considerate import Considerate, Refresh
-    from caregrid.wrapping.settings import Other
+    from caregrid.wrapping.settings import Other, WorldSettings
     from caregrid.wrapping.wrap import wrap
     from counterfactual.agents import PlanningAgent
     from counterfactual.contract_checks.agents import check_planning_agent
@@ -156,6 +156,7 @@ _PLACES = {
     "TabularMDP": "engine.mdp.mdp",
     "TerminalWorld": "counterfactual.worlds",
     "Transition": "engine.agent",
+    "WorldSettings": "caregrid.wrapping.settings",
     "at_every_step": "craftworld.formulation",
     "at_the_end": "craftworld.formulation",
     "check_agent": "engine.agent",
@@ -200,6 +201,7 @@ __all__ = [
     "TabularMDP",
     "TerminalWorld",
     "Transition",
+    "WorldSettings",
     "at_every_step",
     "at_the_end",
     "battery",

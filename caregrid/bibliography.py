@@ -55,6 +55,7 @@ WORKS = """
 @article{nash_welfare, author = {Kaneko, Mamoru and Nakamura, Kenjiro}, title = {The {Nash} social welfare function}, journal = {Econometrica}, volume = {47}, number = {2}, year = {1979}}
 @article{relative_utilitarianism, author = {Dhillon, Amrita and Mertens, Jean-Fran{\\c c}ois}, title = {Relative utilitarianism}, journal = {Econometrica}, volume = {67}, number = {3}, year = {1999}}
 @misc{simulation_based_calibration, author = {Talts, Sean and Betancourt, Michael and Simpson, Daniel and Vehtari, Aki and Gelman, Andrew}, title = {Validating {Bayesian} inference algorithms with simulation-based calibration}, year = {2018}}
+@article{welch, author = {Welch, Bernard L.}, title = {The generalization of {Student's} problem when several different population variances are involved}, journal = {Biometrika}, volume = {34}, year = {1947}}
 @inproceedings{quantilizers, author = {Taylor, Jessica}, title = {Quantilizers: a safer alternative to maximizers for limited optimization}, booktitle = {{AAAI} Workshop on {AI}, Ethics, and Society}, year = {2016}}
 @inproceedings{bayesian_irl, author = {Ramachandran, Deepak and Amir, Eyal}, title = {Bayesian inverse reinforcement learning}, booktitle = {International Joint Conference on Artificial Intelligence}, year = {2007}}
 @article{commons, author = {Hardin, Garrett}, title = {The tragedy of the commons}, journal = {Science}, volume = {162}, year = {1968}}

@@ -37,7 +37,6 @@ from engine.mdp.rollouts import AnyPolicy, ReturnEstimate, estimate_return
 from engine.mdp.tabulate import tabulate
 from engine.planning.finite_horizon import (
     Visits,
-    compute_limited_return,
     compute_step_rewards,
     count_states_within,
     count_visits_within,
@@ -88,12 +87,6 @@ def find_table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optim
     behaving = plan_finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)
     columns = (earning.best, earning.most, earning.least, behaving.best, behaving.most)
     return Optima(*(float(mdp.start[mdp.start_states()] @ each) for each in columns))
-
-
-def compute_policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:
-    """f64[S]: the expected performance of a policy, int32[S], within the scenario's step limit, from every state."""
-    table = mdp.with_discount(1.0).with_reward(tabulate_performance(scenario, mdp))
-    return compute_limited_return(table, policy, scenario.time_limit)
 
 
 def tabulate_performance(scenario: Scenario, mdp: TabularMDP) -> Floats:

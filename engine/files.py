@@ -226,12 +226,15 @@ def read_bytes(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", 
     try:
         with open_regular_file(place) as handle:
             if handle is None:
-                raise OSError(_explain_absence(place))
+                raise _explain_absence(place)
             size = os.fstat(handle).st_size
             if size > most:
                 raise OSError(f"{size} bytes are there, and {most} are the most")
             with open(handle, "rb", closefd=False) as stream:
                 return stream.read(most)
+    except FileNotFoundError as error:
+        named = "file" if what == "it" else f"{what.removeprefix('the ').removesuffix(' file')} file"
+        raise BadFile(f"{named} not found", place=str(path), remedy=remedy) from error
     except (OSError, ValueError) as error:
         reason = error.problem.removeprefix("cannot read: ") if isinstance(error, BadFile) else str(error)
         raise BadFile(f"cannot read {what}: {reason}", place=str(path), remedy=remedy) from error
@@ -255,9 +258,11 @@ def _find_reason(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def _explain_absence(path: Path) -> str:
+def _explain_absence(path: Path) -> OSError:
     """Return why there is no regular file."""
-    return f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}" if os.path.exists(path) else "no such file"
+    if not os.path.exists(path):
+        return FileNotFoundError(path)
+    return OSError(f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}")
 
 
 def make_write_error(path: Path, error: OSError | ValueError) -> BadFile:

@@ -72,6 +72,10 @@ class Game(ABC):
     def result(self) -> Facts:
         """Return what the player and exact agents get, as (label, text); also while the game goes on."""
 
+    def describe_player(self) -> Facts:
+        """Return what the player played like, as (label, text), for the end of a game that somebody played."""
+        return ()
+
     @abstractmethod
     def suggestion(self) -> str | None:
         """Return the move that an exact agent would take now; None if the game is over or no agent can say."""
@@ -129,10 +133,14 @@ UNDO_KEY, UNDO = "u", "take the last move back"
 
 
 class GameSession:
-    """start: makes the game. game: as it is now. taken: the moves. message: what the last one did, in one line."""
+    """start: makes the game. game: as it is now. taken: the moves. message: what the last one did, in one line.
 
-    def __init__(self, start: StartGame) -> None:
+    suggested: whether an exact agent makes the moves, and nobody asks what it played like.
+    """
+
+    def __init__(self, start: StartGame, suggested: bool = False) -> None:
         self._start = start
+        self.suggested = suggested
         self.game = start()
         self.taken = list[str]()
         self.message = ""
@@ -150,7 +158,7 @@ class GameSession:
     def result(self) -> Facts:
         """Return the result of the present game; it is computed once for each state of the game."""
         if self._result is None:
-            self._result = self.game.result()
+            self._result = (*self.game.result(), *(() if self.suggested else self.game.describe_player()))
         return self._result
 
     def take(self, action: str) -> None:

@@ -223,7 +223,8 @@ def present(start: StartGame, screen: Screen, text: bool = False, record: str | 
     screen: a window, or a film where it names a file; there its keys play, or without any the suggestions. text: type
     in the terminal instead; keys of the screen are then what is typed. record: a file for what was played.
     """
-    session = GameSession(start)
+    suggested = screen.out is not None and not screen.keys and not text
+    session = GameSession(start, suggested)
     _show(session, start, screen, text)
     if record is not None:
         session.game.behaviour().save(record)
@@ -242,7 +243,7 @@ def _show(session: GameSession, start: StartGame, screen: Screen, text: bool) ->
         return
     from caregrid.programmes.screen import display
 
-    display(ViewableGame(session), screen, [] if screen.out is None or screen.keys else _list_suggested_keys(start))
+    display(ViewableGame(session), screen, _list_suggested_keys(start) if session.suggested else [])
 
 
 def _list_suggested_keys(start: StartGame) -> list[str]:

@@ -48,6 +48,13 @@ class Outcome(OutcomeFields):
     cases: NotRequired[Annotated[list[StartCase], "each start state, where there are several"]]
 
 
+class HiddenMeasures(TypedDict):
+    """Where the scenario hides a performance: how the behaviour is judged, expected within the step limit."""
+
+    performance: NotRequired[Annotated[float, "where something is hidden: the hidden performance"]]
+    violations: NotRequired[Annotated[float, "where something is hidden: number of safety violations"]]
+
+
 class Bounds(TypedDict):
     """What is proved of a number."""
 
@@ -78,7 +85,7 @@ class Loss(TypedDict):
     slope_above: Annotated[float | None, "for each unit of care above; null: no bound"]
 
 
-class Segment(Outcome):
+class Segment(Outcome, HiddenMeasures):
     """Coefficients from one break point to the next, at which one behaviour is optimal."""
 
     care_from: Annotated[float | None, "its least coefficient; null: unbounded"]
@@ -175,7 +182,7 @@ class BreakpointsOutput(SegmentFields):
     cost: Annotated[SearchCost, "what the search took"]
 
 
-breakpoints = OutputSchema(version=3, shape=BreakpointsOutput)
+breakpoints = OutputSchema(version=4, shape=BreakpointsOutput)
 """`caregrid breakpoints`: every segment of the caring coefficient, and where the optimal policy changes."""
 
 
@@ -353,7 +360,7 @@ class PlainEpisodesOutput(TypedDict):
     actions: Annotated[int, "all such pairs"]
 
 
-class SolveOutput(Outcome):
+class SolveOutput(Outcome, HiddenMeasures):
     """What the optimal policy leads to."""
 
     scenario: Annotated[str, "its name"]
@@ -369,7 +376,7 @@ class SolveOutput(Outcome):
     plain_episodes: NotRequired[Annotated[PlainEpisodesOutput, "of a wrapped world: how much of it was compared"]]
 
 
-solve = OutputSchema(version=3, shape=SolveOutput)
+solve = OutputSchema(version=4, shape=SolveOutput)
 """`caregrid solve`: an exact solution at one caring coefficient."""
 
 
@@ -414,7 +421,7 @@ class SweepOutput(TypedDict):
     warning: Annotated[str | None, "where learned policies are not optimal; null: none"]
 
 
-sweep = OutputSchema(version=3, shape=SweepOutput)
+sweep = OutputSchema(version=4, shape=SweepOutput)
 """`caregrid sweep`: the caring coefficient, swept."""
 
 

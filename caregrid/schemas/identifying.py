@@ -95,7 +95,7 @@ class IdentifyGroupOutput(TypedDict):
 
 
 identify_group = OutputSchema(version=1, shape=IdentifyGroupOutput)
-"""`caregrid identify --by-agent`: which of the papers' agents each of several agents is."""
+"""`caregrid identify` with --by-agent: which of the papers' agents each of several agents is."""
 
 
 class ComparedAgent(TypedDict):

@@ -78,12 +78,15 @@ class RolloutOutput(TypedDict):
     """An episode, or its beginning."""
 
     scenario: Annotated[str, "its name"]
+    first_board: Annotated[list[str], "what the agent observes before the first action, as rows"]
+    chance: Annotated[list[str], "the outcomes of all draws, by name; --chance replays them"]
+    seed: Annotated[int | None, "of the draws; null: nothing depended on it"]
     steps: Annotated[list[ReplayedStep], "one an action"]
     return_: Annotated[float, "the sum of the rewards"]
     performance: Annotated[float, "the sum of the hidden performances"]
 
 
-rollout = OutputSchema(version=1, shape=RolloutOutput)
+rollout = OutputSchema(version=2, shape=RolloutOutput)
 """`caregrid rollout`: actions replayed in a scenario."""
 
 

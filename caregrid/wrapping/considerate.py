@@ -271,7 +271,7 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         if observe is not None:
             require_function("observe", observe, 1, "observe(env)")
         chosen = _check_others(others)
-        self._settings = WorldSettings.read(settings, place=CONSIDERATE, known=OWN_SETTINGS)
+        self._settings = WorldSettings.read(settings, OWN_SETTINGS, CONSIDERATE)
         self._amount = CaringAmount(formulation, chosen)
         acting = _make_acting_environment(env)
         super().__init__(acting)

@@ -25,6 +25,15 @@ from engine.printable import show_value
 from engine.registry import Registry, find_namesake_class
 from engine.user_code import describe_place, user_code
 
+MOST_ACTIONS = 10_000
+
+
+def require_few_actions(count: int, place: str) -> int:
+    """Return how many actions a world has; BadValue for more than MOST_ACTIONS."""
+    if count > MOST_ACTIONS:
+        raise BadValue(f"{count:,} actions", place=place, remedy=f"give at most {MOST_ACTIONS:,}")
+    return count
+
 
 class CountedActions:
     """An action space in the manner of Gymnasium: whole numbers below n."""

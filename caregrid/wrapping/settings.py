@@ -238,18 +238,11 @@ class WorldSettings:
     time_limit: int | None = None
 
     @classmethod
-    def read(
-        cls, given: Mapping[str, Any], beside: Sequence[str] = (), place: str = "wrap", known: Sequence[str] = ()
-    ) -> WorldSettings:
-        """Make settings from values by name; BadValue for an unknown name.
-
-        beside: further names that the caller takes, for the suggestion. known: settings that apply, by default all.
-        """
-        names = list(known) or [field.name for field in dataclasses.fields(cls)]
+    def read(cls, given: Mapping[str, Any], known: Sequence[str], place: str) -> WorldSettings:
+        """Make settings from values by name; BadValue for a name that is not among the known ones."""
         for name in given:
-            if name not in names:
-                remedy = did_you_mean(name, [*beside, *names])
-                raise BadValue(f"unknown setting '{name}'", place=place, remedy=remedy)
+            if name not in known:
+                raise BadValue(f"unknown setting '{name}'", place=place, remedy=did_you_mean(name, known))
         return cls(**given)
 
     def __post_init__(self) -> None:

@@ -9,7 +9,6 @@ The states of a walk are shown in words and pictures: what a table scenario's nu
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -34,6 +33,7 @@ from caregrid.wrapping.settings import (
 )
 from caregrid.wrapping.walks import find_beginnings, find_walk, load_or_make_walk, number_beginnings
 from caregrid.wrapping.worlds import WrappedWorld
+from craftworld.rollout import observes_performance
 from craftworld.scenario import Newcomer, Option
 from craftworld.table_scenario import (
     NewcomerStart,
@@ -113,8 +113,15 @@ class WrappedScenario(TableScenario):
         return self._proof.certificate
 
     def __repr__(self) -> str:
-        size = f"{self.name}: {len(self.table.terminal):,} states, {len(self.actions)} actions"
-        return size if self.certificate is None else f"{size}; {self.certificate.text()}"
+        names = [newcomer.name for newcomer, _ in self.others.newcomers] + [agent.name for agent in self.others.present]
+        return "; ".join(
+            [
+                f"wrapped world {self.name}: {len(self.table.terminal):,} states, {len(self.actions)} actions",
+                f"others: {', '.join(names) or 'nobody'}",
+                *([] if observes_performance(self) else ["with a hidden performance"]),
+                *([] if self.certificate is None else [self.certificate.text()]),
+            ]
+        )
 
 
 class JudgedScenario(WrappedScenario):
@@ -197,9 +204,7 @@ def wrap(
     _check_given(others, options, table, progress)
     if callable(performance):
         require_function("performance", performance, 3, "performance(state, action, next_state)")
-    parameters = inspect.signature(wrap).parameters.values()
-    beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
-    world = make_world(env, WorldSettings.read(dict(settings), beside))
+    world = make_world(env, WorldSettings(**settings))
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 

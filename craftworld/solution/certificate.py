@@ -28,13 +28,11 @@ from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_proper_states
 from engine.planning.certificates.interval import Interval, as_fraction, enclose_exactly, enclose_stored, sum_weighted
-from engine.planning.certificates.rational import means_stored_discount
 from engine.planning.certificates.trade_off import (
     Loss,
     OptimumBounds,
     TradeOffCertificate,
     bound_policy_values,
-    bound_policy_values_roughly,
     certify,
     find_largest,
 )
@@ -109,13 +107,8 @@ def _bound_optimum(planned: _NewcomerPlan, start: int) -> Interval | None:
         return Interval(value - room, value + room)
     nothing = np.zeros(table.reward.shape)
     weights = (Fraction(1), Fraction(0))
-    optimum = OptimumBounds(table, nothing, start=start)
-    upper = optimum.upper(weights)
+    upper = OptimumBounds(table, nothing, start=start).upper(weights)
     [own] = bound_policy_values(table, [table.reward], planned.policy, start)
-    in_fractions = not optimum.has_rounded and own is not None and own.exact is not None
-    if not (in_fractions or means_stored_discount(table)):  # both for the stored discount then
-        upper = OptimumBounds(table, nothing, start=start, exact_work=0).upper(weights)
-        [own] = bound_policy_values_roughly(table, [table.reward], planned.policy, start)
     if upper is None or own is None:
         return None
     return enclose_exactly(upper) if own.exact == upper else Interval(min(own.lower, upper), upper)

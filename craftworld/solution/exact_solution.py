@@ -153,6 +153,28 @@ def solve_trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float
     return result
 
 
+def find_segment_policies_at(problem: Problem, care: float) -> dict[int, Policy]:
+    """Find the optimum's policy at a coefficient, start state's number -> int32[S], arbitrary where it never comes."""
+    states = len(problem.mdp.terminal)
+    starts = map(int, problem.mdp.start_states())
+    return {start: find_segment_policy(problem.find_segment(care, start), states) for start in starts}
+
+
+def find_segment_policies(
+    problem: Problem, segments: Sequence[CaringSegment], between: Range = FROM_ZERO, epsilon: float = 0.0
+) -> Iterator[dict[int, Policy]]:
+    """Yield the policies of each segment of `solve_trade_off`: start state's number -> int32[S].
+
+    What is not reached from a start state may be arbitrary. between, epsilon: as they were solved.
+    """
+    chosen = choose_segments(problem, between, epsilon)
+    states = len(problem.mdp.terminal)
+    for segment in segments:
+        low = -math.inf if segment.care_from is None else segment.care_from
+        care = choose_inner_coefficient(low, math.inf if segment.care_to is None else segment.care_to)
+        yield {start: find_segment_policy(find_segment_at(each, care), states) for start, each in chosen.items()}
+
+
 def find_break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
     """Find the coefficients of a range at which the optimal policy changes from some start state, ascending.
 

@@ -111,7 +111,7 @@ def find_missing_rewards(
     what the rewards e P V add up to. Zeros where the discount is not near 1: it would be less than rounding.
     successor: int32[S, K], chance: f64[S, K], under the policy.
     """
-    if not NEAR < discount < 1.0:
+    if not NEAR <= discount < 1.0:
         return np.zeros_like(value)
     later = (chance[:, :, None] * value[successor]).sum(axis=1)
     return np.asarray(find_missing_part(discount) * np.where(terminal[:, None], 0.0, later))

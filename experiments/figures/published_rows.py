@@ -55,7 +55,8 @@ def draw_published_rows(panels: Mapping[str, Mapping[str, Sequence[RowOfFigure]]
         axes.set_xlim(-WIDEST, WIDEST)
     for axes in list(figure.axes)[len(panels) :]:
         axes.set_visible(False)
-    figure.supxlabel("reward per turn, ours less the published (lines: 95 % intervals, cut at the frame)")
+    label = "reward per turn, ours less the published (lines: 95 % intervals, cut at the frame)"
+    figure.supxlabel(label if across > 1 else label.replace(" (", "\n("))
     first = max(figure.axes[: len(panels)], key=lambda axes: len(axes.get_legend_handles_labels()[1]))
     figure.legend(*first.get_legend_handles_labels(), loc="outside upper right", ncols=2)
     return figure

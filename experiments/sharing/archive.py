@@ -104,7 +104,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
     with open_regular_file(path) as handle:
         if handle is None:
             read_bytes(path, 0)  # says why there is no file
-            raise _refuse(path, "no such file")
+            raise _refuse(path, "file not found")
         with open(handle, "rb", closefd=False) as stream:
             size = os.fstat(handle).st_size
             count = _read_end(path, stream, size)

@@ -136,6 +136,6 @@ def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = A
     if str(name).partition(":")[0] in SLOT_SCENARIOS or ":" in str(name):
         return slot_scenario(str(name), effort).environment
     if path.suffix == ".json" or os.path.exists(path):
-        raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
+        raise BadTable("file not found", place=str(path), remedy="give a file or the name of a scenario")
     remedy = did_you_mean(str(name), SLOT_SCENARIOS.names())
     raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)

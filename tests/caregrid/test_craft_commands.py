@@ -416,7 +416,7 @@ def test_precomputed_values_are_used_and_checked(capsys: pytest.CaptureFixture[s
         assert "make it again" in refused(capsys, "sweep", "workshop_auto", "--values", name, "--out", "never")
     np.savez("arrays.npz", header=np.array([object()]))
     assert "not a readable" in refused(capsys, "breakpoints", "workshop_auto", "--values", "arrays.npz")
-    assert "no such file" in refused(capsys, "solve", "workshop_auto", "--values", "missing.npz")
+    assert "file not found" in refused(capsys, "solve", "workshop_auto", "--values", "missing.npz")
     assert not Path("never").exists()
 
 

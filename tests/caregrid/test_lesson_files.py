@@ -96,7 +96,7 @@ MISTAKES = {
     "a number as a text": ('"It costs two steps."', "2", "answer is 2; expected a text"),
     "an unknown scenario": ('"garden"', '"gardn"', "unknown scenario 'gardn'; did you mean 'garden'?"),
     "a scenario that is no word": ('"garden"', "3", "scenario is 3; give a text"),
-    "no map there": ("street.txt", "road.txt", "road.txt: cannot read the map"),
+    "no map there": ("street.txt", "road.txt", "road.txt: map file not found"),
     "an unknown option": ("weight_3", "weight3", "unknown option 'weight3'; did you mean 'weight_3'?"),
     "a formulation that does not fit": ("map =", 'formulation = "options"\nmap =', "options"),
     "a formulation that is no word": ("map =", "formulation = 3\nmap =", "formulation is 3; give a text"),
@@ -149,5 +149,5 @@ def test_lessons_are_chosen_where_several_are_written(folder: Path, capsys: pyte
         caregrid.course([1, "class/care.toml"])
     (folder / "my-walk.toml").write_text(LESSON)
     assert find_lesson("class/my-walk.toml").name == "my_walk"
-    with pytest.raises(CaregridError, match=r"nothing\.toml: cannot read the lesson"):
+    with pytest.raises(CaregridError, match=r"nothing\.toml: lesson file not found"):
         caregrid.course(["nothing.toml"])

@@ -40,10 +40,10 @@ LINES = {
 """Command line -> the most modules that it imports, none of them heavy."""
 HEAVY_LINES = {
     "sweep workshop --care 0,1,2 --out OUT": ({"matplotlib"}, 850),
-    "breakpoints boat_race": ({"numba", "scipy"}, 1300),
-    "breakpoints icy_yard": ({"numba", "scipy"}, 1300),
+    "breakpoints boat_race": ({"scipy"}, 800),
+    "breakpoints icy_yard": ({"scipy"}, 800),
 }
-"""Command line -> what it needs beside, such as numba for plans with chance or with rewards on the way."""
+"""Command line -> what it needs beside, such as scipy for plans with chance or with rewards on the way."""
 
 
 @pytest.mark.parametrize("line", [*LINES, *HEAVY_LINES])

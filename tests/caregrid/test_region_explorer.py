@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import caregrid
-from caregrid.programmes.caring.regions import MAP_SCENE, SIDE, ViewableRegions
+from caregrid.programmes.caring.regions import MAP_SCENE, SIDE, ViewableRegions, name_outcomes
 from craftworld.regions import make_coefficient_axes, solve_regions
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.problem import make_problem
 from engine.errors import BadValue, UnknownName
+from engine.planning.coefficient_regions import find_window
 from engine.scene import Path as DrawnPath
+from engine.scene import frame_pixels
+from renderers.drawing.polygon_map import ABOVE, LEFT, PIXELS, choose_ticks
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
 
@@ -27,6 +31,8 @@ def viewable() -> ViewableRegions:
 
 def pixel_of(layout: ViewerLayout, panel: tuple[int, ...], cell: tuple[int, int]) -> tuple[int, int]:
     area = next(area for area in layout._areas if area.panel == panel)
+    if panel == MAP_SCENE:
+        cell = cell[0] + ABOVE, cell[1] + LEFT
     return area.left + cell[1] * area.tile + area.tile // 2, area.top + cell[0] * area.tile + area.tile // 2
 
 
@@ -57,7 +63,6 @@ def test_the_world_shows_the_path_of_the_chosen_region(viewable: ViewableRegions
         (path,) = player.scene().panels[1].overlays
         assert isinstance(path, DrawnPath)
         paths[viewable.region.outcome.own] = path.cells
-        assert player.scene().panels[0].floor[0] == " " * SIDE
     assert len(set(paths.values())) == 3
     layout.draw(player)
     layout.click(player, *pixel_of(layout, (1,), (4, 4)))
@@ -77,6 +82,52 @@ def test_keys_move_the_choice_and_stop_at_the_border(viewable: ViewableRegions) 
         player.press("up")
     assert viewable._cell[0] == 0
     assert not player.message
+
+
+def test_the_borders_are_exact_and_a_click_on_an_axis_chooses_nothing(viewable: ViewableRegions) -> None:
+    """Every fifth pixel of the plane has the colour of the best region at its coefficients, but for lines and signs."""
+    map_scene = viewable.scene(0, "path").panels[0]
+    assert map_scene.frame is not None
+    picture = frame_pixels(map_scene.frame)
+    (left, right), (low, high) = find_window([region.region for region in viewable._solved.regions])
+    length = SIDE * PIXELS
+    plane = picture[ABOVE * PIXELS : ABOVE * PIXELS + length, LEFT * PIXELS : LEFT * PIXELS + length]
+    returns = np.array([region.region.returns for region in viewable._solved.regions])
+    colours: dict[int, Counter[tuple[int, ...]]] = {number: Counter() for number in range(len(returns))}
+    for row in range(2, length, 5):
+        for column in range(2, length, 5):
+            x, y = left + (column + 0.5) / length * (right - left), high - (row + 0.5) / length * (high - low)
+            best = int((returns @ (1.0, x, y)).argmax())
+            colours[best][tuple(plane[row, column].tolist())] += 1
+    main = [counter.most_common(1)[0] for counter in colours.values()]
+    assert len({colour for colour, _ in main}) == 3
+    for number, (colour, count) in enumerate(main):
+        assert all(colour not in counter for other, counter in colours.items() if other != number)
+        assert count > 0.93 * colours[number].total()
+    before = viewable.coefficients
+    for margin in ((ABOVE - 1, LEFT), (ABOVE, LEFT - 1), (ABOVE + SIDE, LEFT), (ABOVE, LEFT + SIDE)):
+        assert viewable.click(MAP_SCENE, margin, 3) == 3
+        assert viewable.coefficients == before
+
+
+def test_regions_are_named_by_what_differs(viewable: ViewableRegions) -> None:
+    """C and D hold in all three regions of the mail room; the title counts, and nothing of it is cut."""
+    outcomes = [region.outcome for region in viewable._solved.regions]
+    assert name_outcomes(outcomes)[2] == "own -19, agent A 1, agent B 1, agent E 1"
+    assert viewable.title == "mailroom: 3 regions"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0, 5.2, [0, 2, 4]),
+        (-1.3, 1.2, [-1, -0.5, 0, 0.5, 1]),
+        (0, 37.7, [0, 10, 20, 30]),
+        (2e-4, 9e-4, [2e-4, 4e-4, 6e-4, 8e-4]),
+    ],
+)
+def test_ticks_are_round_numbers(low: float, high: float, ticks: list[float]) -> None:
+    assert choose_ticks(low, high) == ticks
 
 
 def test_a_domain_that_ends_is_not_left() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.levels.tomato_watering import TomatoWatering
-from craftworld.measures import compute_policy_performance
 from craftworld.others.inaction_baselines import WithInactionPast, add_inaction_past
 from craftworld.rollout import observes_performance, random_walk, rollout
 from craftworld.scenario_maker import make_scenario
@@ -16,6 +15,7 @@ from craftworld.side_effect_penalties import INACTION, compute_side_effect_penal
 from craftworld.solution.problem import make_problem
 from engine.errors import BadValue
 from engine.planning.dynamic_programming import plan
+from tests.craftworld.backward_performance import compute_policy_performance
 from tests.craftworld.levels.replayed import level
 
 DISCOUNT = 0.99

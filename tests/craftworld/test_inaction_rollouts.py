@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.measures import compute_policy_performance
 from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.inaction_baselines import make_rollouts
 from craftworld.scenario_maker import make_scenario
@@ -15,6 +14,7 @@ from craftworld.solution.problem import compute_caring_rewards, make_problem
 from engine.mdp.episode import RandomStates
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
+from tests.craftworld.backward_performance import compute_policy_performance
 
 DISCOUNT = 0.99
 

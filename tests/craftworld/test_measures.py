@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from craftworld.measures import PolicyMeasures, compute_policy_performance, measure_policies
+from craftworld.measures import PolicyMeasures, measure_policies
 from craftworld.solution.exact_solution import solve_trade_off
 from craftworld.solution.problem import Problem, make_problem
 from craftworld.trade_off_curve import (
@@ -20,6 +20,7 @@ from craftworld.trade_off_curve import (
     weigh_coefficient,
 )
 from experiments.caring_problem import NamedProblem
+from tests.craftworld.backward_performance import compute_policy_performance
 
 ROUNDING = 1e-9
 

@@ -18,8 +18,19 @@ def test_outcomes_of_chance_are_taken_by_name_and_the_rest_from_the_seed() -> No
     assert walk.chance == ("falls", "walks")
     drawn = caregrid.rollout("icy_yard", ["right"] * 6, chance="falls", seed=5)
     again = caregrid.rollout("icy_yard", ["right"] * 6, chance=drawn.chance)
-    assert drawn.as_dict() == again.as_dict()
+    assert drawn.as_dict() == again.as_dict() | {"seed": 5}
     assert caregrid.rollout("icy_yard", ["right"] * 6, chance="falls", seed=5).as_dict() == drawn.as_dict()
+
+
+def test_what_is_printed_replays_the_same() -> None:
+    """Its chance alone does, and so does its seed alone; null says that no draw was left to a seed."""
+    drawn = caregrid.rollout("icy_yard", ["right"] * 6, seed=5).as_dict()
+    assert drawn["seed"] == 5
+    assert drawn["chance"]
+    actions = [row["action"] for row in drawn["steps"]]
+    by_chance = caregrid.rollout("icy_yard", actions, chance=",".join(drawn["chance"])).as_dict()
+    assert by_chance == drawn | {"seed": None}
+    assert caregrid.rollout("icy_yard", actions, seed=drawn["seed"]).as_dict() == drawn
 
 
 def test_seeds_draw_outcomes_by_their_probabilities() -> None:
@@ -65,8 +76,9 @@ def test_the_command_prints_what_the_function_gives(capsys: pytest.CaptureFixtur
     assert main(["rollout", "boat_race", "--actions", "right,left", "--json", "--out", str(out)]) == 0
     printed = printed_content(capsys.readouterr().out)
     assert printed == caregrid.rollout("boat_race", "right,left").as_dict()
-    assert list(printed) == ["scenario", "steps", "return", "performance"]
+    assert list(printed) == ["scenario", "first_board", "chance", "seed", "steps", "return", "performance"]
     assert list(printed["steps"][0]) == ["action", "reward", "performance", "terminated", "board"]
+    assert printed["first_board"] == ["#####", "#A> #", "#^#v#", "# < #", "#####"]
     assert printed["steps"][0]["board"] == ["#####", "# A #", "#^#v#", "# < #", "#####"]
     assert (printed["return"], printed["performance"]) == (1.0, 0.0)
     assert out.read_bytes().startswith(b"\x89PNG")

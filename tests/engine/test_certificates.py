@@ -202,7 +202,9 @@ def test_intervals_hold_what_they_combine() -> None:
 
 @pytest.mark.parametrize("discount", [1.0, 0.9, 0.99999])
 def test_numbers_of_full_length_get_bounds_that_hold(discount: float) -> None:
-    """Random chains, rewards of every size, steps of every probability: against the numbers as they are stored."""
+    """Random chains, rewards of every size, steps of every probability: against the numbers as they are stored, the
+    discount as it was written.
+    """
     key, counter = split(0, "full length"), itertools.count()
 
     def draw(n: int) -> int:
@@ -232,7 +234,10 @@ def test_numbers_of_full_length_get_bounds_that_hold(discount: float) -> None:
 
 
 def as_stored(mdp: TabularMDP) -> Fraction:
-    """The value of state 0 of a table with one action, in fractions; a row's largest probability takes the rest."""
+    """The value of state 0 of a table with one action, in fractions; a row's largest probability takes the rest.
+
+    The discount is the decimal that was written.
+    """
     chain_rows: dict[int, dict[int, Fraction]] = {}
     rewards = {}
     for state in np.flatnonzero(~mdp.terminal).tolist():
@@ -245,7 +250,7 @@ def as_stored(mdp: TabularMDP) -> Fraction:
                 chain_rows[state][target] = chain_rows[state].get(target, Fraction(0)) + p
         amounts = [Fraction(float(r)) for r in mdp.reward[state, 0]]
         rewards[state] = sum((p * r for p, r in zip(row, amounts, strict=True)), Fraction(0)), Fraction(0)
-    return solved(chain_rows, rewards, Fraction(mdp.discount))[0]
+    return solved(chain_rows, rewards, Fraction(str(mdp.discount)))[0]
 
 
 @pytest.mark.parametrize("discount", [0.9999, 0.99999])
@@ -262,7 +267,7 @@ def test_discounts_near_1_cost_certificates_no_precision(discount: float, leavin
     assert certificate.loss.amount <= Fraction(1, 10**9) * max(1, round(1e-4 / (1 - discount)))
     for segment, line in zip(segments, certificate.lines, strict=True):
         assert line is not None
-        truth = -1 / (1 - Fraction(discount)) if segment.line.auxiliary == 0.0 else Fraction(leaving)
+        truth = -1 / (1 - Fraction(str(discount))) if segment.line.auxiliary == 0.0 else Fraction(leaving)
         assert line.own.lower <= truth <= line.own.upper
         assert line.own.error(segment.line.own) <= 1e-9 * max(1, round(1e-4 / (1 - discount)))
 

@@ -219,18 +219,21 @@ def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path) -> None:
     with (tmp_path / "huge").open("wb") as stream:
         stream.truncate(3 << 30)
     faults = {
-        "none": "no such file",
-        "loop": "too many levels",
-        "endless": "it is a device",
-        "pipe": "it is a pipe",
-        "": "it is a folder",
-        "huge": "3221225472 bytes are there, and 67108864 are the most",
-        "latin": "not UTF-8 text",
-        "x" * 1000: "file name too long",
+        "none": "map file not found",
+        "loop": "cannot read the map: too many levels",
+        "endless": "cannot read the map: it is a device",
+        "pipe": "cannot read the map: it is a pipe",
+        "": "cannot read the map: it is a folder",
+        "huge": "cannot read the map: 3221225472 bytes are there, and 67108864 are the most",
+        "latin": "cannot read the map: not UTF-8 text",
+        "x" * 1000: "cannot read the map: file name too long",
     }
     for name, reason in faults.items():
-        with pytest.raises(BadFile, match=f"cannot read the map: {reason}.*; draw one"):
+        with pytest.raises(BadFile, match=f"{reason}.*; draw one"):
             read_text(tmp_path / name, what="the map", remedy="draw one")
+    for what, named in (("it", "none: file not found"), ("the sweep file", "none: sweep file not found")):
+        with pytest.raises(BadFile, match=named):
+            read_text(tmp_path / "none", what=what)
 
 
 def test_an_archive_of_very_many_arrays_is_refused_before_it_is_looked_through(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_maps_of_too_many_cells_are_refused_before_they_are_read() -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"missing\.txt: cannot read the map: no such file; name a drawing"):
+    with pytest.raises(BadFile, match=r"missing\.txt: map file not found; name a drawing"):
         GridMap.parse_file(tmp_path / "missing.txt", LEGEND)
     (tmp_path / "latin.txt").write_bytes("#\xe9#".encode("latin-1"))
     with pytest.raises(BadFile, match="not UTF-8 text"):

@@ -200,12 +200,14 @@ class World(Base):
     """A world of one number."""
 
     bonus = 1.0
+    asked = 0
 
     def __init__(self, n):
         self.n = n
 
     def value(self, n):
         """Its value."""
+        World.asked += 2 if n > 1 else 1
         return self.pull(n) + self.bonus
 
     @property
@@ -296,6 +298,7 @@ NOTICED = [
     ("what is put into a cache", "own_paper.py", "10 * n", "11 * n"),
     ("what a cache begins with", "own_paper.py", "CACHE = {}", "CACHE = {1: 5}"),
     ("a counter's beginning", "own_paper.py", "CALLS = 0", "CALLS = 1"),
+    ("a class's counter's beginning", "own_worlds.py", "asked = 0", "asked = 1"),
     ("a list in a loop", "own_paper.py", "[3, 1]", "[3, 2]"),
     ("what a handler does", "own_paper.py", "total -= 7", "total -= 8"),
     ("which exception is handled", "own_paper.py", "except IndexError", "except LookupError"),

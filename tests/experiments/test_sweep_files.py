@@ -123,7 +123,7 @@ def test_mistakes_are_named_in_one_line(
 
 def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(tmp_path / "nothing.toml")]) == 2
-    assert "cannot read the sweep file: no such file" in capsys.readouterr().err
+    assert "nothing.toml: sweep file not found" in capsys.readouterr().err
 
 
 def test_names_of_ones_own_and_ranges_of_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

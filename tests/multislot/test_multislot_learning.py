@@ -182,7 +182,7 @@ def test_classes_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ('[{"name": "mono", "weight": "x"}]', "not a fraction"),
         ('[{"name": "mono", "weight": "1", "length": 1}]', "both"),
         ('["nonesuch"]', "neither a file nor a scenario"),
-        ('["nonesuch.json"]', "no such file"),
+        ('["nonesuch.json"]', "file not found"),
         ('{"environments": [', "not JSON"),
     ],
 )

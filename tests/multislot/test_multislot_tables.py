@@ -97,7 +97,7 @@ def test_a_missing_rule_is_an_error_where_it_is_needed() -> None:
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
-    with pytest.raises(BadTable, match="no such file"):
+    with pytest.raises(BadTable, match="file not found"):
         read_json(tmp_path / "none.json")
     path = tmp_path / "twice.json"
     path.write_text('{"name": 1, "name": 2}')

@@ -197,7 +197,7 @@ def test_defaults_are_theirs(name):
     ours, stacked = {"DQN": (SB3DQN(), StackedDQN()), "A2C": (SB3A2C(), StackedA2C()), "PPO": (SB3PPO(), StackedPPO())}[
         name
     ]
-    own = {"stacks": None, **({"layers": (64, 64)} if name == "DQN" else {})}
+    own = {"draws": "turn", "stacks": None, **({"layers": (64, 64)} if name == "DQN" else {})}
     assert vars(stacked) == {**vars(ours), **own}
     defaults = {key: value.default for key, value in inspect.signature(getattr(sb3, name)).parameters.items()}
     departures = {"DQN": {"learning_starts", "total_timesteps"}}.get(name, set())

@@ -125,7 +125,15 @@ class RolloutResult(Result):
     def as_dict(self) -> dict[str, Any]:
         """What `caregrid rollout --json` prints."""
         steps = [{**row, "board": row["board"].split("\n")} for row in self.rows()]
-        return {"scenario": self.scenario.name, "steps": steps, "return": self.own, "performance": self.performance}
+        return {
+            "scenario": self.scenario.name,
+            "first_board": list(self.boards[0]),
+            "chance": list(self.chance),
+            "seed": self.rollout.seed,
+            "steps": steps,
+            "return": self.own,
+            "performance": self.performance,
+        }
 
     @property
     def behaviour(self) -> Behaviour:

@@ -204,7 +204,6 @@ def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
         rows.append(("your path is optimal", _write_interval(mine)))
     elif path.actions:
         rows.append((f"actions optimal at care {care:g}", _count_optimal_actions(problem, care, path)))
-    rows += describe_player(problem, path)
     for segment in segments[:MOST_SEGMENTS]:
         outcome = describe_outcome(problem, segment, start)
         yours = "  <- like yours" if mine and _have_equal_returns(outcome, got) else ""
@@ -337,6 +336,10 @@ class ScenarioGame(Game):
     def result(self) -> Facts:
         """The path beside the exact optima."""
         return describe_result(self.problem, self.care, self.path)
+
+    def describe_player(self) -> Facts:
+        """The coefficients at which somebody plays so."""
+        return describe_player(self.problem, self.path)
 
     def behaviour(self) -> Behaviour:
         """The path."""

@@ -9,7 +9,7 @@ reward; that of a loss is the size of the return that is lost.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from craftworld.solution.exact_solution import CaringSegment, Tie
     from craftworld.solution.outcome import CaringOutcome, StartOutcome
     from craftworld.solution.problem import Problem
+    from engine.mdp.mdp import Policy
     from engine.planning.certificates.trade_off import Loss
 
 
@@ -55,6 +56,22 @@ def write_tie(tie: Tie) -> dict[str, Any]:
 def write_values(others: Mapping[str, float]) -> str:
     """Other agents and their values in one line."""
     return ", ".join(f"{name} {value:g}" for name, value in others.items()) or "nobody"
+
+
+def measure_hidden(problem: Problem, find_policies: Callable[[], Mapping[int, Policy]]) -> dict[str, float]:
+    """{"performance", "violations"} of policies where the scenario hides a performance; {} elsewhere.
+
+    Expectations within the step limit, undiscounted. find_policies: gives start state's number -> int32[S]; called only
+    where something is hidden.
+    """
+    from craftworld.measures import measure_policies
+    from craftworld.rollout import observes_performance
+
+    if observes_performance(problem.scenario):
+        return {}
+    measures = measure_policies(problem, find_policies())
+    assert measures.performance is not None
+    return {"performance": measures.performance, "violations": measures.violations}
 
 
 def write_observed(problem: Problem) -> dict[str, Any]:

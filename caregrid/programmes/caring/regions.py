@@ -8,6 +8,7 @@ behaviour as a small picture.
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -42,11 +43,12 @@ from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.planning.coefficient_regions import PlotWindow, clip_region, find_window
 from engine.printable import show_value
-from engine.scene import Film, Heat, Mark, Scene
+from engine.scene import Film, Frame, Mark, Scene, frame_of
 from engine.value_types import to_list
 from experiments.figures.labels import format_name
 from experiments.figures.style import PICTURES
 from renderers.drawing.picture import Painter
+from renderers.drawing.polygon_map import PolygonMap
 from renderers.drawing.shapes import Image
 from renderers.drawing.tiles import FACE
 from renderers.drawing.vectors import draw_vectors
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes, RegionCertificate
+    from craftworld.solution.outcome import CaringOutcome
     from craftworld.solution.problem import Problem
 
 
@@ -353,7 +356,17 @@ def name_marks(scenes: list[Scene]) -> str:
 
 SIDE = 16
 MAP_SCENE = (0,)
+REGION_SIGNS = "123456789" + string.ascii_lowercase
 MOVES = {"more of the first": (0, 1), "less of the first": (0, -1), "more": (-1, 0), "less": (1, 0)}
+
+
+def name_outcomes(outcomes: Sequence[CaringOutcome]) -> list[str]:
+    """What each outcome earns in words: the own return, and the others' values that are not the same in all."""
+    telling = [name for name in outcomes[0].others if len({f"{outcome.others[name]:g}" for outcome in outcomes}) > 1]
+    return [
+        ", ".join([f"own {outcome.own:g}", *(f"{name} {outcome.others[name]:g}" for name in telling)])
+        for outcome in outcomes
+    ]
 
 
 def require_two(axes: CoefficientAxes) -> CoefficientAxes:
@@ -362,6 +375,11 @@ def require_two(axes: CoefficientAxes) -> CoefficientAxes:
         remedy = "choose two agents, as a map has two sides"
         raise BadValue(f"{len(axes.names)} coefficients", place=argument("axes"), remedy=remedy)
     return axes
+
+
+def _is_wider_than_high(*scenes: Scene) -> bool:
+    """Whether scenes side by side are wider than they are high one below the other, in cells."""
+    return sum(len(scene.floor[0]) for scene in scenes if scene.floor) > sum(len(scene.floor) for scene in scenes)
 
 
 class ViewableRegions(Viewable):
@@ -374,15 +392,26 @@ class ViewableRegions(Viewable):
         self, problem: Problem, solved: CaringRegions, meanings: Sequence[str], at: Sequence[float], seed: int = 0
     ) -> None:
         require_two(solved.axes)
-        self.title = f"{format_name(problem.scenario.name)}: {meanings[0]} to the right, {meanings[1]} upwards"
+        count = len(solved.regions)
+        self.title = f"{format_name(problem.scenario.name)}: {count} {'regions' if count > 1 else 'region'}"
         self._problem = problem
         self._solved = solved
+        self._meanings = [meaning.removeprefix("the ") for meaning in meanings]
         self._seed = seed
-        (left, right), (low, high) = find_window([region.region for region in solved.regions])
+        window = (left, right), (low, high) = find_window([region.region for region in solved.regions])
         middles = (np.arange(SIDE) + 0.5) / SIDE
         self._x, self._y = left + middles * (right - left), high - middles * (high - low)
         self._numbers = [[self._number(x, y) for x in self._x] for y in self._y]
+        self._names = name_outcomes([region.outcome for region in solved.regions])
+        self._plan = PolygonMap(
+            ((left, right), (low, high)),
+            (self._meanings[0], self._meanings[1]),
+            [clip_region(region.region, window) for region in solved.regions],
+            self._names,
+            SIDE,
+        )
         self._films: dict[int, Film] = {}
+        self._pictures: dict[tuple[int, int], Frame] = {}
         self._cell = (int(np.abs(self._y - at[1]).argmin()), int(np.abs(self._x - at[0]).argmin()))
         if self._numbers[self._cell[0]][self._cell[1]] is None:
             inside = ((r, c) for r, row in enumerate(self._numbers) for c, n in enumerate(row) if n is not None)
@@ -422,13 +451,15 @@ class ViewableRegions(Viewable):
         shown = world if overlay == PATH else replace(world, overlays=())
         outcome, (x, y) = self.region.outcome, self.coefficients
         readings = [("region", f"{self._chosen + 1} of {len(self._solved.regions)}")]
-        readings += [(name, f"{value:.4g}") for name, value in zip(self._solved.axes.names, (x, y), strict=True)]
+        readings += [(name, f"{value:.4g}") for name, value in zip(self._meanings, (x, y), strict=True)]
         readings += [
             ("own return", f"{outcome.own:g}"),
             *((name, f"{value:g}") for name, value in outcome.others.items()),
         ]
         words = tuple(reading for reading in world.readings if reading[0] in ("who", "step", "action"))
-        return Scene(readings=(*readings, *words), panels=(self._map(), replace(shown, readings=())))
+        plan, board = self._map(), replace(shown, readings=())
+        below = _is_wider_than_high(plan, board)
+        return Scene(readings=(*readings, *words), panels=(plan, board), columns=1 if below else 0)
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """What stands on a cell of the world."""
@@ -438,7 +469,9 @@ class ViewableRegions(Viewable):
         """A click on the map chooses the coefficients there; the film begins again where the region is another."""
         if panel != MAP_SCENE:
             return None
-        return self._choose(cell, index)
+        top, left = self._plan.corner
+        row, column = cell[0] - top, cell[1] - left
+        return self._choose((row, column), index) if 0 <= row < SIDE and 0 <= column < SIDE else index
 
     def execute(self, command: str, index: int) -> int:
         """Move the chosen coefficients by a cell; at the border they stay."""
@@ -481,12 +514,22 @@ class ViewableRegions(Viewable):
         return self._films[self._chosen]
 
     def _map(self) -> Scene:
-        floor = tuple("".join("#" if number is None else " " for number in row) for row in self._numbers)
-        cells = tuple(
-            (r, c, float(number + 1))
+        """The map as a picture; in text, every cell of the plane with the number of its region."""
+        plan = self._plan
+        if self._cell not in self._pictures:
+            self._pictures.clear()  # a picture is some megabytes: the last one is kept
+            self._pictures[self._cell] = frame_of(plan.draw(self.coefficients))
+        top, left = plan.corner
+        inside = ["".join("#" if number is None else " " for number in row) for row in self._numbers]
+        rows = [" " * plan.columns] * plan.rows
+        rows[top : top + SIDE] = [" " * left + row + " " * (plan.columns - left - SIDE) for row in inside]
+        marks = [
+            Mark(top + r, left + c, REGION_SIGNS[number % len(REGION_SIGNS)], self._names[number], f"path {number}")
+            for number in range(len(self._names))
             for r, row in enumerate(self._numbers)
-            for c, number in enumerate(row)
-            if number is not None
-        )
-        mark = Mark(*self._cell, "+", "chosen", "goal")
-        return Scene(floor, (mark,), (Heat("region", cells),), caption="regions: click to choose")
+            for c, best in enumerate(row)
+            if best == number
+        ]
+        chosen = Mark(top + self._cell[0], left + self._cell[1], "+", "chosen", "goal")
+        caption = "regions: click to choose"
+        return Scene(tuple(rows), (*marks, chosen), caption=caption, frame=self._pictures[self._cell])

@@ -12,6 +12,7 @@ import numpy as np
 from caregrid.programmes.caring.outcome_json import (
     describe_loss,
     describe_observed,
+    measure_hidden,
     write_certificate,
     write_exact_number,
     write_loss,
@@ -131,6 +132,13 @@ class CaringSolution(Result):
         return find_optimal_policies(self.problem, self.care)
 
     @cached_property
+    def hidden(self) -> Mapping[str, float]:
+        """ "performance" and "violations", expected within the step limit; {} where nothing is hidden."""
+        from craftworld.solution.exact_solution import find_segment_policies_at
+
+        return measure_hidden(self.problem, lambda: find_segment_policies_at(self.problem, self.care))
+
+    @cached_property
     def episodes(self) -> Sequence[SolvedEpisode]:
         """The acting agent's episode from the first start state, then every newcomer's; chance is drawn from `seed`."""
         from caregrid.programmes.caring.scenes import solve_episodes
@@ -186,6 +194,7 @@ class CaringSolution(Result):
             "own_coefficient": self.problem.own,
             **write_observed(self.problem),
             **write_outcome(self.outcome, self.cases),
+            **self.hidden,
             "alternatives": [[write_outcome(outcome, ()) for outcome in listed] for listed in self.alternatives],
         }
         compared = self._compared
@@ -232,6 +241,7 @@ class CaringSolution(Result):
             f"own return  {self.outcome.own:g}",
             f"others      {write_values(self.outcome.others)}",
             f"total       {self.outcome.total:g}",
+            *(f"{name:11} {value:g}" for name, value in self.hidden.items()),
             *([f"compared    {self._compared.text()}"] if self._compared else []),
             *describe_observed(self.problem),
         ]

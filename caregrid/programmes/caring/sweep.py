@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from caregrid.programmes.caring.outcome_json import (
     describe_loss,
     describe_observed,
     is_certain,
+    measure_hidden,
     write_bounds,
     write_certificate,
     write_error,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from engine.planning.certificates.interval import Interval
     from experiments.requests.sweep import CareSweepRequest
 
-HEAD = ("care from", "to", "own", "total", "others")
+HEAD = ("care from", "to", "own", "total")
 ROOM, DRAWN = 0.25, 400  # how far beyond the last point, and at how many coefficients
 
 
@@ -83,6 +84,14 @@ class BreakPoints(Result):
 
         return certify_trade_off(self.problem, self.segments, choose_segments(self.problem, self.between, self.epsilon))
 
+    @cached_property
+    def hidden(self) -> Sequence[dict[str, float]]:
+        """Each segment's "performance" and "violations", expected within the step limit; {} where nothing is hidden."""
+        from craftworld.solution.exact_solution import find_segment_policies
+
+        followed = find_segment_policies(self.problem, self.segments, self.between, self.epsilon)
+        return [measure_hidden(self.problem, lambda: next(followed)) for _ in self.segments]
+
     @property
     def points(self) -> tuple[float, ...]:
         """The coefficients at which the optimal policy changes, ascending."""
@@ -97,8 +106,9 @@ class BreakPoints(Result):
                 "own": segment.outcome.own,
                 **segment.outcome.others,
                 "total": segment.outcome.total,
+                **hidden,
             }
-            for segment in self.segments
+            for segment, hidden in zip(self.segments, self.hidden, strict=True)
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -109,7 +119,9 @@ class BreakPoints(Result):
             **write_observed(self.problem),
             "range": [self.covered.care_from, self.covered.care_to],
             "limits": list(self.covered.limits),
-            "segments": [write_segment(segment) for segment in self.segments],
+            "segments": [
+                write_segment(segment) | hidden for segment, hidden in zip(self.segments, self.hidden, strict=True)
+            ],
             "ties": [write_tie(tie) for tie in self.ties],
         }
         if not self.epsilon:
@@ -169,7 +181,8 @@ class BreakPoints(Result):
         """The segments as a table, the range that was solved, and, where asked for, what ties at each point."""
         from experiments.rows import align_lines
 
-        lines = align_lines([HEAD, *map(_write_cells, self.segments)], right=range(4))
+        head, *rows = self._write_table()
+        lines = align_lines([head, *rows], right=range(len(head) - 1))
         ties = [f"break point {tie.care:g}{_write_tie_text(tie)}" for tie in self.ties if tie.lines and self.shows_ties]
         loss = (
             [f"within epsilon {self.epsilon:g}; {describe_loss(self.certificate.loss, self.epsilon)}"]
@@ -183,21 +196,25 @@ class BreakPoints(Result):
         from experiments.rows import align_lines
 
         certificate = self.certificate
-        rows = [
-            (*_write_cells(segment)[:4], _write_errors(bounds, segment), _write_cells(segment)[4])
-            for segment, bounds in zip(self.segments, certificate.outcomes, strict=True)
-        ]
+        head, *rows = self._write_table()
+        errors = [_write_errors(bounds, s) for s, bounds in zip(self.segments, certificate.outcomes, strict=True)]
+        table = [(*row[:-1], error, row[-1]) for row, error in zip([head, *rows], ["error", *errors], strict=True)]
         ties = [
             f"break point {tie.care:g} ({_point_text(tie, bounds, certificate)})"
             f"{_write_tie_text(tie) if self.shows_ties else ''}"
             for tie, bounds in zip(self.ties, self._point_bounds(), strict=True)
             if tie.lines
         ]
-        lines = align_lines([(*HEAD[:4], "error", HEAD[4]), *rows], right=range(5))
+        lines = align_lines(table, right=range(len(head)))
         epsilon = [f"within epsilon {self.epsilon:g}"] if self.epsilon else []
         loss = describe_loss(certificate.loss, self.epsilon)
         seen = describe_observed(self.problem)
         return "\n".join([*lines, *ties, _write_coverage(self.covered), *epsilon, loss, *seen])
+
+    def _write_table(self) -> list[tuple[str, ...]]:
+        """A head, and a row of texts per segment; what the others get comes last."""
+        rows = [_write_cells(*row) for row in zip(self.segments, self.hidden, strict=True)]
+        return [(*HEAD, *self.hidden[0], "others"), *rows]
 
     def errors(self, cares: Sequence[float]) -> list[float | None]:
         """How far the numbers at some coefficients may be off; None where no bound is found."""
@@ -258,13 +275,13 @@ def solve_break_points(
     )
 
 
-def _write_cells(segment: CaringSegment) -> tuple[str, ...]:
-    """A segment as texts in the order of HEAD."""
+def _write_cells(segment: CaringSegment, hidden: Mapping[str, float]) -> tuple[str, ...]:
+    """A segment as texts in the order of HEAD, then what is hidden, then the others."""
     left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
     right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
     outcome = segment.outcome
     others = "the optimal policy never ends" if math.isnan(outcome.total) else write_values(outcome.others)
-    return left, right, f"{outcome.own:g}", f"{outcome.total:g}", others
+    return left, right, *(f"{value:g}" for value in (outcome.own, outcome.total, *hidden.values())), others
 
 
 def _write_errors(bounds: CertifiedOutcome, segment: CaringSegment) -> str:

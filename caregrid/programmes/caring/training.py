@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.outcome_json import describe_observed
 from caregrid.results import Result
 from engine.effort import require_learning_confirmed
@@ -17,7 +18,7 @@ from engine.files import all_or_none, output_directory, suggest_another_place, w
 from engine.learning.stacks.lanes import CPU
 from engine.plain_values import make_json_value
 from engine.printable import show_value
-from engine.value_types import to_list
+from engine.value_types import Episodes, to_list
 from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_figure_style
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class TrainingResult(Result):
         cut = f" {ending}, and within {self.problem.scenario.time_limit} steps it" if ending else ""
         return f"the policy{cut} stays {last['below']:g} below the optimum: try {argument('steps', 4 * last['steps'])}"
 
-    def record_behaviour(self, source: ProblemSource, episodes: int = EPISODES) -> Behaviour:
+    @check_arguments
+    def record_behaviour(self, source: ProblemSource, episodes: Episodes = EPISODES) -> Behaviour:
         """Record episodes of the policy, with the seed of the training. source: the problem's."""
         from caregrid.programmes.caring.replayed_behaviour import describe_world
         from craftworld.identification.behaviour import record_behaviour

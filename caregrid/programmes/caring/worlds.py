@@ -21,8 +21,6 @@ from engine.value_types import to_list
 if TYPE_CHECKING:
     from caregrid.programmes.caring.sweep import BreakPoints
     from craftworld.measures import Optima
-    from craftworld.solution.exact_solution import CaringSegment
-    from craftworld.solution.problem import Problem
     from engine.scene import Scene
 
 
@@ -246,30 +244,11 @@ def _tabulate_points(world: WorldDescribed) -> list[str]:
     assert world.points is not None
     problem = world.points.problem
     discount = "" if problem.mdp.discount == 1.0 else f", discount {problem.mdp.discount:g}"
-    hidden = world.optima is not None
-    rows = [f"| {problem.formulation}{discount}: care from | own | {'performance' if hidden else 'others'} |"]
+    rows = [f"| {problem.formulation}{discount}: care from | own | {'performance' if world.optima else 'others'} |"]
     rows.append("| --- | --- | --- |")
-    for segment in world.points.segments:
+    for segment, measures in zip(world.points.segments, world.points.hidden, strict=True):
         ends = not math.isnan(segment.outcome.total)
         others = write_values(segment.outcome.others) if ends else "never ends"
-        last = f"{_compute_performance(problem, segment):g}" if hidden else others
+        last = f"{measures['performance']:g}" if measures else others
         rows.append(f"| {segment.care_from or 0:g} | {segment.outcome.own:g} | {last} |")
     return rows
-
-
-def _compute_performance(problem: Problem, segment: CaringSegment) -> float:
-    """The expected performance, within the step limit, of a segment's policy."""
-    from craftworld.measures import compute_policy_performance
-    from craftworld.solution.exact_solution import choose_inner_coefficient
-    from engine.planning.trade_off.envelope import find_segment_policy
-
-    high = math.inf if segment.care_to is None else segment.care_to
-    care = choose_inner_coefficient(segment.care_from or 0.0, high)
-    starts = map(int, problem.mdp.start_states())
-    policies = {
-        start: find_segment_policy(problem.find_segment(care, start), len(problem.mdp.terminal)) for start in starts
-    }
-    performance = {
-        start: compute_policy_performance(problem.scenario, problem.mdp, value) for start, value in policies.items()
-    }
-    return sum(float(problem.mdp.start[start] * value[start]) for start, value in performance.items())

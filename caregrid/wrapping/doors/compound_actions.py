@@ -1,7 +1,7 @@
 """Gymnasium's compound actions: MultiDiscrete, MultiBinary, Tuple, Dict, whole numbers in a Box, counts from elsewhere.
 
 Each combination is one action, named by its parts: "1,0" is the second choice of the first part and the first of the
-second. A world has at most MOST_ACTIONS of them.
+second. A world has at most 10,000 of them (`require_few_actions`).
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from caregrid.wrapping.door import CountedActions, Door
+from caregrid.wrapping.door import CountedActions, Door, require_few_actions
 from caregrid.wrapping.family import WorldFamily, family_of
 from caregrid.wrapping.settings import WorldSettings
 from engine.errors import BadValue
 
 __all__ = ["CompoundActions"]
 
-MOST_ACTIONS = 10_000
 DISCRETE, COMPOUND = "Discrete", ("MultiDiscrete", "MultiBinary", "Tuple", "Dict", "Box")
 
 
@@ -36,8 +35,7 @@ class CompoundActions(Door):
         count = _count(space)
         if count is None:
             raise BadValue(f"its actions are {space}", place=place, remedy="give a finite number of actions")
-        if count > MOST_ACTIONS:
-            raise BadValue(f"{count:,} actions", place=place, remedy=f"give at most {MOST_ACTIONS:,}")
+        require_few_actions(count, place)
         every = list(_list(space))
         self._take: Callable[[int], Any] = lambda number: every[number][1]
         self._name: Callable[[int], str] = lambda number: ",".join(every[number][0])

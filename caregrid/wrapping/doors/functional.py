@@ -11,6 +11,7 @@ In a game of pgx the others follow fixed policies of the state that they act in.
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caregrid.wrapping.door import CountedActions, Door, choose_acting, choose_action
+from caregrid.wrapping.door import CountedActions, Door, choose_acting, choose_action, require_few_actions
 from caregrid.wrapping.settings import WorldSettings
 from engine.errors import BadValue
 from engine.printable import show_value
@@ -224,7 +225,7 @@ class Jumanji(_Functional):
         if np.ndim(spec.num_values) == 0:
             return int(spec.num_values)
         self._shape = tuple(int(n) for n in np.ravel(spec.num_values))
-        return _count_product(self._shape, self.title())
+        return require_few_actions(math.prod(self._shape), self.title())
 
     _shape: tuple[int, ...] = ()
 
@@ -298,16 +299,6 @@ def _count(space: Any, place: str) -> int:
         problem = f"its actions are {show_value(space)}"
         raise BadValue(problem, place=place, remedy="give a finite number of actions")
     return int(space.n)
-
-
-MOST_ACTIONS = 10_000
-
-
-def _count_product(shape: Sequence[int], place: str) -> int:
-    count = int(np.prod(shape, dtype=np.float64))
-    if count > MOST_ACTIONS:
-        raise BadValue(f"{count:,} actions", place=place, remedy=f"give at most {MOST_ACTIONS:,}")
-    return count
 
 
 def _list_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:

@@ -79,11 +79,6 @@ def build_rational_table(mdp: TabularMDP, allowed: Booleans, rewards: tuple[Floa
     return RationalTable(mdp.next_state, allowed, chance, chance_unit, expected, reward_unit * chance_unit, discount)
 
 
-def means_stored_discount(mdp: TabularMDP) -> bool:
-    """Return whether the discount that was meant is the stored number itself, as 1/2 is, and .9999 is not."""
-    return as_fraction(mdp.discount) in (None, Fraction(mdp.discount))
-
-
 def _find_fractions(numbers: Floats) -> tuple[list[Fraction], NDArray[np.int64]] | None:
     """The different fractions of an array, and which of them stands where; None where a number is not a fraction."""
     different, where = np.unique(numbers, return_inverse=True)

@@ -16,11 +16,13 @@ An addition or a product misses the true result by at most `ROUNDED` times the s
 underflows. Differences of equal numbers are exactly 0.
 
 Bounds hold for every table that rounds to the stored one (each number within half a unit in the last place, rows of
-probabilities summing to 1), with the discount as it is stored. References: M. Puterman, "Markov Decision
-Processes", theorem 7.2.2 (superharmonic upper bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B.
-Kaminski, "Optimistic value iteration", CAV 2020; T. Dekker, "A floating-point technique for extending the available
-precision", Numerische Mathematik 18, 1971; M. Joldes, J.-M. Muller, V. Popescu, "Tight and rigorous error bounds
-for basic building blocks of double-word arithmetic", ACM Transactions on Mathematical Software 44, 2017.
+probabilities summing to 1), with the discount that was meant (`interval.as_fraction`).
+
+References: M. Puterman, "Markov Decision Processes", theorem 7.2.2 (superharmonic upper bounds); S. Rump,
+"Verification methods", 2010; A. Hartmanns, B. Kaminski, "Optimistic value iteration", CAV 2020; T. Dekker, "A
+floating-point technique for extending the available precision", Numerische Mathematik 18, 1971; M. Joldes,
+J.-M. Muller, V. Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM
+Transactions on Mathematical Software 44, 2017.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from fractions import Fraction
 import numpy as np
 
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.planning.certificates.interval import Interval
+from engine.planning.certificates.interval import Interval, as_fraction
 from engine.planning.kernels import compute_deterministic_values
 from engine.planning.policy_chain import FactorisedChain, PolicyChain
 
@@ -187,20 +189,35 @@ def find_policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floa
 def _compute_excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tuple[Floats, Floats]:
     """r + gamma P u - u by actions, and what rounding may hide in it: f64[S, A] twice; u: the sum of the parts."""
     gain, size = reward.reward, np.abs(reward.reward[0])
-    gamma, remainder = np.array([mdp.discount]), add_exactly(np.ones(1), -np.array([mdp.discount]))
+    gamma, missing, remainder = _split_discount(mdp.discount)
     for part in parts:
-        change = scale_pair(add_exactly(part[mdp.next_state], -part[:, None, None]), gamma)
+        difference = add_exactly(part[mdp.next_state], -part[:, None, None])
+        change = scale_pair(difference, gamma)
         ending = scale_pair(remainder, -part[:, None, None])
         gain = add_pairs(add_pairs(gain, change), ending)
+        if missing.any():
+            gain = add_pairs(gain, multiply_exactly(difference[0], missing))
         size += np.abs(change[0]) + np.abs(ending[0])
     product = scale_pair(gain, mdp.probability)
-    most = ROUNDED * (mdp.next_state.shape[2] + 4 * len(parts) + 4)
+    most = ROUNDED * (mdp.next_state.shape[2] + 8 * len(parts) + 4)
     hidden = mdp.probability * (MISSED * np.abs(gain[0]) + most * size + (1.0 + MISSED) * reward.slack)
     hidden = hidden + np.where(
         (mdp.probability > 0.0) & (gain[0] != 0.0) & (np.abs(product[0]) < SMALLEST), UNDERFLOWN, 0.0
     )
     total = sum_pair(product)[0]
     return total, (1.0 + MISSED) ** 4 * hidden.sum(axis=2) + MISSED * np.abs(total)
+
+
+def _split_discount(discount: float) -> tuple[Floats, Floats, Pair]:
+    """Return gamma as it is stored, what it lacks of the one that was meant, and 1 - gamma of the latter.
+
+    The last two are rounded by less than `ROUNDED` times gamma and 1 - gamma.
+    """
+    meant = as_fraction(discount)
+    meant = Fraction(discount) if meant is None else meant
+    high = float(1 - meant)
+    low = float(1 - meant - Fraction(high))
+    return np.array([discount]), np.array([float(meant - Fraction(discount))]), (np.array([high]), np.array([low]))
 
 
 def _find_margin(

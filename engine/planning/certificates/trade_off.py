@@ -29,7 +29,6 @@ from engine.planning.certificates.rational import (
     build_rational_table,
     compute_rational_returns,
     find_rational_optimum,
-    means_stored_discount,
 )
 from engine.planning.certificates.superharmonic import (
     ChainSolvers,
@@ -171,27 +170,12 @@ def certify(own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[S
     """Return the certificate of segments of one start state.
 
     own, auxiliary, start: as given to `engine.planning.trade_off.optimal_segments.find_segments`, which returned
-    the segments or from whose result they were chosen. Fractions where the table has them and the work is bounded; the
-    discount is then the fraction that was meant. Where that is another number than the stored one, a certificate is in
-    fractions throughout or not at all.
+    the segments or from whose result they were chosen. Fractions where the table has them and the work is bounded. The
+    discount is the fraction that was meant.
     """
     work = len(segments) * estimate_work(own)
     values_of = bound_policy_values if work <= MOST_EXACT_WORK else bound_policy_values_roughly
     optimum = OptimumBounds(own, auxiliary, start=start)
-    certificate = _certify_segments(own, auxiliary, start, segments, values_of, optimum)
-    exact = not optimum.has_rounded and all(
-        line is None or None not in (line.own.exact, line.auxiliary.exact) for line in certificate.lines
-    )
-    if exact or means_stored_discount(own):
-        return certificate
-    optimum = OptimumBounds(own, auxiliary, start=start, exact_work=0)
-    return _certify_segments(own, auxiliary, start, segments, bound_policy_values_roughly, optimum)
-
-
-def _certify_segments(
-    own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[Segment], values_of: PolicyValues,
-    optimum: OptimumBounds,
-) -> TradeOffCertificate:  # fmt: skip
     lines = tuple(_certify_line(own, auxiliary, start, segment, values_of) for segment in segments)
     points = tuple(
         None if one is None or other is None else (one.own - other.own).over(other.auxiliary - one.auxiliary)
@@ -286,10 +270,7 @@ def estimate_work(mdp: TabularMDP) -> int:
 
 
 class OptimumBounds:
-    """Upper bounds of the optimal return of one state, for one weighing of the rewards after the other.
-
-    has_rounded: whether one of them was found without fractions.
-    """
+    """Upper bounds of the optimal return of one state, for one weighing of the rewards after the other."""
 
     def __init__(self, own: TabularMDP, *others: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
         """own, start: as in `certify`. others: more rewards, one at least. exact_work: see `estimate_work`."""
@@ -303,7 +284,7 @@ class OptimumBounds:
         self._table = keep_safe_part(self._whole, PairIteration(self._whole, self._rewards[1]), start)
         self._search = PairIteration(self._table, self._rewards[1])
         self._solvers = ChainSolvers(self._table, self._search.allowed)
-        self._exact_left, self.has_rounded = exact_work, False
+        self._exact_left = exact_work
 
     def upper(self, weights: Sequence[Fraction]) -> Fraction | None:
         """A bound of the weighed rewards, the own one first, that no policy exceeds, the optimum itself where fractions
@@ -325,7 +306,6 @@ class OptimumBounds:
             exact = find_rational_optimum(self._rational, weights, values.policy, value, self._start)
             if exact is not None:
                 return exact
-        self.has_rounded = True
         reward = weigh_rewards(self._rewards, floats)
         return find_upper_bound(self._solvers, self._search.allowed, reward, values.policy, value, self._start)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from multislot.learning import Mixture
 
 ONE_OR_MANY, UNIVERSAL_OR_COIN = "one or many", "universal or coin"
-SECOND = {ONE_OR_MANY: "many copies", UNIVERSAL_OR_COIN: "the universal environment"}
+SECOND = {ONE_OR_MANY: "many copies", UNIVERSAL_OR_COIN: "the universal world"}
 """The world whose weight is shown."""
 
 

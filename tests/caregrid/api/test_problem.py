@@ -152,7 +152,7 @@ def test_what_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
         (("workshop", "expcted"), {}, UnknownName, "did you mean 'expected'"),
         (("workshop",), {"set": {"key": "K1"}}, BadValue, "did you mean 'key_start'"),
         (("workshop",), {"map": DRAWING.replace("W", "?")}, MapError, "unknown glyph"),
-        (("workshop",), {"map": "missing.txt"}, BadFile, "cannot read the map"),
+        (("workshop",), {"map": "missing.txt"}, BadFile, "missing.txt: map file not found"),
         ((Workshop(),), {"map": DRAWING}, BadValue, "made already"),
         ((Workshop(),), {"set": {"key_start": "K2"}}, BadValue, "made already"),
         ((Scenario,), {}, ContractBroken, "no 'is_terminal'"),
@@ -164,7 +164,7 @@ def test_what_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value).partition("\n#")[0]
     with pytest.raises(BadValue, match="discount"):
         caregrid.problem("workshop", discount=2).solve()
-    with pytest.raises(BadFile, match="no such file"):
+    with pytest.raises(BadFile, match="file not found"):
         caregrid.problem("workshop", values=tmp_path / "none.npz").solve()
 
 

@@ -182,5 +182,5 @@ def test_films_of_every_programme(tmp_path: Path) -> None:
     assert (tmp_path / "seen.txt").is_file()
     with pytest.raises(BadValue, match="unknown setting"):
         caregrid.film("slots/teleport_move", polcy="cpy")
-    with pytest.raises(BadFile, match="no such file"):
+    with pytest.raises(BadFile, match="film file not found"):
         caregrid.load_film(tmp_path / "none.json")

@@ -206,7 +206,7 @@ def test_the_certificate_says_how_much_was_compared(capsys: pytest.CaptureFixtur
     assert proof is not None
     assert (proof.states_covered, proof.states, proof.actions_covered, proof.actions) == (8, 8, 16, 16)
     assert proof.steps >= 600
-    assert "Corridor: 10 states, 2 actions; " in repr(scenario)
+    assert repr(scenario).startswith("wrapped world Corridor: 10 states, 2 actions; others: next agent; ")
     assert f"{proof.episodes} plain episodes of" in repr(scenario)
     solution = caregrid.problem(scenario).solve(care=0)
     assert scenario.certificate.episodes == proof.episodes + 3  # type: ignore[union-attr]

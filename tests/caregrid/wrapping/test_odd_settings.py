@@ -1,7 +1,10 @@
 """Whatever is given for a setting of `caregrid.wrap`, the answer is a scenario or one line."""
 
 import dataclasses
+import inspect
 import math
+import re
+import typing
 import warnings
 from typing import Any
 
@@ -10,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caregrid
-from caregrid.wrapping.settings import WorldSettings, WorldWords
+from caregrid import WorldSettings
+from caregrid.wrapping.settings import WorldWords
 from craftworld.table_scenario import TableScenario
 from engine.errors import CaregridError
 from tests.caregrid.wrapping.own_worlds import Corridor, Meeting
@@ -142,3 +146,23 @@ def test_any_probability_and_weight_are_taken_or_refused(probability: Any, weigh
 def test_the_arguments_of_wrap_are_the_settings() -> None:
     fields = {field.name: field.type for field in dataclasses.fields(WorldSettings)}
     assert {name: hint.__forward_arg__ for name, hint in WorldWords.__annotations__.items()} == fields
+
+
+def test_a_type_checker_knows_the_settings() -> None:
+    """PEP 692: of `**settings: Unpack[...]` a checker refuses every other name, and every other type of a value."""
+    settings = inspect.signature(caregrid.wrap, eval_str=True).parameters["settings"]
+    assert settings.kind is inspect.Parameter.VAR_KEYWORD
+    assert typing.get_args(settings.annotation) == (WorldWords,)
+    assert not WorldWords.__required_keys__
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("chanse", "chance"), ("seed", "seeds"), ("perfomance", "performance"), ("timelimit", "time_limit")],
+)
+def test_a_misspelt_setting_is_answered_with_the_one_that_was_meant(name: str, meant: str) -> None:
+    """Also one of wrap's own arguments."""
+    line = f"wrap: got an unexpected keyword argument '{name}'; did you mean '{meant}'?"
+    misspelt: dict[str, Any] = {name: "every draw"}
+    with pytest.raises(TypeError, match=f"^{re.escape(line)}$"):
+        caregrid.wrap(Corridor, **misspelt)
