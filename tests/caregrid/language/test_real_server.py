@@ -1,5 +1,6 @@
 """The whole path to a server that speaks HTTP, and what it does wrong: nothing is scored wrongly, or asked twice."""
 
+import contextvars
 import gc
 import json
 import os
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,7 @@ from typing import Any
 import inspect_ai
 import pytest
 from inspect_ai.log import EvalLog
-from inspect_ai.model import GenerateConfig, get_model
-from inspect_ai.model._model import init_active_model
+from inspect_ai.model import Model, get_model
 
 from caregrid.language import memo
 from caregrid.language.inspect_tasks import caring, find_world
@@ -28,27 +29,35 @@ pytestmark = [  # Inspect leaves the connections of its client to the collector
 ]
 MODEL, SECRET = "openai-api/local/exact", "sk-not-to-be-kept"
 OPTIMUM = -6.0
+CLIENTS: weakref.WeakSet[Model] = weakref.WeakSet()
 
 
 @pytest.fixture(autouse=True)
 def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A key of an account, as a user sets it; connections that a client of Inspect leaves open are closed."""
     monkeypatch.setenv("LOCAL_API_KEY", SECRET)
+    monkeypatch.setenv("INSPECT_EVAL_CTL_SERVER", "false")  # it would hold the client for ever
     yield
-    init_active_model(get_model("exact/own"), GenerateConfig())  # it holds the last one
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         for _ in range(3):
             gc.collect()
+    assert not CLIENTS
+
+
+def ask(server: ChatServer, task: Any, folder: Path, **options: Any) -> EvalLog:
+    """The log of a task. Its context, which holds the client and its connections, ends with it."""
+    model = get_model(MODEL, base_url=server.address, memoize=False)
+    CLIENTS.add(model)
+    run = contextvars.copy_context().run
+    [log] = run(inspect_ai.eval, task, model=model, display="none", log_dir=str(folder / "logs"), **options)
+    return log
 
 
 def evaluate(server: ChatServer, folder: Path, world: str = "garden", **options: Any) -> EvalLog:
     """The log of an episode whose questions a server answers."""
-    model = get_model(MODEL, base_url=server.address, memoize=False)
-    task = caring(world=world, out=str(folder))
-    defaults: dict[str, Any] = {"max_retries": 3, "attempt_timeout": 2, "timeout": 20, "log_dir": str(folder / "logs")}
-    [log] = inspect_ai.eval(task, model=model, display="none", **(defaults | options))
-    return log
+    defaults: dict[str, Any] = {"max_retries": 3, "attempt_timeout": 2, "timeout": 20}
+    return ask(server, caring(world=world, out=str(folder)), folder, **(defaults | options))
 
 
 def find_own(log: EvalLog, world: str = "garden") -> float:
@@ -180,10 +189,8 @@ def test_a_killed_run_goes_on_without_a_question_asked_twice(tmp_path: Path) -> 
     assert len(first) >= 9
     kept = len((tmp_path / "answers.jsonl").read_text().splitlines())
     with serve("own") as again:
-        model = get_model(MODEL, base_url=again.address, memoize=False)
-        memo._open_memo.cache_clear()  # as in a new process
-        task = caring(world="icy_yard", episodes=3, out=str(tmp_path))
-        [log] = inspect_ai.eval(task, model=model, display="none", log_dir=str(tmp_path / "logs"))
+        memo._open._open_memo.cache_clear()  # as in a new process
+        log = ask(again, caring(world="icy_yard", episodes=3, out=str(tmp_path)), tmp_path)
     assert log.status == "success", log.error
     under_way = len(first) - kept
     assert 0 <= under_way <= 3  # an answer that was on its way to each of three episodes
