@@ -14,7 +14,7 @@ import pytest
 from caregrid.kinds import KINDS
 from caregrid.operations import COMMANDS as OPERATIONS
 from engine.errors import CaregridError
-from tests.documentation.pages import PAGES, ROOT, mentioned, require_readable
+from tests.documentation.pages import PAGES, ROOT, is_there, mentioned, require_readable
 
 
 def _label(path: Path) -> str:
@@ -34,9 +34,7 @@ def test_links_lead_somewhere() -> None:
     for page in PAGES:
         links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
         inside = [link.partition("#")[0] for link in links if not re.match(r"[a-z]+:", link)]
-        if (ROOT / "PKG-INFO").exists():  # the source distribution leaves pictures out
-            inside = [link for link in inside if Path(link).suffix not in (".png", ".gif")]
-        broken += [f"{_label(page)}: {link}" for link in inside if link and not (page.parent / link).exists()]
+        broken += [f"{_label(page)}: {link}" for link in inside if link and not is_there(page.parent / link)]
     assert not broken
 
 

@@ -20,6 +20,8 @@ from caregrid.operations import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCE_DISTRIBUTION = (ROOT / "PKG-INFO").exists()
+PICTURES = (".gif", ".png", ".svg")
 SHELL = ("", "bash", "console")
 NOT_RUN = re.compile(r"<!-- (?:not run: .+|main command|test command) -->")  # README's two have tests of their own
 
@@ -45,6 +47,11 @@ class Step(NamedTuple):
     line: int
     shown: str | None = None
     name: str = ""
+
+
+def is_there(target: Path) -> bool:
+    """Whether the target of a link exists, or is a picture, which the source distribution leaves out."""
+    return target.exists() or (SOURCE_DISTRIBUTION and target.suffix in PICTURES)
 
 
 def blocks(text: str) -> Iterator[Block]:
