@@ -189,7 +189,7 @@ def test_a_killed_run_goes_on_without_a_question_asked_twice(tmp_path: Path) -> 
     assert len(first) >= 9
     kept = len((tmp_path / "answers.jsonl").read_text().splitlines())
     with serve("own") as again:
-        memo._open._open_memo.cache_clear()  # as in a new process
+        memo._open_memo.cache_clear()  # as in a new process
         log = ask(again, caring(world="icy_yard", episodes=3, out=str(tmp_path)), tmp_path)
     assert log.status == "success", log.error
     under_way = len(first) - kept
