@@ -62,9 +62,9 @@ class FactoryStep:
     """A step of n states, which the phases complete one after the other.
 
     number: which step, 1 .. horizon. x: the states before it, columns. action: int64[n]. chance_outcome: the index of
-    the outcome of chance. updated: whether the new function is in force, where the button has been pressed by default.
-    petrol, electric, fined: cars made in this step, in event units. next_x: the columns of the states after it, by
-    field name. pressed_anyway: whether the button is pressed at the end of this step even where the update is not due.
+    the outcome of chance. petrol, electric, fined: cars made in this step, in event units. next_x: the columns of the
+    states after it, by field name. pressed_anyway: whether the button is pressed at the end of this step even where the
+    update is not due.
     """
 
     factory: Factory
@@ -72,16 +72,11 @@ class FactoryStep:
     x: Any
     action: Column
     chance_outcome: int = 0
-    updated: Flags | None = None
     petrol: Entries = 0
     electric: Entries = 0
     fined: Entries = 0
     next_x: dict[str, Entries] = field(default_factory=dict)
     pressed_anyway: Flags = False
-
-    def __post_init__(self) -> None:
-        if self.updated is None:
-            self.updated = self.x.pressed == 1
 
     def is_any_of(self, glyphs: str) -> Column:
         """bool[n]: whether each action is one of the glyphs."""

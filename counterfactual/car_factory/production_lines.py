@@ -164,8 +164,8 @@ class SecondLine(FactoryRule):
     """A second line: it makes petrol cars in every later step, whatever the agent does, and may have a stop signal.
 
     `b` at step `second_line`: no output; from the next step on a batch of petrol cars a step
-    `s`, `q` with `stop_signal`, while the line runs: it stops after this step; `s` makes the cars of the function in
-    force (petrol before the update, electric after it), `q` none
+    `s`, `q` with `stop_signal`, while the line runs: it stops after this step; `s` makes petrol cars before the button
+    is pressed and electric cars after it, `q` none
 
     A subagent in its simplest form: an agent that is indifferent to the update need not build in the stop signal.
     """
@@ -193,9 +193,9 @@ class SecondLine(FactoryRule):
 
     def effects(self, step: FactoryStep) -> None:
         """Cars of the line that runs at the start of the step, then whether it runs on."""
-        updated = np.asarray(step.updated)
-        step.make_petrol("s", step.factory.batch, where=~updated)
-        step.make_electric("s", step.factory.batch, where=updated)
+        pressed = step.x.pressed == 1
+        step.make_petrol("s", step.factory.batch, where=~pressed)
+        step.make_electric("s", step.factory.batch, where=pressed)
         running = step.x.second_line == LINE_RUNNING
         step.petrol = step.petrol + running * step.factory.in_event_units(step.factory.batch)
         stopped = np.where(running & step.is_any_of("sq"), LINE_STOPPED, step.x.second_line)

@@ -152,12 +152,8 @@ class CarFactory(Factory):
         return np.logical_and.reduce(np.broadcast_arrays(x.pressed >= 0, *unsure)) if unsure else True
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """The new function is in force where the button has been pressed."""
+        """What the machines do, whatever function is in force: it depends on the button, and not on the signal."""
         return self._move(FactoryStep(self, step, x, action))
-
-    def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """The new function is in force where it is the signal, as in the branches that a balancing agent simulates."""
-        return self._move(FactoryStep(self, step, x, action, updated=signal == NEW))
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
         """The new function once the button is pressed."""

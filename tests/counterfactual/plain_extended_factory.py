@@ -80,23 +80,21 @@ class PlainExtendedFactory:
             allowed += "g"
         return allowed
 
-    def outcomes(
-        self, t: int, state: Any, action: str, updated: int | None = None
-    ) -> list[tuple[Fraction, Fraction, Fraction, Any]]:
-        """(probability, petrol, electric, next state), cars in cars; updated: 1 where the new function is in force."""
-        updated = dict(state).get("pressed", 0) if updated is None else updated
+    def outcomes(self, t: int, state: Any, action: str) -> list[tuple[Fraction, Fraction, Fraction, Any]]:
+        """(probability, petrol, electric, next state), cars in cars."""
+        pressed = dict(state).get("pressed", 0)
         if action == "g":
             won = self["gamble"]
             chances = [(won, TEN * 2, False), (1 - won, Fraction(0), True)]
         else:
-            chances = [(Fraction(1), self.petrol(state, action, updated), action == "n")]
+            chances = [(Fraction(1), self.petrol(action, pressed), action == "n")]
         return [
-            (p, petrol + self.line(state), self.electric(action, updated), self.after(t, state, action, press))
+            (p, petrol + self.line(state), self.electric(action, pressed), self.after(t, state, action, press))
             for p, petrol, press in chances
             if p
         ]
 
-    def petrol(self, state: Any, action: str, updated: int) -> Fraction:
+    def petrol(self, action: str, pressed: int) -> Fraction:
         made = {
             "p": TEN,
             ">": TEN * 9 / 10,
@@ -108,12 +106,12 @@ class PlainExtendedFactory:
             "1": TEN,
             "2": TEN,
             "P": TEN * self["petrol_line_batches"],
-            "s": Fraction(0) if updated else TEN,
+            "s": Fraction(0) if pressed else TEN,
         }
         return made.get(action, Fraction(0))
 
-    def electric(self, action: str, updated: int) -> Fraction:
-        made = {"e": TEN, "E": self["electric_line_cars"], "s": TEN if updated else Fraction(0)}
+    def electric(self, action: str, pressed: int) -> Fraction:
+        made = {"e": TEN, "E": self["electric_line_cars"], "s": TEN if pressed else Fraction(0)}
         return made.get(action, Fraction(0))
 
     def line(self, state: Any) -> Fraction:
@@ -180,8 +178,7 @@ class PlainExtendedFactory:
 
     def action_value(self, agent: PlainAgent, t: int, state: Any, action: str) -> Fraction:
         pressed, total = dict(state).get("pressed", 0), Fraction(0)
-        updated = {"kept": 0, "kept_gc": 0, "new": 1}.get(agent.kind, pressed)
-        for probability, petrol, electric, following in self.outcomes(t, state, action, updated):
+        for probability, petrol, electric, following in self.outcomes(t, state, action):
             function = {"itf": pressed, "fc": pressed, "gc": pressed, "new": 1}.get(agent.kind, agent.signal)
             of_petrol, of_electric = agent.rewards[function]
             reward = of_petrol * petrol + of_electric * electric

@@ -1,6 +1,7 @@
 """Extensions of the car factory: what each adds, who uses it, and that they can be switched on together."""
 
 from dataclasses import fields
+from fractions import Fraction
 from itertools import combinations
 
 import pytest
@@ -134,10 +135,16 @@ def test_f_c_does_not_rewrite_its_future_function_so_that_it_pays_for_petrol(cha
     assert ("pp2ppp#" + "e" * 9 in simulation.traces) == (changed_petrol == "9/10")
 
 
-def test_g_c_stops_the_second_line_in_the_branch_without_a_press_by_making_petrol() -> None:
-    """Figure 11 of the source: 275.27 for single cars."""
+def test_a_stop_signal_is_read_off_the_button_in_the_branch_without_an_update_too() -> None:
+    """Figure 11 of the source: 273.60 for g_c. In V_N it stops the line while V_S is still 1/2 of a batch, in step 18.
+
+    Until then a step makes two batches of petrol cars, there one and one of electric cars, as the button is pressed.
+    """
     simulation = simulated("gc", horizon=20, lobbying="0.6", second_line=3, stop_signal=1)
-    assert (f"{float(simulation.score):.2f}", list(simulation.traces)) == ("275.27", ["ppbppp#s" + "e" * 13])
+    batches = [2, 2, 0, *[4] * 14, 2 + 1, 2, 2]
+    score = sum(10 * reward * Fraction(9, 10) ** step for step, reward in enumerate(batches))
+    assert (simulation.score, f"{float(score):.2f}") == (score, "273.60")
+    assert list(simulation.traces) == ["ppbppp#s" + "e" * 13]
 
 
 def test_a_sure_gamble_never_presses() -> None:
