@@ -297,3 +297,19 @@ def test_a_file_of_another_world_with_the_same_mark_is_made_again(tmp_path: Any)
     save_walk(path, walked(Line()), "mark")
     world = Simulated(Longer())
     assert load_walk(path, "mark", world, {world.remember(): 1.0}) is None
+
+
+def test_a_dict_that_shrinks_while_it_is_frozen_is_frozen_as_it_was() -> None:
+    """As the content of a weak dictionary does, where garbage is collected meanwhile."""
+
+    class Removing:
+        __slots__ = ()
+
+        def __reduce_ex__(self, protocol: Any) -> Any:
+            entries.pop("last", None)
+            return dict, ()
+
+    entries: dict[str, Any] = {"first": Removing(), "last": 1}
+    frozen = freeze_value(entries)
+    assert "last" not in entries
+    assert freeze_value({"first": Removing(), "last": 1}) == frozen

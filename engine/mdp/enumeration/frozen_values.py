@@ -163,7 +163,8 @@ def _freeze_value(value: Any, objects: dict[int, int], inside: list[int]) -> Has
 def _freeze_parts(value: Any, freeze: Callable[[Any], Hashable]) -> Sequence[Hashable]:
     """Return the frozen parts of a container, in an order that does not depend on addresses."""
     if isinstance(value, Mapping):
-        return [(freeze(key), freeze(part)) for key, part in value.items()]
+        entries = value.copy() if type(value) is dict else value  # a dict of weak references may shrink meanwhile
+        return [(freeze(key), freeze(part)) for key, part in entries.items()]
     if isinstance(value, Set):
         return sorted((freeze(part) for part in value), key=repr)
     return [freeze(part) for part in (value.ravel() if isinstance(value, np.ndarray) else value)]
