@@ -35,6 +35,8 @@ ROW = {
     "others": None,
     "performance": 2.0,
     "violations": 0.0,
+    "own_share": 0.25,
+    "quality_share": 1.0,
     "area": 0.5,
     "actions": "",
 }

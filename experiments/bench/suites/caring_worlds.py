@@ -22,6 +22,7 @@ from experiments.bench.suite import (
     MODEL,
     PLANNING_AGENT,
     POLICY,
+    SHARES,
     BenchCase,
     Suite,
     classify_method,
@@ -34,7 +35,7 @@ from experiments.experiment import Rows
 
 if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
-    from craftworld.trade_off_curve import Box, PolicyAt
+    from craftworld.trade_off_curve import PolicyAt, Reach, Shares
     from engine.mdp.mdp import Floats, Policy
 
 __all__ = ["corrigibility", "side_effects"]
@@ -56,11 +57,12 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 def measure_caring(case: BenchCase) -> Rows:
     """The rows of a case: a row an optimal segment."""
-    from craftworld.trade_off_curve import compute_dominated_area, compute_trade_off_curve
+    from craftworld.trade_off_curve import Shares, compute_trade_off_curve
 
     problem, policy_at = _find_policy(case)
     curve = compute_trade_off_curve(problem, policy_at)
-    area = compute_dominated_area(_compute_box(case.world), [point.measures for point in curve])
+    reach = _compute_reach(case.world)
+    area = None if reach is None else reach.compute_area([point.measures for point in curve])
     knows = "observation" if case.seed is not None else "state"
     observes = {} if problem.mdp.observation is None else {"observes": knows}
     return [
@@ -70,11 +72,16 @@ def measure_caring(case: BenchCase) -> Rows:
             "care_to": point.care_to,
             **point.measures._asdict(),
             **identify_point(problem, point)._asdict(),
+            **_name_shares(Shares(None, None) if reach is None else reach.compute_shares(point.measures)),
             "area": area,
             "actions": _name_actions(problem, point.policy),
         }
         for point in curve
     ]
+
+
+def _name_shares(shares: Shares) -> dict[str, float | None]:
+    return dict(zip(SHARES, shares, strict=True))
 
 
 def takes(sort: str) -> bool:
@@ -122,13 +129,13 @@ def _make_problem(world: str, formulation: str | None = None) -> Problem:
 
 
 @functools.lru_cache(maxsize=64)
-def _compute_box(world: str) -> Box | None:
-    """The box of a world, under the others' expected returns where they apply, else under its own formulation."""
+def _compute_reach(world: str) -> Reach | None:
+    """What can be reached in a world, by the others' expected returns where they apply, else its own formulation's."""
     from craftworld.solution.problem import find_applicable_formulations
-    from craftworld.trade_off_curve import find_box
+    from craftworld.trade_off_curve import find_reach
 
     applicable = find_applicable_formulations(_name_problem(world).make_scenario())
-    return find_box(_make_problem(world, "expected" if "expected" in applicable else None))
+    return find_reach(_make_problem(world, "expected" if "expected" in applicable else None))
 
 
 def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
