@@ -105,17 +105,18 @@ how_much_care = Lesson(
     ),
     key=(
         (
-            "In the playroom care has two break points, at −1.154 and 1.667. Who leaves the doll at the nearer place has "
-            "a care between them; who carries it to the farther one, nearer to the others, has 1.667 or more. As moves may "
-            "be slips, the posterior has no sharp ends: 90 percent of it lie between −0.978 and 1.34 after the first way."
+            "In the playroom care has two break points, at −1.154 and 1.667. Who leaves the doll at the nearer place "
+            "has a care between them; who carries it to the farther one, nearer to the others, has 1.667 or more. As "
+            "moves may be slips, the posterior has no sharp ends: 90 percent of it lie between −0.978 and 1.34 after "
+            "the first way."
         ),
         (
             "0 lies at one end of it: a coefficient a little above 0 asks for the same moves in all ten games. About a "
             "twentieth of the line is left."
         ),
         (
-            "No. It sees moves, and they are those of somebody who cares. That is why an identified coefficient is not a "
-            "motive."
+            "No. It sees moves, and they are those of somebody who cares. That is why an identified coefficient is "
+            "not a motive."
         ),
         (
             "The command compares more hypotheses: with noise, exact agents, own reward only, and at random. The row "
