@@ -43,6 +43,7 @@ def describe_player(problem: Problem, path: Trajectory) -> Facts:
 
 
 def gather_choices(problem: Problem, path: Trajectory) -> Choices | None:
+    """Gather what was chosen on a path under the problem's own formulation; None in very large worlds."""
     from craftworld.identification.action_values import CaringReward, find_choice_values, pays_at_the_end
     from craftworld.identification.likelihood import Choices
 
