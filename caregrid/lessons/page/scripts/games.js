@@ -27,7 +27,7 @@ const gaming = {
 
   // Bars over the line of arctan care; an interval in a stronger colour, dots above.
   draw({ bins, low = -Infinity, high = Infinity, dots = [], label }) {
-    const width = 600, height = 190, bottom = 40, x = (care) => (Math.atan(care) / Math.PI + 0.5) * width, most = Math.max(...bins, 1e-9);
+    const width = 600, height = 190, bottom = 40, x = (care) => (Math.atan(care) / Math.PI + 0.5) * width, most = Math.max(...bins, 3 / BINS);
     const bars = bins.map((share, n) => {
       const middle = Math.tan(((n + 0.5) / BINS - 0.5) * Math.PI), size = share / most * (height - bottom - 24);
       return svg("rect", { class: middle >= low && middle <= high ? "inside" : "outside", x: n * width / BINS + 0.5, width: width / BINS - 1, y: height - bottom - size, height: size });
