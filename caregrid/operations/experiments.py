@@ -308,7 +308,7 @@ def bench(
     the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
     continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
     uses random maps of the same families, in which the episode can be ended and a side effect is possible and
-    avoidable.
+    avoidable, and in side_effects no single coefficient does for all.
 
       caregrid bench --quick
       caregrid bench side_effects corrigibility --workers 2
@@ -370,8 +370,7 @@ def bench(
         results = request.results(directory)
         if not summary.complete:
             raise RunNotFinished(summary, make_case_rows(results))
-        drawings = request.drawings()
-        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
+        content = make_bench_content(results, {**request.identity(), **request.describe_maps()})
         if out is None:
             return BenchResult(content)
         write_atomically(directory / BENCH_FILE, encode_bench(content))

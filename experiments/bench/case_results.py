@@ -137,6 +137,7 @@ RESULT_FIELDS = {
     "points": list,
     **dict.fromkeys(("area", *MEASURES), NUMBER),
 }
+DIFFICULTY_FIELDS = {"states": int, "break_points": list, "careless_area": NUMBER, "one_care_area": NUMBER}
 POINT_FIELDS = {**dict.fromkeys(("care_from", "care_to", *MEASURES), NUMBER), "actions": str}
 
 
@@ -202,6 +203,11 @@ def _find_fault(content: Mapping[str, Any]) -> str:
             not points or any(point[name] is None for point in points for name in measured)
         ):
             return f"result {number} lacks a number that it has a mean of"
+    difficulty = content.get("difficulty", {})
+    if not isinstance(difficulty, dict) or not all(
+        isinstance(each, dict) and _fits(each, DIFFICULTY_FIELDS) for each in difficulty.values()
+    ):
+        return "the difficulty of its maps is not as the benchmark writes it"
     return ""
 
 

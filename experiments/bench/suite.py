@@ -124,6 +124,8 @@ class Suite:
         The seeds of a user's own agents.
     random_maps : callable
         world -> whether it has held-out maps, which the option held_out names.
+    break_points : int
+        How many break points its held-out maps have at least (`craftworld.random_maps`).
     copies_agents : bool
         Whether its worlds make copies of a user's own agents, of which `act` may then change nothing.
     """
@@ -137,6 +139,7 @@ class Suite:
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
     random_maps: Callable[[str], bool] = has_no_random_maps
+    break_points: int = 0
     copies_agents: bool = False
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from craftworld.random_maps import measure_difficulty
 from engine.errors import BadValue, NoPlan, argument
 from experiments.bench.case_results import CaseResult, summarise_case
 from experiments.bench.suite import (
@@ -87,15 +88,18 @@ class BenchRequest(ExperimentRequest):
         if self.held_out is None:
             return worlds
         drawn = [world for world in worlds if suite.random_maps(world)]
-        return [f"{world},held_out={self.held_out}-{n}" for world in drawn for n in range(1, self.maps + 1)]
+        breaks = f"-{suite.break_points}" if suite.break_points else ""
+        return [f"{world},held_out={self.held_out}-{n}{breaks}" for world in drawn for n in range(1, self.maps + 1)]
 
-    def drawings(self) -> dict[str, list[str]]:
-        """World -> the rows of its map, for those that are held out."""
+    def describe_maps(self) -> dict[str, dict[str, Any]]:
+        """`drawings` and `difficulty` of held-out maps: world -> the rows of its map, and how hard it is, exactly."""
         if self.held_out is None:
             return {}
+        worlds = {case.world: split_world(case.world) for case in map(parse_case, self.cases())}
+        made = {world: NamedProblem(name, options=given).make_scenario() for world, (name, given) in worlds.items()}
         return {
-            world: list(_describe_drawing(world))
-            for world in dict.fromkeys(parse_case(case).world for case in self.cases())
+            "drawings": {world: list(scenario.grid.rows) for world, scenario in made.items()},
+            "difficulty": {world: measure_difficulty(scenario)._asdict() for world, scenario in made.items()},
         }
 
     def _methods(self, suite: Suite, world: str) -> Sequence[tuple[str, int | None]]:
@@ -138,11 +142,6 @@ class BenchRequest(ExperimentRequest):
         experiment = self.experiment()
         stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).read_finished()}
         return [summarise_case(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
-
-
-def _describe_drawing(world: str) -> tuple[str, ...]:
-    name, options = split_world(world)
-    return NamedProblem(name, options=options).make_scenario().grid.rows
 
 
 def run_case(case: str, key: int) -> Rows:
