@@ -14,9 +14,9 @@ Guarantees, by exact solvers:
                  the agent earns and what it leaves, so that no single coefficient solves the map
 
 Held-out maps. Drawing n of a seed is the first of MOST_TRIES shuffles, by a key of its own, that keeps the
-guarantees, of MOST_TRADED_TRIES where it shall have break points; the same seed and number give the same map in every process. "7-2" is number 2 of seed 7, and "7-2-3" the
-same with at least three break points; numbers begin at 1. How hard a map is follows from its exact solution
-(`measure_difficulty`).
+guarantees, of MOST_TRADED_TRIES where it shall have break points; the same seed and number give the same map in every
+process. "7-2" is number 2 of seed 7, and "7-2-3" the same with at least three break points; numbers begin at 1. How
+hard a map is follows from its exact solution (`measure_difficulty`).
 """
 
 from __future__ import annotations

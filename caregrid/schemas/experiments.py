@@ -129,6 +129,7 @@ class BenchOutput(TypedDict):
     methods: NotRequired[Annotated[list[str], "of a user's own"]]
     agents: NotRequired[Annotated[list[str], "that were asked for by name"]]
     files: Annotated[dict[str, str], "file of a user's own -> digest"]
+    worlds: NotRequired[Annotated[list[str], "of a user's own"]]
     held_out: NotRequired[Annotated[int, "the seed of random maps"]]
     maps: NotRequired[Annotated[int, "how many random maps for each world"]]
     drawings: NotRequired[Annotated[dict[str, list[str]], "held-out world -> the rows of its map"]]

@@ -40,7 +40,8 @@ class BenchRequest(ExperimentRequest):
     """suites: names. quick: the few worlds and seeds of a quick run.
 
     methods, agents: `module:attribute` of the user's own, which are measured in the place of ours
-    (`experiments.bench.suite`). held_out: a seed; each world is then replaced by random maps of its family that it
+    (`experiments.bench.suite`). worlds: scenarios of the user's own, in the place of ours, in suites that take any
+    (`Suite.takes_worlds`). held_out: a seed; each world is then replaced by random maps of its family that it
     names, `maps` of them, and worlds without any are left out.
     """
 
@@ -50,6 +51,7 @@ class BenchRequest(ExperimentRequest):
     agents: tuple[str, ...] = ()
     held_out: int | None = None
     maps: int = HELD_OUT_MAPS
+    worlds: tuple[str, ...] = ()
     sort = "bench"
 
     def identity(self) -> Mapping[str, Any]:
@@ -61,13 +63,16 @@ class BenchRequest(ExperimentRequest):
             "quick": self.quick,
             **named,
             **({} if self.held_out is None else {"held_out": self.held_out, "maps": self.maps}),
-            "files": digest_user_files(*self.suites, *own),
+            **({"worlds": list(self.worlds)} if self.worlds else {}),
+            "files": digest_user_files(*self.suites, *own, *(split_world(world)[0] for world in self.worlds)),
         }
 
     def slug(self) -> str:
         """The suites, and whether it is quick."""
         drawn = [] if self.held_out is None else [f"held-out-{self.held_out}"]
-        return "-".join([*drawn, *self.methods, *self.agents, *self.suites, *(["quick"] if self.quick else [])])
+        return "-".join(
+            [*drawn, *self.worlds, *self.methods, *self.agents, *self.suites, *(["quick"] if self.quick else [])]
+        )
 
     def cases(self) -> tuple[str, ...]:
         """Every case, suite by suite, world by world."""
@@ -78,6 +83,8 @@ class BenchRequest(ExperimentRequest):
                 listed += [BenchCase(name, world, *method).text for method in self._methods(suite, world)]
         if not listed:
             remedy = "choose other suites, or see docs/bench.md"
+            if self.worlds:
+                raise BadValue(f"{', '.join(self.suites)} takes no worlds of your own", place="bench", remedy=remedy)
             problem = "measures it" if self.held_out is None else "has random maps"
             raise BadValue(f"no world of {', '.join(self.suites)} {problem}", place="bench", remedy=remedy)
         return tuple(listed)
@@ -85,6 +92,8 @@ class BenchRequest(ExperimentRequest):
     def _worlds(self, suite: Suite) -> list[str]:
         """The suite's worlds, or the held-out maps of those that have any."""
         worlds = list(suite.quick if self.quick else suite.worlds)
+        if self.worlds:
+            worlds = list(self.worlds) if suite.takes_worlds else []
         if self.held_out is None:
             return worlds
         drawn = [world for world in worlds if suite.random_maps(world)]

@@ -192,6 +192,7 @@ side_effects = Suite(
     takes=lambda world, sort: takes(sort),
     random_maps=lambda world: split_world(world)[0] in TRADED_OFF,
     break_points=2,
+    takes_worlds=True,
 )
 """Side effects: what an agent leaves behind for others, or breaks, although its reward does not say so."""
 
