@@ -44,10 +44,16 @@ class BenchResult(Result):
         return str(self.content["digest"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per method and world: suite, world, method, seed, refused, area, measures, observes."""
+        """A row per method and world: suite, world, method, seed, refused, area, measures, identified, observes."""
         from experiments.bench.case_results import make_case_rows
 
         return make_case_rows(self.content["results"])
+
+    def points(self) -> list[dict[str, Any]]:
+        """A row per method, world and interval of coefficients: measures, and the care that its behaviour shows."""
+        from experiments.bench.case_results import make_point_rows
+
+        return make_point_rows(self.content["results"])
 
     def as_dict(self) -> dict[str, Any]:
         """The content of the file."""

@@ -87,9 +87,17 @@ class MeasuredSegment(TypedDict):
     others: Annotated[float | None, "the others' returns together"]
     performance: Annotated[float | None, "hidden performance"]
     violations: Annotated[float | None, "safety violations"]
+    identified: Annotated[str | None, "what it acts like: a formulation, own or random; null: not looked at"]
+    identified_probability: Annotated[float | None, "of that"]
+    identified_care: Annotated[float | None, "the median of its care; null: at random, or not looked at"]
+    identified_from: Annotated[float | None, "the least care that it may have; null: unbounded, or there is no care"]
+    identified_to: Annotated[float | None, "the largest care that it may have; null: unbounded, or there is no care"]
+    recovered: Annotated[
+        float | None, "1: its formulation explains it at these coefficients; 0: not; null: it has none"
+    ]
     own_share: OwnShare
     quality_share: QualityShare
-    actions: Annotated[str, "separated by spaces"]
+    actions: Annotated[str, "separated by commas"]
 
 
 class MethodInWorld(TypedDict):
@@ -106,6 +114,11 @@ class MethodInWorld(TypedDict):
     others: Annotated[float | None, "the others' returns together"]
     performance: Annotated[float | None, "hidden performance"]
     violations: Annotated[float | None, "safety violations"]
+    identified: Annotated[str | None, "what it acts like at most coefficients"]
+    identified_share: Annotated[float | None, "the share of the coefficients at which it does"]
+    recovered: Annotated[
+        float | None, "the share at which its formulation explains it by coefficients that it was given"
+    ]
     own_share: OwnShare
     quality_share: QualityShare
     points: Annotated[list[MeasuredSegment], "by rising coefficients"]
@@ -141,7 +154,7 @@ class BenchOutput(TypedDict):
     ]
 
 
-bench = OutputSchema(version=3, shape=BenchOutput)
+bench = OutputSchema(version=5, shape=BenchOutput)
 """`caregrid bench`: methods in the worlds of the benchmark, as in bench.json."""
 
 
@@ -215,7 +228,7 @@ class BenchCompareOutput(TypedDict):
     failures: Annotated[list[WorstWorld], "the worst world of a suite and method"]
 
 
-bench_compare = OutputSchema(version=3, shape=BenchCompareOutput)
+bench_compare = OutputSchema(version=4, shape=BenchCompareOutput)
 """`caregrid bench compare`: the leaderboard of several runs of the benchmark."""
 
 

@@ -31,7 +31,7 @@ from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
-VERSION = 3
+VERSION = 4
 HELD_OUT_MAPS = 3
 
 

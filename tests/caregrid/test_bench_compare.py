@@ -14,7 +14,16 @@ import caregrid
 from caregrid.main import main
 from caregrid.runs.bench import BenchResult
 from engine.errors import BadFile, BadValue
-from experiments.bench.case_results import digest_bench, encode_bench, make_bench_content, read_bench, summarise_case
+from experiments.bench.case_results import (
+    CASE_COLUMNS,
+    IDENTIFIED,
+    POINT_COLUMNS,
+    digest_bench,
+    encode_bench,
+    make_bench_content,
+    read_bench,
+    summarise_case,
+)
 from experiments.bench.leaderboard import Resamples, merge_entries, rank_methods
 from experiments.bench.leaderboard_page import find_failures, write_leaderboard_page
 from experiments.bench.suite import MEASURES
@@ -26,8 +35,10 @@ MOVES = "down,right,down,down,right"
 
 def _result(method: str, world: str, seed: int | None = None, **given: Any) -> dict[str, Any]:
     measures = dict.fromkeys(MEASURES) | {"own": 1.0, "violations": 0.0}
-    numbers = {"area": None, **measures} | {name: value for name, value in given.items() if name != "actions"}
-    point = {"care_from": None, "care_to": None, **{name: numbers[name] for name in MEASURES}}
+    numbers = {**dict.fromkeys(CASE_COLUMNS), **measures} | {
+        name: value for name, value in given.items() if name != "actions"
+    }
+    point = dict.fromkeys((*POINT_COLUMNS, *IDENTIFIED)) | {name: numbers[name] for name in MEASURES}
     point["actions"] = given.get("actions", "")
     head = {"suite": "s", "world": world, "method": method, "seed": seed, "refused": None}
     return {**head, **numbers, "points": [point]}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from engine.randomness.counter_based import split
 from engine.registry import split_call
 from engine.user_code import names_user_code
+from experiments.bench.identified_care import identify_point
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,
@@ -70,6 +71,7 @@ def measure_caring(case: BenchCase) -> Rows:
             "care_from": point.care_from,
             "care_to": point.care_to,
             **point.measures._asdict(),
+            **identify_point(problem, point)._asdict(),
             **_name_shares(Shares(None, None) if reach is None else reach.compute_shares(point.measures)),
             "area": area,
             "actions": _name_actions(problem, point.policy),
@@ -97,14 +99,14 @@ def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     name = case.method
     world = case.world
     if case.seed is not None and not name.startswith(f"{LEARNER}("):
-        problem = _name_problem(world).make_problem()
+        problem = _make_problem(world)
         return problem, functools.partial(_train_agent, problem, name, case.seed)
     if names_user_code(split_call(name, "method")[0]) and classify_method(name) != FORMULATION:
-        problem = _name_problem(world).make_problem()
+        problem = _make_problem(world)
         return problem, lambda care, start: tabulate_policy(name, problem, care)
     if case.seed is None:
-        return _name_problem(world, name).make_problem(), None
-    problem = _name_problem(world, name.removeprefix(f"{LEARNER}(").removesuffix(")")).make_problem()
+        return _make_problem(world, name), None
+    problem = _make_problem(world, name.removeprefix(f"{LEARNER}(").removesuffix(")"))
     return problem, functools.partial(_learn, problem, case.seed)
 
 
@@ -115,9 +117,15 @@ def _train_agent(problem: Problem, agent: str, seed: int, care: float, start: in
     return train(problem, care, agent, OWN_AGENT_STEPS, seed).policy.actions
 
 
-def _name_problem(world: str, formulation: str | None = None) -> NamedProblem:
+def _name_problem(world: str) -> NamedProblem:
     name, options = split_world(world)
-    return NamedProblem(name, formulation, options=options)
+    return NamedProblem(name, options=options)
+
+
+def _make_problem(world: str, formulation: str | None = None) -> Problem:
+    """The problem of a world; its table and the others' values are shared with the other formulations'."""
+    problem = _name_problem(world).make_problem()
+    return problem if formulation is None else problem.with_formulation(formulation)
 
 
 @functools.lru_cache(maxsize=64)
@@ -127,7 +135,7 @@ def _compute_reach(world: str) -> Reach | None:
     from craftworld.trade_off_curve import find_reach
 
     applicable = find_applicable_formulations(_name_problem(world).make_scenario())
-    return find_reach(_name_problem(world, "expected" if "expected" in applicable else None).make_problem())
+    return find_reach(_make_problem(world, "expected" if "expected" in applicable else None))
 
 
 def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
