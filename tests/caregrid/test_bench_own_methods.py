@@ -105,7 +105,7 @@ def test_worlds_of_ones_own_take_the_place_of_ours(users_folder: Path, capsys: p
     for words, said in (
         (["side_effects", "--world", "gym:Nothing-v9"], "Nothing-v9"),
         (["copies", "--world", "garden"], "copies takes no worlds of your own"),
-        (["side_effects", "--world", "garden,p"], "garden"),
+        (["side_effects", "--world", "garden,p"], "'p' sets nothing"),
         (["side_effects", "--world", "a/b"], "a/b"),
         (["side_effects", "--world", ""], "world"),
     ):
