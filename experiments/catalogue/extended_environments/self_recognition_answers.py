@@ -36,6 +36,9 @@ class AlwaysZero(Agent):
     def train(self, transition: Transition) -> None:
         pass
 
+    def fork(self) -> AlwaysZero:
+        return AlwaysZero()
+
 
 class OneAnswer(SelfRecognition):
     """Self-recognition with a copy that always answers action 0."""
