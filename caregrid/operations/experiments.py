@@ -293,6 +293,7 @@ def bench(
     *,
     method: Annotated[str | Sequence[str], Word(metavar="MODULE:NAME", several=True)] = (),
     agent: Annotated[str | Sequence[str], Word(metavar="AGENT", kinds=("agents",), several=True)] = (),
+    world: Annotated[str | Sequence[str], Word(metavar="WORLD", several=True)] = (),
     held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
     maps: Maps = 3,
     quick: bool = False,
@@ -308,11 +309,12 @@ def bench(
     the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
     continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
     uses random maps of the same families, in which the episode can be ended and a side effect is possible and
-    avoidable.
+    avoidable, and in side_effects no single coefficient does for all.
 
       caregrid bench --quick
       caregrid bench side_effects corrigibility --workers 2
       caregrid bench side_effects --held-out 7
+      caregrid bench side_effects --world gym:FrozenLake-v1,is_slippery=false
       caregrid bench compare RUN RUN --out leaderboard.html
 
     Parameters
@@ -323,6 +325,9 @@ def bench(
         Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
     agent : texts
         Measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable.
+    world : texts
+        Measure in a world of your own in the place of ours, with its options behind commas: a scenario, gym:ID, or
+        MODULE:NAME, such as one that `caregrid.wrap` gave; repeatable. The suite is side_effects.
     held_out : int
         Random maps of a seed in place of the worlds.
     maps : int
@@ -351,7 +356,7 @@ def bench(
     >>> caregrid.bench("copies", quick=True).rows()[0]["suite"]
     'copies'
     """
-    from caregrid.runs.bench import BenchResult, read_names, read_suites
+    from caregrid.runs.bench import BenchResult, read_names, read_suites, read_worlds
     from engine.files import write_atomically
     from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
     from experiments.requests.bench import BenchRequest
@@ -359,7 +364,8 @@ def bench(
     from experiments.targets import RESULTS
 
     own_methods, own_agents = read_names(method, "method"), read_names(agent, "agent")
-    request = BenchRequest(read_suites(suites), quick, own_methods, own_agents, held_out, maps)
+    own_worlds = read_worlds(world)
+    request = BenchRequest(read_suites(suites), quick, own_methods, own_agents, held_out, maps, own_worlds)
     experiment = request.experiment()
     request.rehearse()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
@@ -370,8 +376,7 @@ def bench(
         results = request.results(directory)
         if not summary.complete:
             raise RunNotFinished(summary, make_case_rows(results))
-        drawings = request.drawings()
-        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
+        content = make_bench_content(results, {**request.identity(), **request.describe_maps()})
         if out is None:
             return BenchResult(content)
         write_atomically(directory / BENCH_FILE, encode_bench(content))
