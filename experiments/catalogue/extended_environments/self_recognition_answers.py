@@ -93,5 +93,6 @@ experiment = Experiment(
         ),
     ),
     table=summarise,
+    no_figure="six means beside their published ones are read best in the table",
     extras=("deep",),
 )
