@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.results import Result, Writer
 from engine.errors import BadFile, BadValue
-from engine.files import write_atomically
+from engine.files import suggest_another_place, write_atomically
 from engine.printable import show_value
 from engine.value_types import split_outside_brackets, to_list
 
@@ -119,7 +119,6 @@ def ask_models(cases: Sequence[BenchCase], folder: Path, yes: bool, price: float
 def refuse_other_bench(folder: Path, identity: Mapping[str, Any]) -> None:
     """Raise BadFile where a directory holds the file of other suites, agents or maps."""
     from experiments.bench.case_results import BENCH_FILE, read_bench
-    from  import suggest_another_place
 
     if not (folder / BENCH_FILE).exists():
         return
