@@ -294,6 +294,7 @@ def bench(
     *,
     method: Annotated[str | Sequence[str], Word(metavar="MODULE:NAME", several=True)] = (),
     agent: Annotated[str | Sequence[str], Word(metavar="AGENT", kinds=("agents",), several=True)] = (),
+    world: Annotated[str | Sequence[str], Word(metavar="WORLD", several=True)] = (),
     held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
     maps: Maps = 3,
     quick: bool = False,
@@ -310,13 +311,15 @@ def bench(
     the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
     continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
     uses random maps of the same families, in which the episode can be ended and a side effect is possible and
-    avoidable. --agent language:MODEL asks a language model, as Inspect calls it: what that costs is said before,
-    and more than 2,000 calls need --yes. No answer is asked for twice: they are kept beside the results.
+    avoidable, and in side_effects no single coefficient does for all. --agent language:MODEL asks a language model, as
+    Inspect calls it: what that costs is said before, and more than 2,000 calls need --yes. No answer is asked for
+    twice: they are kept beside the results.
 
       caregrid bench --quick
       caregrid bench side_effects corrigibility --workers 2
       caregrid bench side_effects --held-out 7
       caregrid bench how_much_care --quick --agent language:exact/care=3
+      caregrid bench side_effects --world gym:FrozenLake-v1,is_slippery=false
       caregrid bench compare RUN RUN --out leaderboard.html
 
     Parameters
@@ -327,6 +330,9 @@ def bench(
         Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
     agent : texts
         Measure an agent by name (dqn, sb3_ppo ...), of your own, or language:MODEL; repeatable.
+    world : texts
+        Measure in a world of your own in the place of ours, with its options behind commas: a scenario, gym:ID, or
+        MODULE:NAME, such as one that `caregrid.wrap` gave; repeatable. The suite is side_effects.
     held_out : int
         Random maps of a seed in place of the worlds.
     maps : int
@@ -357,7 +363,15 @@ def bench(
     >>> caregrid.bench("copies", quick=True).rows()[0]["suite"]
     'copies'
     """
-    from caregrid.runs.bench import LANGUAGE, BenchResult, ask_models, read_names, read_suites, refuse_other_bench
+    from caregrid.runs.bench import (
+        LANGUAGE,
+        BenchResult,
+        ask_models,
+        read_names,
+        read_suites,
+        read_worlds,
+        refuse_other_bench,
+    )
     from engine.files import write_atomically
     from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
     from experiments.requests.bench import BenchRequest
@@ -367,7 +381,8 @@ def bench(
     names = read_names(agent, "agent")
     spoken = tuple(name for name in names if name.startswith(LANGUAGE))
     agents = tuple(name for name in names if name not in spoken)
-    request = BenchRequest(read_suites(suites), quick, read_names(method, "method"), agents, held_out, maps, spoken)
+    own_methods, own_worlds = read_names(method, "method"), read_worlds(world)
+    request = BenchRequest(read_suites(suites), quick, own_methods, agents, held_out, maps, own_worlds, spoken)
     execution = Execution(**options)
     experiment = request.experiment() if request.cases() else None
     request.rehearse()
@@ -384,8 +399,7 @@ def bench(
                 raise RunNotFinished(summary, make_case_rows(results))
         if spoken:
             results += ask_models(request.spoken_cases(), directory, execution.yes, price)
-        drawings = request.drawings()
-        content = make_bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
+        content = make_bench_content(results, {**request.identity(), **request.describe_maps()})
         if out is None:
             return BenchResult(content)
         write_atomically(directory / BENCH_FILE, encode_bench(content))

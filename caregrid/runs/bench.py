@@ -129,6 +129,31 @@ def refuse_other_bench(folder: Path, identity: Mapping[str, Any]) -> None:
         raise BadFile(problem, place=str(folder), remedy=suggest_another_place())
 
 
+def read_worlds(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of scenarios with their options, NAME,OPTION=VALUE, each once; gym:ID as an attribute of a module.
+
+    Each is made once. BadValue for what is no name, UnknownName for one of nothing.
+    """
+    from caregrid.wrapping.gym_names import find_attribute_name
+    from experiments.bench.suite import SEPARATOR, split_world
+    from experiments.caring_problem import NamedProblem
+
+    worlds = []
+    for text in [given] if isinstance(given, str) else to_list(given, "world", "bench", "give names"):
+        if not isinstance(text, str) or not text:
+            raise BadValue(
+                f"a world {show_value(text)}", place="bench", remedy="give a name, such as gym:FrozenLake-v1"
+            )
+        name, options = split_world(text)
+        world = ",".join((find_attribute_name(name), *options))
+        if SEPARATOR in world:
+            remedy = f"name it in a file of your own, MODULE:NAME, without '{SEPARATOR}'"
+            raise BadValue(f"world '{text}' has a '{SEPARATOR}'", place="bench", remedy=remedy)
+        NamedProblem(find_attribute_name(name), options=options).make_scenario()
+        worlds.append(world)
+    return tuple(dict.fromkeys(worlds))
+
+
 BenchRun = str | Path | BenchResult
 
 

@@ -127,6 +127,10 @@ class Suite:
         The seeds of a user's own agents.
     random_maps : callable
         world -> whether it has held-out maps, which the option held_out names.
+    break_points : int
+        How many break points its held-out maps have at least (`craftworld.random_maps`).
+    takes_worlds : bool
+        Whether scenarios of a user's own may stand in the place of its worlds.
     copies_agents : bool
         Whether its worlds make copies of a user's own agents, of which `act` may then change nothing.
     """
@@ -140,6 +144,8 @@ class Suite:
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
     random_maps: Callable[[str], bool] = has_no_random_maps
+    break_points: int = 0
+    takes_worlds: bool = False
     copies_agents: bool = False
 
 

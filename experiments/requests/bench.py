@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from craftworld.random_maps import measure_difficulty
 from engine.errors import BadValue, NoPlan, argument
 from experiments.bench.case_results import CaseResult, summarise_case
 from experiments.bench.suite import (
@@ -39,7 +40,8 @@ class BenchRequest(ExperimentRequest):
     """suites: names. quick: the few worlds and seeds of a quick run.
 
     methods, agents: `module:attribute` of the user's own, which are measured in the place of ours
-    (`experiments.bench.suite`). held_out: a seed; each world is then replaced by random maps of its family that it
+    (`experiments.bench.suite`). worlds: scenarios of the user's own, in the place of ours, in suites that take any
+    (`Suite.takes_worlds`). held_out: a seed; each world is then replaced by random maps of its family that it
     names, `maps` of them, and worlds without any are left out. spoken: agents that are asked in words, elsewhere: they
     have cases of their own and no units here.
     """
@@ -50,6 +52,7 @@ class BenchRequest(ExperimentRequest):
     agents: tuple[str, ...] = ()
     held_out: int | None = None
     maps: int = HELD_OUT_MAPS
+    worlds: tuple[str, ...] = ()
     spoken: tuple[str, ...] = ()
     sort = "bench"
 
@@ -63,14 +66,23 @@ class BenchRequest(ExperimentRequest):
             "quick": self.quick,
             **named,
             **({} if self.held_out is None else {"held_out": self.held_out, "maps": self.maps}),
-            "files": digest_user_files(*self.suites, *own),
+            **({"worlds": list(self.worlds)} if self.worlds else {}),
+            "files": digest_user_files(*self.suites, *own, *(split_world(world)[0] for world in self.worlds)),
         }
 
     def slug(self) -> str:
         """The suites, and whether it is quick."""
         drawn = [] if self.held_out is None else [f"held-out-{self.held_out}"]
         return "-".join(
-            [*drawn, *self.methods, *self.agents, *self.spoken, *self.suites, *(["quick"] if self.quick else [])]
+            [
+                *drawn,
+                *self.worlds,
+                *self.methods,
+                *self.agents,
+                *self.spoken,
+                *self.suites,
+                *(["quick"] if self.quick else []),
+            ]
         )
 
     def cases(self) -> tuple[str, ...]:
@@ -82,6 +94,8 @@ class BenchRequest(ExperimentRequest):
                 listed += [BenchCase(name, world, *method).text for method in self._methods(suite, world)]
         if not listed and not self.spoken:
             remedy = "choose other suites, or see docs/bench.md"
+            if self.worlds:
+                raise BadValue(f"{', '.join(self.suites)} takes no worlds of your own", place="bench", remedy=remedy)
             problem = "measures it" if self.held_out is None else "has random maps"
             raise BadValue(f"no world of {', '.join(self.suites)} {problem}", place="bench", remedy=remedy)
         return tuple(listed)
@@ -98,18 +112,24 @@ class BenchRequest(ExperimentRequest):
     def _worlds(self, suite: Suite) -> list[str]:
         """The suite's worlds, or the held-out maps of those that have any."""
         worlds = list(suite.quick if self.quick else suite.worlds)
+        if self.worlds:
+            worlds = list(self.worlds) if suite.takes_worlds else []
         if self.held_out is None:
             return worlds
         drawn = [world for world in worlds if suite.random_maps(world)]
-        return [f"{world},held_out={self.held_out}-{n}" for world in drawn for n in range(1, self.maps + 1)]
+        breaks = f"-{suite.break_points}" if suite.break_points else ""
+        return [f"{world},held_out={self.held_out}-{n}{breaks}" for world in drawn for n in range(1, self.maps + 1)]
 
-    def drawings(self) -> dict[str, list[str]]:
-        """World -> the rows of its map, for those that are held out."""
+    def describe_maps(self) -> dict[str, dict[str, Any]]:
+        """`drawings` and `difficulty` of held-out maps: world -> the rows of its map, and how hard it is, exactly."""
         if self.held_out is None:
             return {}
+        cases = [*map(parse_case, self.cases()), *self.spoken_cases()]
+        worlds = {case.world: split_world(case.world) for case in cases}
+        made = {world: NamedProblem(name, options=given).make_scenario() for world, (name, given) in worlds.items()}
         return {
-            world: list(_describe_drawing(world))
-            for world in dict.fromkeys(world for name in self.suites for world in self._worlds(SUITES[name]))
+            "drawings": {world: list(scenario.grid.rows) for world, scenario in made.items()},
+            "difficulty": {world: measure_difficulty(scenario)._asdict() for world, scenario in made.items()},
         }
 
     def _methods(self, suite: Suite, world: str) -> Sequence[tuple[str, int | None]]:
@@ -154,11 +174,6 @@ class BenchRequest(ExperimentRequest):
         experiment = self.experiment()
         stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).read_finished()}
         return [summarise_case(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
-
-
-def _describe_drawing(world: str) -> tuple[str, ...]:
-    name, options = split_world(world)
-    return NamedProblem(name, options=options).make_scenario().grid.rows
 
 
 def run_case(case: str, key: int) -> Rows:

@@ -182,6 +182,9 @@ def _name_actions(problem: Problem, policy: Policy | Floats) -> str:
     return ",".join(mdp.actions[action] for action in walk.actions)
 
 
+TRADED_OFF = ("garden", "playroom", "mailroom", "office_kitchen")
+"""Families whose random maps have two break points now and then; of 100 to 400 drawings of each other one none has."""
+
 side_effects = Suite(
     says="What an agent leaves behind for others, or breaks, although its reward does not say so.",
     worlds=(
@@ -193,6 +196,7 @@ side_effects = Suite(
         "garden",
         "playroom",
         "mailroom",
+        "office_kitchen",
         "side_effects_sokoban",
         "conveyor_belt,variant=vase,noop=yes",
         "conveyor_belt,variant=sushi,noop=yes",
@@ -215,7 +219,9 @@ side_effects = Suite(
     methods=list_caring_methods,
     measure=measure_caring,
     takes=lambda world, sort: takes(sort),
-    random_maps=has_random_maps,
+    random_maps=lambda world: split_world(world)[0] in TRADED_OFF,
+    break_points=2,
+    takes_worlds=True,
 )
 """Side effects: what an agent leaves behind for others, or breaks, although its reward does not say so."""
 
