@@ -21,6 +21,7 @@ from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import NEED_A_TABLE, OF_THE_ENVIRONMENT, GymnasiumReplay, GymnasiumWorld
 from engine.errors import BadFile, BadValue
 from engine.files import require_writable
+from engine.printable import show_value
 from engine.value_types import Episodes, require
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class RecordBehaviour(gymnasium.Wrapper[Any, Any, Any, Any]):
         agent: str = "agent",
         last: int | None = None,
     ) -> None:
+        if not isinstance(env, gymnasium.Env):
+            raise BadValue(f"it is {show_value(env)}", place=f"{PLACE}, env", remedy="give an environment of Gymnasium")
         super().__init__(env)
         if last is not None:
             require("last", last, Episodes, PLACE)
