@@ -4,6 +4,7 @@ import contextlib
 import io
 import random
 import time
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,11 @@ import numpy as np
 import pytest
 
 import caregrid
+from caregrid.command_line.printing import print_result
+from caregrid.operations import COMMANDS
+from craftworld.scenario import Newcomer
+from craftworld.scenarios import SCENARIOS
+from renderers.text import draw
 
 
 class Unprintable:
@@ -135,3 +141,20 @@ def test_a_long_text_of_numbers_is_no_long_work() -> None:
     with pytest.raises(caregrid.CaregridError, match="two lessons are called"):
         caregrid.course("9" * 5000)
     assert time.process_time() - begun < 2
+
+
+def test_names_that_users_bring_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    """In text, films and what Python shows, also where a name of another agent would clear the screen."""
+
+    class Loud(SCENARIOS["garden"]):  # type: ignore[misc]
+        def newcomers(self) -> tuple[Newcomer, ...]:
+            return tuple(each._replace(name=f"{each.name}\x1b[2J\x07\x9b2J") for each in super().newcomers())
+
+    world = caregrid.problem(Loud)
+    solution = world.solve(care=1)
+    assert print_result(COMMANDS["solve"], solution, as_json=False) == 0
+    assert print_result(COMMANDS["breakpoints"], world.breakpoints(), as_json=False) == 0
+    print(solution, world.regions(["own"]), *map(draw, solution.film().scenes))
+    printed = capsys.readouterr().out
+    assert "agent 2\\x1b[2J\\x07\\x9b2J" in printed
+    assert not {letter for letter in printed if unicodedata.category(letter) == "Cc"} - {"\n"}
