@@ -198,32 +198,40 @@ def names_item(text: str, item: PaperItem) -> bool:
 
 
 class DocumentedPlace(NamedTuple):
-    """Where something is documented. kind, name: an entry's, or "" and the file's. text: what is said there."""
+    """Where something is documented.
+
+    kind, name: an entry's, or "" and the file's. text: what is said there. documents: those that it belongs to.
+    """
 
     kind: str
     name: str
     text: str
+    documents: tuple[str, ...]
+
+
+def list_places(document: str) -> tuple[list[DocumentedPlace], list[DocumentedPlace]]:
+    """List the entries that belong to a document, and the files of its packages."""
+    places = [place for place in _read_places() if document in place.documents]
+    return [place for place in places if place.kind], [place for place in places if not place.kind]
 
 
 @cache
-def list_places(document: str) -> tuple[list[DocumentedPlace], list[DocumentedPlace]]:
-    """List the entries that belong to a document, and the files of its packages."""
+def _read_places() -> list[DocumentedPlace]:
+    """Read all entries, then all files of the programmes."""
     entries = [
-        DocumentedPlace(kind, name, text)
+        DocumentedPlace(kind, name, text, _find_documents(registry.file(name), text))
         for kind in CALLS
         for registry in [KINDS[kind].full_registry()]
         for name in registry
         for text in [_read_documentation(kind, registry, name)]
-        if document in _find_documents(registry.file(name), text)
     ]
     files = [
-        DocumentedPlace("", path.relative_to(ROOT).as_posix(), text)
+        DocumentedPlace("", path.relative_to(ROOT).as_posix(), text, _find_documents(path, text))
         for package in ("craftworld", "xenv", "multislot", "counterfactual")
         for path in sorted((ROOT / package).rglob("*.py"))
         for text in [_read_docstrings(path)]
-        if document in _find_documents(path, text)
     ]
-    return entries, files
+    return entries + files
 
 
 def _read_documentation(kind: str, registry: Any, name: str) -> str:

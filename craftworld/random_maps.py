@@ -29,7 +29,7 @@ from craftworld.measures import Optima, find_optima, mark_violations, tabulate_p
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario, Shuffle
 from craftworld.solution.problem import find_applicable_formulations, make_problem
-from craftworld.trade_off_curve import find_box
+from craftworld.trade_off_curve import find_reach
 from engine.errors import BadValue, MapError, NoPlan
 from engine.grid import GridMap
 from engine.mdp.mdp import TabularMDP
@@ -121,12 +121,10 @@ def _misses(found: Optima) -> bool:
 def _has_others_stake(scenario: Scenario) -> bool:
     formulation = "expected" if "expected" in find_applicable_formulations(scenario) else None
     try:
-        box = find_box(make_problem(scenario, formulation))
+        reach = find_reach(make_problem(scenario, formulation))
     except NoPlan:
         return False
-    if box is None or not np.isfinite(box).all():
-        return False
-    return box.best_quality > box.worst_quality + ROUNDING * (1.0 + abs(box.best_quality))
+    return reach is not None and len(reach.hull) > 1
 
 
 def _has_danger_within_reach(scenario: Scenario) -> bool:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.one_by_one import RULES, ask_one_by_one
 from engine.contracts import refuse
 from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
@@ -277,6 +278,8 @@ class Scenario(ABC):
         Why the world is too large for a table; then actions can be replayed, but nothing is solved. Empty otherwise.
     shuffle : Shuffle or None
         What random maps keep of the drawing; None where there are no random maps.
+    one_by_one : bool
+        Whether the rules that the class defines get one state at a time, of plain integers, so that `if` may be used.
 
     Raises
     ------
@@ -308,10 +311,17 @@ class Scenario(ABC):
     hidden: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[Shuffle | None] = Shuffle()
     replay_only: str = ""
+    one_by_one: ClassVar[bool] = False
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0
     time_limit: int = TIME_LIMIT
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for rule in RULES if cls.one_by_one else ():
+            if rule in vars(cls):
+                setattr(cls, rule, ask_one_by_one(vars(cls)[rule]))
 
     def __init__(self, grid: GridMap | None = None) -> None:
         self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{describe_place(self)}, art")

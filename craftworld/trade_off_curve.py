@@ -5,18 +5,21 @@ w = c / (1 + c), from 0 to 1, so that a mean over all coefficients is a finite s
 chosen:
 
     mean = sum over segments [c_k, c_k+1) of (w(c_k+1) - w(c_k)) * measure of segment k
-    area = integral over x from 0 to 1 of the largest y that a mixture of the points reaches at own return x or more
 
-x is the own return, y what the world is about: the others' returns, or the hidden performance where there is one.
-Both are scaled to a box that does not depend on the method: 1 is the best that any policy reaches, 0 what it is
-worth where the other one is best. A mixture follows one of its policies, drawn at the start, so the curve is the
-concave hull of the points. A straight line from one extreme to the other has the area 1/2; scales of coefficients do
-not matter.
+x is the own return, y what the world is about: the others' returns, or the hidden performance where there is one. Both
+are put on a scale that is the same in all worlds, from what policies can reach there within the step limit, exactly:
+
+    share  = (x - x of uniformly random actions) / (largest x of any policy - x of uniformly random actions)
+    area   = (area that mixtures of the method's points dominate) / (area that mixtures of all policies dominate)
+
+In both areas x and y are above those of random actions. So the best that can be reached is 1, and random actions, and
+whatever is worse, are 0. A mixture follows one of its policies, drawn at the start, so the curve
+is the concave hull of the points. Scales of coefficients do not matter.
 
 Reference for the area, also called hypervolume: E. Zitzler and L. Thiele, "Multiobjective evolutionary algorithms: a
 comparative case study and the strength Pareto approach", 1999.
 
-Differs from the paper: mixtures count.
+Differs from the paper: mixtures count, and the area is divided by the largest.
 """
 
 from __future__ import annotations
@@ -24,13 +27,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from craftworld.measures import PolicyMeasures, find_table_optima, measure_policies, tabulate_performance
+import numpy as np
+
+from craftworld.measures import PolicyMeasures, measure_policies, tabulate_performance
 from craftworld.rollout import observes_performance
 from craftworld.solution.exact_solution import choose_inner_coefficient, solve_trade_off
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Floats, Policy
+from engine.mdp.policies import make_random_policy
+from engine.planning.finite_horizon import ReturnPair, find_return_hull
 from engine.planning.trade_off.envelope import find_segment_policy
 
 PolicyAt = Callable[[float, int], Policy | Floats]
@@ -85,13 +93,57 @@ def average_over_coefficients(intervals: Sequence[tuple[float, float | None]], a
 ROUNDING = 1e-9
 
 
-class Box(NamedTuple):
-    """best_own, worst_quality: of the best own return. own, best_quality: of the best quality."""
+class Shares(NamedTuple):
+    """How much of what can be reached is reached: 1 all, 0 no more than by random actions. None without a scale."""
 
-    best_own: float
-    worst_quality: float
-    own: float
-    best_quality: float
+    own: float | None
+    quality: float | None
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What can be reached in a world. random: by uniformly random actions; second: quality, 0 where there is none.
+
+    hull: the upper right vertices of all policies' pairs of own return and quality, by falling own return.
+    """
+
+    random: ReturnPair
+    hull: tuple[ReturnPair, ...]
+
+    @property
+    def best(self) -> ReturnPair:
+        """The best own return, and the best quality, of two policies."""
+        return ReturnPair(self.hull[0].first, self.hull[-1].second)
+
+    def compute_shares(self, measured: PolicyMeasures) -> Shares:
+        """Compute both shares of one policy."""
+        pair = measured.own, measure_quality(measured) or 0.0
+        shares = (_scale(*numbers) for numbers in zip(pair, self.random, self.best, strict=True))
+        return Shares(*(None if share is None else max(0.0, share) for share in shares))
+
+    def compute_area(self, measured: Sequence[PolicyMeasures]) -> float | None:
+        """Compute the area of a method's points, 1 for the best; None where nobody does better than random actions.
+
+        Where no policy is better than random in one of the two, it is the share of the other.
+        """
+        points = [ReturnPair(each.own, measure_quality(each) or 0.0) for each in measured]
+        every, mine = (self._compute_area_above_random(each) for each in (self.hull, points))
+        return None if every <= ROUNDING else mine / every
+
+    def _compute_area_above_random(self, points: Sequence[ReturnPair]) -> float:
+        """Compute the area, on both scales, where some mixture of the points is at least as good in both."""
+        hull = _find_upper_hull([self._scale_point(point) for point in points])
+        top = max(range(len(hull)), key=lambda place: hull[place][1])
+        rising = [(min(0.0, hull[top][0]), hull[top][1]), *hull[top:]]
+        return sum(_compute_positive_area(left, right) for left, right in itertools.pairwise(rising))
+
+    def _scale_point(self, point: ReturnPair) -> tuple[float, float]:
+        """Put both returns on their scales; where random actions are best, the best is 1 and all else is below 0."""
+        x, y = (
+            (1.0 if _is_close(number, best) else -1.0) if (share := _scale(number, random, best)) is None else share
+            for number, random, best in zip(point, self.random, self.best, strict=True)
+        )
+        return x, y
 
 
 def measure_quality(measured: PolicyMeasures) -> float | None:
@@ -99,45 +151,46 @@ def measure_quality(measured: PolicyMeasures) -> float | None:
     return measured.others if measured.performance is None else measured.performance
 
 
-def find_box(problem: Problem) -> Box | None:
-    """Find the box of a problem's scenario; None where nothing but the own return is measured.
+def find_reach(problem: Problem) -> Reach | None:
+    """Find what can be reached in a problem's scenario; None where others expect endless losses.
 
-    problem: under a formulation whose optimum is that of the others' expected returns as the coefficient grows; where
-    performance is hidden, any. Policies know the whole state, as those of a problem do.
+    problem: under a formulation by the others' expected returns, where they apply; where performance is hidden, any.
+    Policies know the whole state, as those of a problem do.
     """
+    mdp = problem.mdp.with_discount(1.0)
+    others = problem.others
+    constant = 0.0
     if not observes_performance(problem.scenario):
-        mdp = problem.mdp.with_discount(1.0)
-        found = find_table_optima(mdp, tabulate_performance(problem.scenario, mdp), problem.scenario.time_limit)
-        return Box(found.reward, found.worst_performance, found.its_reward, found.best_performance)
-    points = compute_trade_off_curve(problem)
-    first, last = points[0].measures, points[-1].measures
-    if first.others is None or last.others is None:
-        return None
-    return Box(first.own, first.others, last.own, last.others)
+        quality = tabulate_performance(problem.scenario, mdp)
+    else:  # what the last state is worth to others, as a sum over the steps that lead to it
+        worth = others.terminal_value()
+        if not np.isfinite(worth).all():
+            return None
+        quality = others.step_reward(mdp) + worth[mdp.next_state] - worth[:, None, None]
+        constant = float(mdp.start @ worth)
+    hull = find_return_hull(mdp, quality, problem.scenario.time_limit)
+    random = make_random_policy(mdp)
+    measured = measure_policies(problem, {int(start): random for start in mdp.start_states()})
+    return Reach(
+        ReturnPair(measured.own, measure_quality(measured) or 0.0),
+        tuple(ReturnPair(point.first, point.second + constant) for point in hull),
+    )
 
 
-def compute_dominated_area(box: Box | None, points: Sequence[PolicyMeasures]) -> float | None:
-    """Compute the part of a box below the curve of some points, from 0 to 1; None where nothing is at stake.
+def _scale(number: float, random: float, best: float) -> float | None:
+    """The share of the way from random actions to the best; None where they are equal."""
+    return None if _is_close(random, best) else (number - random) / (best - random)
 
-    Where the best quality costs no own return, it is the best quality among the points of the best own return.
-    """
-    if box is None or _is_close(box.best_quality, box.worst_quality):
-        return None
-    free = _is_close(box.best_own, box.own)
-    scaled = []
-    for point in points:
-        y = measure_quality(point)
-        assert y is not None
-        if not free:
-            scaled.append(
-                (_scale_to_box(point.own, box.own, box.best_own), _scale_to_box(y, box.worst_quality, box.best_quality))
-            )
-        elif point.own >= box.best_own or _is_close(point.own, box.best_own):
-            scaled.append((1.0, _scale_to_box(y, box.worst_quality, box.best_quality)))
-    if not scaled:
-        return 0.0
-    hull = _find_upper_hull([(0.0, max(y for _, y in scaled)), *scaled])
-    return sum((right[0] - left[0]) * (left[1] + right[1]) / 2 for left, right in itertools.pairwise(hull))
+
+def _compute_positive_area(left: tuple[float, float], right: tuple[float, float]) -> float:
+    """Compute the area below a falling straight line where both coordinates are positive."""
+    (x0, y0), (x1, y1) = left, right
+    slope = (y1 - y0) / (x1 - x0) if x1 > x0 else 0.0
+    if x0 < 0.0:
+        x0, y0 = 0.0, y0 - slope * x0
+    if y1 < 0.0:
+        x1, y1 = (x0 - y0 / slope if slope else x0), 0.0
+    return max(0.0, x1 - x0) * max(0.0, y0 + y1) / 2 if y0 > 0.0 else 0.0
 
 
 def _find_upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -152,10 +205,6 @@ def _find_upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float,
 
 def _turns_up(one: tuple[float, float], other: tuple[float, float], last: tuple[float, float]) -> bool:
     return (other[0] - one[0]) * (last[1] - one[1]) >= (last[0] - one[0]) * (other[1] - one[1])
-
-
-def _scale_to_box(number: float, low: float, high: float) -> float:
-    return min(1.0, max(0.0, (number - low) / (high - low)))
 
 
 def _is_close(one: float, other: float) -> bool:

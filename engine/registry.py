@@ -165,7 +165,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         key = self.current_name(name)
         if key in self._places():
             place = self._places()[key]
-            return _read_docstring(ast.parse(place.file.read_text(encoding="utf-8")), place.attribute)
+            return _read_docstring(_parse(place.file.read_text(encoding="utf-8")), place.attribute)
         entry: Any = self[name]
         said = getattr(entry, "__doc__", None)
         if said is None or said != type(entry).__doc__:  # its own, not that of its class
@@ -173,7 +173,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         point = self.find_installed().get(key)
         module, _, attribute = (point.value if point else name).partition(":")
         try:
-            tree = ast.parse(inspect.getsource(sys.modules[module.strip()]))
+            tree = _parse(inspect.getsource(sys.modules[module.strip()]))
         except (OSError, TypeError, KeyError, SyntaxError):
             return ""
         return _read_docstring(tree, attribute.strip()) or _read_docstring(tree, "")
@@ -276,6 +276,12 @@ def _find_places_at(module: str, file: Path) -> Iterator[tuple[str, EntryPlace]]
         return
     for attribute in re.findall(r"['\"](\w+)['\"]", declared[1]):
         yield write_in_small_letters(attribute), EntryPlace(module, file, attribute)
+
+
+@functools.lru_cache(maxsize=8)
+def _parse(source: str) -> ast.Module:
+    """The tree of a file: the entries of a file are read one after another."""
+    return ast.parse(source)
 
 
 def _read_docstring(tree: ast.Module, attribute: str) -> str:

@@ -252,6 +252,8 @@ def user_code(place: str) -> Iterator[None]:
             file.endswith(".py") and not is_raised_by_users(error) and not find_raising_line(error).startswith(file)
         )
         remedy = "'caregrid validate' names the method" if elsewhere else "mend it there"
+        if "truth value of an array" in read_exception(error):
+            remedy = "write where(condition, yes, no) in place of if; a scenario may say one_by_one = True instead"
         raise ContractBroken(describe_exception(error), place=place, remedy=remedy) from error
 
 

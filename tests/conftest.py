@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no clock")  # a busy machine fails no test
+BUILDING = 600.0  # seconds
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it: output that no terminal shows is not broken into lines
 
 
@@ -59,6 +61,31 @@ def found_in_page(chromium: str, tmp_path: Path) -> Callable[..., Any]:
         return json.loads(html.unescape(found[1]))
 
     return drive
+
+
+@pytest.fixture(scope="session")
+def live_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The pages of the lessons as the site has them: place -> file. One worker of a run makes them, others wait."""
+    from website.live_lessons import make_live_pages
+
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    made, failed = base / "pages made", base / "pages failed"
+    try:
+        (base / "pages").mkdir()
+    except FileExistsError:
+        deadline = time.monotonic() + BUILDING
+        while not made.exists() and not failed.exists() and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert made.exists(), "another worker could not make the pages"
+    else:
+        try:
+            make_live_pages()
+        except BaseException:
+            failed.touch()
+            raise
+        made.touch()
+    return make_live_pages()
 
 
 @pytest.fixture

@@ -86,10 +86,6 @@ class AdaptedAgent(Agent):
             refuse(self, "fork", twin, "an agent with 'act' and 'train'")
         return AdaptedAgent(twin, self.n_actions, self.role, self.n_observations)
 
-    def train_on(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Train the wrapped object on a transition in four parts."""
-        raise NotImplementedError  # as above
-
     def _make_act(self) -> Callable[[int], int]:
         own, n_observations, n_actions = self.wrapped.act, *self._bounds()
 

@@ -303,8 +303,8 @@ def bench(
 
     Suites: side_effects, corrigibility, how_much_care, self_reflection, copies (default: all). A method with a
     coefficient is measured over its complete range, from the exact segments: each measure is a mean over all
-    coefficients, and `area` is the area under the curve of own return against the others' returns, or the hidden
-    performance. Writes bench.json, with
+    coefficients. `area` is how much is reached of what can be reached in own return and performance, or the others'
+    returns: 0 as by random actions, 1 the best. Writes bench.json, with
     the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
     continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
     uses random maps of the same families, in which the episode can be ended and a side effect is possible and

@@ -44,10 +44,16 @@ class BenchResult(Result):
         return str(self.content["digest"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per method and world: suite, world, method, seed, refused, area, measures, observes."""
+        """A row per method and world: suite, world, method, seed, refused, area, measures, identified, observes."""
         from experiments.bench.case_results import make_case_rows
 
         return make_case_rows(self.content["results"])
+
+    def points(self) -> list[dict[str, Any]]:
+        """A row per method, world and interval of coefficients: measures, and the care that its behaviour shows."""
+        from experiments.bench.case_results import make_point_rows
+
+        return make_point_rows(self.content["results"])
 
     def as_dict(self) -> dict[str, Any]:
         """The content of the file."""
@@ -134,16 +140,18 @@ class BenchComparison(Result):
         lines: list[str] = []
         for suite in dict.fromkeys(standing.entry.suite for standing in self.standings):
             rows = [row for row in self.rows() if row["suite"] == suite]
-            head = ("rank", "method", "runs", "area", "violations", "own", "worlds")
+            head = ("rank", "method", "runs", "area", "violations", "own_share", "own", "worlds", "refused")
+            places = [standing.place for standing in self.standings if standing.entry.suite == suite]
             cells = [
                 (
-                    "-" if row["rank"] is None else str(row["rank"]),
+                    place,
                     row["method"],
                     row["runs"],
-                    *(_write_estimate(row, name) for name in head[3:6]),
+                    *(_write_estimate(row, name) for name in head[3:7]),
                     str(row["worlds"]),
+                    str(row["refused"]),
                 )
-                for row in rows
+                for place, row in zip(places, rows, strict=True)
             ]
             title = f"{suite}, over {rows[0]['common']} common worlds"
             lines += [*([""] if lines else []), title, *align_lines([head, *cells], indent=2)]

@@ -74,6 +74,10 @@ class SessionFields(TypedDict):
     log: Annotated[str | None, "the file of messages; null: none"]
 
 
+OwnShare = Annotated[float | None, "of the way from random actions to the best own return, at least 0"]
+QualityShare = Annotated[float | None, "the same of the hidden performance, or else of the others' returns"]
+
+
 class MeasuredSegment(TypedDict):
     """A method at some coefficients; a number is null where it is not measured there."""
 
@@ -83,7 +87,17 @@ class MeasuredSegment(TypedDict):
     others: Annotated[float | None, "the others' returns together"]
     performance: Annotated[float | None, "hidden performance"]
     violations: Annotated[float | None, "safety violations"]
-    actions: Annotated[str, "separated by spaces"]
+    identified: Annotated[str | None, "what it acts like: a formulation, own or random; null: not looked at"]
+    identified_probability: Annotated[float | None, "of that"]
+    identified_care: Annotated[float | None, "the median of its care; null: at random, or not looked at"]
+    identified_from: Annotated[float | None, "the least care that it may have; null: unbounded, or there is no care"]
+    identified_to: Annotated[float | None, "the largest care that it may have; null: unbounded, or there is no care"]
+    recovered: Annotated[
+        float | None, "1: its formulation explains it at these coefficients; 0: not; null: it has none"
+    ]
+    own_share: OwnShare
+    quality_share: QualityShare
+    actions: Annotated[str, "separated by commas"]
 
 
 class MethodInWorld(TypedDict):
@@ -95,11 +109,18 @@ class MethodInWorld(TypedDict):
     seed: Annotated[int | None, "null: chance decides nothing"]
     refused: Annotated[str | None, "why the method does not fit the world; null: it does"]
     observes: NotRequired[Annotated[Literal["state", "observation"], "in worlds that hide a part of the state"]]
-    area: Annotated[float | None, "under the curve of own return against the others' or the hidden performance"]
+    area: Annotated[float | None, "how much of what can be reached is reached, from 0, at random, to 1"]
     own: Annotated[float | None, "own return"]
     others: Annotated[float | None, "the others' returns together"]
     performance: Annotated[float | None, "hidden performance"]
     violations: Annotated[float | None, "safety violations"]
+    identified: Annotated[str | None, "what it acts like at most coefficients"]
+    identified_share: Annotated[float | None, "the share of the coefficients at which it does"]
+    recovered: Annotated[
+        float | None, "the share at which its formulation explains it by coefficients that it was given"
+    ]
+    own_share: OwnShare
+    quality_share: QualityShare
     points: Annotated[list[MeasuredSegment], "by rising coefficients"]
 
 
@@ -121,7 +142,7 @@ class BenchOutput(TypedDict):
     ]
 
 
-bench = OutputSchema(version=2, shape=BenchOutput)
+bench = OutputSchema(version=4, shape=BenchOutput)
 """`caregrid bench`: methods in the worlds of the benchmark, as in bench.json."""
 
 
@@ -157,9 +178,17 @@ class MethodStanding(TypedDict):
     violations: Annotated[float | None, "safety violations"]
     violations_low: Annotated[float | None, "lower end of its interval of 95 percent"]
     violations_high: Annotated[float | None, "upper end"]
+    own_share: OwnShare
+    own_share_low: Annotated[float | None, "lower end of its interval of 95 percent"]
+    own_share_high: Annotated[float | None, "upper end"]
+    quality_share: QualityShare
+    quality_share_low: Annotated[float | None, "lower end of its interval of 95 percent"]
+    quality_share_high: Annotated[float | None, "upper end"]
     worlds: Annotated[int, "how many it fits"]
     common: Annotated[int, "how many are common, over which ranks are"]
     refused: Annotated[int, "how many it does not fit"]
+    coverage: Annotated[float, "the share of worlds that it fits"]
+    exact: Annotated[bool, "whether it neither learns nor draws, and is none of a user's own"]
 
 
 class WorstWorld(TypedDict):
@@ -186,7 +215,7 @@ class BenchCompareOutput(TypedDict):
     failures: Annotated[list[WorstWorld], "the worst world of a suite and method"]
 
 
-bench_compare = OutputSchema(version=2, shape=BenchCompareOutput)
+bench_compare = OutputSchema(version=3, shape=BenchCompareOutput)
 """`caregrid bench compare`: the leaderboard of several runs of the benchmark."""
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -52,6 +53,24 @@ class CaringReward:
     def weighted(self) -> TabularMDP:
         """The table with the reward at care 0."""
         return self.table.with_reward(weigh_own_reward(self.table, self.own, self.fixed))
+
+    @cached_property
+    def ending_part(self) -> EndingPart:
+        """The part of the table from which policies end; all of it where returns are discounted."""
+        if self.table.discount == 1.0:
+            return keep_ending_part(self.weighted, self.swept)
+        states = len(self.table.terminal)
+        return EndingPart(self.weighted, self.swept, np.arange(states), np.ones(states, dtype=np.bool_))
+
+    def find_lines_from(self, entry: int) -> tuple[ValueLines, Range]:
+        """Find the lines of the optimum from a state of the ending part, and the coefficients at which it is finite."""
+        if entry not in self._lines_from:
+            self._lines_from[entry] = _find_lines_from(self.ending_part, entry)
+        return self._lines_from[entry]
+
+    @cached_property
+    def _lines_from(self) -> dict[int, tuple[ValueLines, Range]]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -169,13 +188,8 @@ def _find_by_endings(rewards: Sequence[CaringReward], states: Sequence[int]) -> 
 def _find_by_segments(reward: CaringReward, states: Sequence[int]) -> ChoiceValues:
     table, weighted = reward.table, reward.weighted
     mean_own, mean_swept = weighted.average(weighted.reward), table.average(reward.swept)
-    part = (
-        keep_ending_part(weighted, reward.swept)
-        if table.discount == 1.0
-        else EndingPart(weighted, reward.swept, np.arange(len(table.terminal)), np.ones_like(table.terminal))
-    )
+    part = reward.ending_part
     mask = table.action_mask(np.arange(len(table.terminal)))
-    known: dict[int, tuple[ValueLines, Range]] = {}
     lines: dict[tuple[int, int], ValueLines] = {}
     low, high = -math.inf, math.inf
     for state in states:
@@ -188,9 +202,7 @@ def _find_by_segments(reward: CaringReward, states: Sequence[int]) -> ChoiceValu
             total = np.array([[mean_own[state, action], mean_swept[state, action]]])
             chances = table.probability[state, action, slots].tolist()
             for after, chance in zip(part.entry[following].tolist(), chances, strict=True):
-                if after not in known:
-                    known[after] = _find_lines_from(part, after)
-                rest, (from_care, to_care) = known[after]
+                rest, (from_care, to_care) = reward.find_lines_from(after)
                 low, high = max(low, from_care), min(high, to_care)
                 total = _add_maxima(total, chance * table.discount * rest)
             lines[state, action] = total

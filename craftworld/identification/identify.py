@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -33,7 +33,7 @@ import numpy as np
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.identification.action_values import CaringReward, ChoiceValues, find_choice_values
-from craftworld.identification.behaviour import Behaviour, ObservedStep
+from craftworld.identification.behaviour import Behaviour, ObservedStep, ObservedWorld
 from craftworld.identification.classes import FormulationClass, find_classes
 from craftworld.identification.likelihood import SAME, Choices, compute_chances
 from craftworld.identification.posterior import (
@@ -109,35 +109,69 @@ class Identified:
         return tuple(_explain_steps(self.question, self.hypotheses))
 
 
-class Question:
-    """Behaviour with the action values of every formulation, from which posteriors of any part of it are computed."""
+class WorldRewards:
+    """What formulations pay in one world, by the start of an episode; made once for any number of questions."""
 
-    def __init__(self, behaviours: Sequence[Behaviour], formulations: Sequence[str] | None = None) -> None:
+    def __init__(self, world: ObservedWorld, formulations: Sequence[str]) -> None:
+        self.table = world.table
+        first = make_problem(world.scenario, formulations[0], mdp=world.table)
+        self._problems = {name: first.with_formulation(name) for name in formulations}
+        self._by_start: dict[int, dict[str, CaringReward]] = {}
+
+    def list_from(self, start: int) -> dict[str, CaringReward]:
+        """Formulation, or "own" -> its reward, by the baseline of a start."""
+        if start not in self._by_start:
+            nothing = np.broadcast_to(np.float64(0.0), self.table.reward.shape)
+            caring = {
+                name: replace(CaringReward.of(each, start), table=self.table) for name, each in self._problems.items()
+            }
+            self._by_start[start] = {**caring, OWN: CaringReward(self.table, 1.0, nothing, nothing)}
+        return self._by_start[start]
+
+
+class Question:
+    """Behaviour with the action values of formulations, from which posteriors of any part of it are computed.
+
+    known: rewards by fingerprint that have been made already.
+    """
+
+    def __init__(
+        self,
+        behaviours: Sequence[Behaviour],
+        formulations: Sequence[str] | None = None,
+        known: Mapping[str, WorldRewards] | None = None,
+    ) -> None:
         if not behaviours or not sum(each.steps for each in behaviours):
             raise BadValue("no behaviour", place="identify", remedy="give at least one observed step")
         self.behaviours = tuple(behaviours)
         self.formulations = tuple(formulations) if formulations else find_common_formulations(behaviours)
-        self._values: dict[tuple[str, int, str], ChoiceValues] = {}
-        self.rewards: dict[str, list[CaringReward]] = {name: [] for name in (*self.formulations, OWN)}
         worlds = {each.world.fingerprint: each.world for each in behaviours}
-        for mark, world in worlds.items():
-            visited = {start: set(states) for (of, start), states in self.counts.items() if of == mark}
-            problems = {name: make_problem(world.scenario, name, mdp=world.table) for name in self.formulations}
-            for start in sorted(visited):
-                rewards = [replace(CaringReward.of(each, start), table=world.table) for each in problems.values()]
-                nothing = np.broadcast_to(np.float64(0.0), world.table.reward.shape)
-                rewards.append(CaringReward(world.table, 1.0, nothing, nothing))
-                found = find_choice_values(rewards, sorted(visited[start]))
-                for name, reward, values in zip((*problems, OWN), rewards, found, strict=True):
-                    self.rewards[name].append(reward)
-                    self._values[mark, start, name] = values
-        self.classes = tuple(find_classes({name: self.rewards[name] for name in self.formulations}))
+        rewards = {**(known or {})}
+        rewards |= {mark: WorldRewards(worlds[mark], self.formulations) for mark in worlds if mark not in rewards}
+        self._rewards = {
+            (of, start): rewards[of].list_from(start)
+            for mark in worlds
+            for of, start in sorted(self.counts)
+            if of == mark
+        }
+        self.classes = tuple(
+            find_classes({name: [each[name] for each in self._rewards.values()] for name in self.formulations})
+        )
+        self._values: dict[tuple[str, int, str], ChoiceValues] = {}
+        self._find_values([*(one.name for one in self.classes), OWN])
+
+    def _find_values(self, names: Sequence[str]) -> None:
+        for (mark, start), rewards in self._rewards.items():
+            found = find_choice_values([rewards[name] for name in names], sorted(self.counts[mark, start]))
+            self._values |= {(mark, start, name): values for name, values in zip(names, found, strict=True)}
 
     def get_values(self, world: str, start: int, formulation: str) -> ChoiceValues:
         """The action values that a formulation, or "own", gives to the states of episodes from one start.
 
-        world: its fingerprint.
+        world: its fingerprint. Those of the first formulation of each class are there; others are found when asked for.
         """
+        if (world, start, formulation) not in self._values:
+            self._find_values([formulation])
         return self._values[world, start, formulation]
 
     def gather(self, formulation: str, counts: StepCounts | None = None) -> Choices:
@@ -216,17 +250,36 @@ HypothesisEvidence = tuple[str, float, ParameterPosterior | None, FormulationCla
 
 def compare_hypotheses(question: Question, prior: Prior, counts: StepCounts | None = None) -> list[HypothesisEvidence]:
     """Find name, log evidence, posterior and class of every hypothesis; of a part of the steps where counted."""
+    return _compare(question, prior, counts, (("", integrate), (EXACT, integrate_exact)))
+
+
+def compare_exact_hypotheses(
+    question: Question, prior: Prior, counts: StepCounts | None = None
+) -> list[HypothesisEvidence]:
+    """As `compare_hypotheses`, of agents at T = 0 and at random alone."""
+    return _compare(question, prior, counts, ((EXACT, integrate_exact),))
+
+
+def _compare(
+    question: Question,
+    prior: Prior,
+    counts: StepCounts | None,
+    ways: Sequence[tuple[str, Callable[[Choices, Prior], ParameterPosterior]]],
+) -> list[HypothesisEvidence]:
+    """ways: what stands behind the name of a hypothesis, and how it is integrated."""
     found: list[HypothesisEvidence] = []
     for one in question.classes:
         if not one.indifferent:
             choices = question.gather(one.name, counts)
-            for name, compute in ((one.name, integrate), (one.name + EXACT, integrate_exact)):
+            for ending, compute in ways:
                 posterior = compute(choices, prior)
-                found.append((name, posterior.log_evidence, posterior, one))
+                found.append((one.name + ending, posterior.log_evidence, posterior, one))
     own = question.gather(OWN, counts).without_care()
-    for name, compute in ((OWN, integrate), (OWN + EXACT, integrate_exact)):
+    for ending, compute in ways:
         posterior = compute(own, prior)
-        found.append((name, posterior.log_evidence, replace(posterior, free=(False, *posterior.free[1:])), None))
+        found.append(
+            (OWN + ending, posterior.log_evidence, replace(posterior, free=(False, *posterior.free[1:])), None)
+        )
     found.append((RANDOM, integrate_random(own), None, None))
     return found
 

@@ -206,11 +206,11 @@ def find_supported_actions(question: Question, world: str, start: int, state: in
 def _list_optima(
     question: Question, world: str, start: int, state: int
 ) -> Iterator[tuple[list[int], Booleans, Booleans]]:
-    """Give for each formulation the actions of a state, which are optimal between the cuts of care, and which at cuts.
+    """Give for each class of formulations a state's actions, which are optimal between cuts of care, and which at cuts.
 
     The cuts are kinks and crossings. Of the own reward there is care 0 alone.
     """
-    for name in (*question.formulations, OWN):
+    for name in (*(one.name for one in question.classes), OWN):
         values = question.get_values(world, start, name)
         here = {action: lines for (of, action), lines in values.lines.items() if of == state}
         points = np.array(Choices.of([(values, state, {})]).list_points(crossings=True))

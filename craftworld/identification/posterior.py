@@ -352,7 +352,7 @@ def _gather_posterior(panels: list[_Panel], total: float, finite: tuple[float, f
 
 def integrate_exact(choices: Choices, prior: Prior) -> ParameterPosterior:
     """Integrate the likelihood of exact agents: T = 0, optimal actions within 1e-9 equally likely, slips as ever."""
-    points = np.arctan(choices.list_points(crossings=True))
+    points = np.unique(np.arctan(choices.list_points(crossings=True)))  # huge ones have one arctan
     middles = np.tan(0.5 * (points[:-1] + points[1:]))
     chosen = choices.select_lines(middles)
     value = chosen[:, :, 0] + middles[:, None] * chosen[:, :, 1]

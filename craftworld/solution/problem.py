@@ -96,6 +96,17 @@ class Problem:
         """Compute what is added at every care, and per unit of care, f64[S, A, K] each, by one start's baseline."""
         return compute_caring_rewards(self.mdp, self.weighed.with_baseline(start), self.declaration)
 
+    def with_formulation(self, formulation: str | Formulation) -> Problem:
+        """The same world and own weight under another formulation; what is known of the others is not computed again.
+
+        Raises UnknownName, or BadValue for one that does not apply.
+        """
+        name, declaration = resolve_formulation(formulation)
+        if declaration.weighs is self.declaration.weighs:
+            return replace(self, formulation=name, declaration=declaration)
+        table = self.mdp if declaration.weighs.plan_in(self.scenario) is self.scenario else None
+        return make_problem(self.scenario, formulation, self.own, discount=self.mdp.discount, mdp=table)
+
     def make_augmented_table(self, care: float, start: int) -> TabularMDP:
         """Make the table with the augmented reward that starts in one state."""
         begin = np.zeros_like(self.mdp.start)

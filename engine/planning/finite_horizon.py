@@ -3,7 +3,12 @@
     V_0 = 0,   Q_k(s, a) = sum over successors of P (r + gamma V_{k-1}),   V_k(s) = max_a Q_k(s, a)
     V_0 = 0,   V_k = r_pi + gamma P_pi V_{k-1};      d_0 = start,   d_k = d_{k-1} P_pi
 
-Ties go to the first action. Reference: M. Puterman, "Markov Decision Processes", 1994, chapter 4.
+The pairs of returns that policies reach are a convex polygon. Its upper right vertices are found from both ends:
+between two known ones, the best policy for the weights that value them alike is a vertex beyond their chord, or there
+is none.
+
+Ties go to the first action. References: M. Puterman, "Markov Decision Processes", 1994, chapter 4; M. Eisner and D.
+Severance, "Mathematical techniques for efficient record segmentation in large shared databases", JACM 23, 1976.
 """
 
 from __future__ import annotations
@@ -60,7 +65,55 @@ def plan_finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> Hor
             mdp.next_state, mdp.probability, mdp.reward, extra, mdp.terminal, mdp.discount, TIE, unit, count, later, now
         )
         later, now = now, later
+        if np.array_equal(later[:count], now[:count]):
+            break  # more steps change nothing
     return HorizonPair(*later[mdp.start_states()].T)
+
+
+class ReturnPair(NamedTuple):
+    """The expected returns of one policy."""
+
+    first: float
+    second: float
+
+
+def find_return_hull(mdp: TabularMDP, second: Floats, steps: int) -> tuple[ReturnPair, ...]:
+    """Find the upper right vertices of the pairs of returns that policies reach within a number of steps.
+
+    They fall in the first return and rise in the second, f64[S, A, K]; both are discounted means over start states.
+    Policies may depend on the number of steps left and, by mixing, on a draw at the start. Raises BadValue for a
+    negative horizon.
+    """
+    chance = mdp.start[mdp.start_states()]
+    extra = mdp.complete(second)
+
+    def average(values: Floats) -> float:
+        return float(chance @ values)
+
+    earning = plan_finite_horizon_pair(mdp, extra, steps)
+    other = plan_finite_horizon_pair(mdp.with_reward(extra), mdp.reward, steps)
+    right = ReturnPair(average(earning.best), average(earning.most))
+    left = ReturnPair(average(other.most), average(other.best))
+    spans = right.first - left.first, left.second - right.second
+    if min(spans) <= TIE * (1.0 + sum(map(abs, (*left, *right)))):
+        return (right,)  # one policy is best for both
+
+    def find_between(low: ReturnPair, high: ReturnPair) -> list[ReturnPair]:
+        across, up = (high.first - low.first) / spans[0], (low.second - high.second) / spans[1]
+        weights = up / (across + up) / spans[0], across / (across + up) / spans[1]
+        combined = mdp.with_reward(weights[0] * mdp.reward + weights[1] * extra)
+        found = plan_finite_horizon_pair(combined, mdp.reward, steps)
+        best, first = average(found.best), average(found.most)
+        if best - weights[0] * low.first - weights[1] * low.second <= VERTEX * (1.0 + abs(best)):
+            return []
+        vertex = ReturnPair(first, (best - weights[0] * first) / weights[1])
+        return [*find_between(vertex, high), vertex, *find_between(low, vertex)]
+
+    return (right, *find_between(left, right), left)
+
+
+VERTEX = 1e-8
+"""The least height of a vertex above a chord, of the range of both returns."""
 
 
 def count_states_within(mdp: TabularMDP, steps: int) -> list[int]:

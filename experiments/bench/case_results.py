@@ -1,9 +1,9 @@
 """The results of a benchmark: a case's points as one result, and the file of all results with its digest.
 
-A case's result is the mean of each measure over all coefficients, and the area. The file also says what the results
-were made with:
+A case's result is the mean of each measure over all coefficients, the area, and what the method acts like. The file
+also says what the results were made with:
 
-    {"format": 1, "name": ..., "quick": ..., "suites": [...], "versions": {...}, "results": [...], "digest": "..."}
+    {"format": 2, "name": ..., "quick": ..., "suites": [...], "versions": {...}, "results": [...], "digest": "..."}
 
 It holds no time and no machine: the same caregrid and packages write the same bytes again.
 """
@@ -21,6 +21,7 @@ from typing import Any
 
 from engine.errors import BadFile
 from engine.files import read_text
+from experiments.bench.identified_care import IdentifiedCare
 from experiments.bench.suite import MEASURES, parse_case
 from experiments.experiment import Rows
 from experiments.provenance import read_package_versions
@@ -28,26 +29,44 @@ from experiments.provenance import read_package_versions
 CaseResult = dict[str, Any]
 OBSERVES = "observes"
 POINT_COLUMNS = ("care_from", "care_to", *MEASURES)
+IDENTIFIED = IdentifiedCare._fields
+CASE_COLUMNS = ("area", *MEASURES, "identified", "identified_share", "recovered")
 
 
 def summarise_case(case: str, rows: Rows) -> CaseResult:
     """A case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points.
 
-    observes: "state" or "observation" in worlds that hide a part of the state.
+    observes: "state" or "observation" in worlds that hide a part of the state. identified: what the method acts like at
+    most coefficients; identified_share: how many these are. recovered: the mean, as of the measures.
     """
     head = dict(parse_case(case)._asdict())
     refused = rows[0].get("refused") if rows else "no rows"
     if refused:
-        return {**head, "refused": refused, "area": None, **dict.fromkeys(MEASURES), "points": []}
-    points = [{name: row[name] for name in POINT_COLUMNS} | {"actions": row["actions"]} for row in rows]
+        return {**head, "refused": refused, **dict.fromkeys(CASE_COLUMNS), "points": []}
+    points = [
+        {name: row[name] for name in POINT_COLUMNS}
+        | {name: row.get(name) for name in IDENTIFIED}
+        | {"actions": row["actions"]}
+        for row in rows
+    ]
+    identified, share = _find_commonest(points)
     return {
         **head,
         "refused": None,
         **({OBSERVES: rows[0][OBSERVES]} if OBSERVES in rows[0] else {}),
         "area": rows[0]["area"],
         **{name: _average_points(points, name) for name in MEASURES},
+        "identified": identified,
+        "identified_share": share,
+        "recovered": _average_points(points, "recovered"),
         "points": points,
     }
+
+
+def make_point_rows(results: Sequence[CaseResult]) -> Rows:
+    """A row for each interval of coefficients of each result: its measures, what acts there, and the actions."""
+    head = ("suite", "world", "method", "seed")
+    return [{**{name: result[name] for name in head}, **point} for result in results for point in result["points"]]
 
 
 def make_case_rows(results: Sequence[CaseResult]) -> Rows:
@@ -73,6 +92,19 @@ def describe_observers(results: Sequence[CaseResult]) -> list[str]:
     return lines
 
 
+def _find_commonest(points: Sequence[Mapping[str, Any]]) -> tuple[str | None, float | None]:
+    """What is identified at the largest share of the coefficients, and that share."""
+    if any(point["identified"] is None for point in points):
+        return None, None
+    names = dict.fromkeys(point["identified"] for point in points)
+    shares = {
+        name: _average_points([{**point, "here": float(point["identified"] == name)} for point in points], "here")
+        for name in names
+    }
+    name, share = max(shares.items(), key=lambda each: each[1] or 0.0)
+    return name, share
+
+
 def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | None:
     """The mean of a measure over the coefficients; of a case without coefficients its one value."""
     from craftworld.trade_off_curve import average_over_coefficients
@@ -88,8 +120,9 @@ def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | N
 def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
     """A row a suite and method: the means over the worlds that have the measure, numbers as text.
 
-    Seeds count equally within a world. Areas and violations of different worlds can be compared; returns are on scales
-    of their own, so their means say something in `self_reflection` and `copies` only.
+    "acts as" is what the method is identified as in most worlds and at most coefficients, with that share. Seeds count
+    equally within a world. Areas and violations of different worlds can be compared; returns are on scales of their
+    own, so their means say something in `self_reflection` and `copies` only.
     """
     grouped: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:
@@ -105,11 +138,25 @@ def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
                     name: _format_mean(average_worlds(fitting, name))
                     for name in ("area", "violations", "own", "others")
                 },
+                "acts as": _name_commonest(fitting),
+                "recovered": _format_mean(average_worlds(fitting, "recovered")),
                 "worlds": str(len({result["world"] for result in fitting})),
                 "refused": str(len({result["world"] for result in group}) - len({r["world"] for r in fitting})),
             }
         )
     return rows
+
+
+def _name_commonest(results: Sequence[CaseResult]) -> str:
+    identified = [result for result in results if result["identified"] is not None]
+    if not identified:
+        return "-"
+    names = dict.fromkeys(result["identified"] for result in identified)
+    shares = {
+        name: math.fsum(each["identified_share"] for each in identified if each["identified"] == name) for name in names
+    }
+    name = max(shares, key=lambda each: shares[each])
+    return f"{name} {shares[name] / len(identified):.2f}"
 
 
 def average_worlds(results: Sequence[CaseResult], measure: str) -> dict[str, float]:
@@ -126,18 +173,19 @@ def _format_mean(means: Mapping[str, float]) -> str:
 
 
 BENCH_FILE = "bench.json"
-FORMAT = 1
+FORMAT = 2
 BENCH_KEYS = ("format", "suites", "quick", "versions", "results")
 MOST_BYTES = 200_000_000
 NUMBER = (int, float, NoneType)
+TEXT = (str, NoneType)
 RESULT_FIELDS = {
     **dict.fromkeys(("suite", "world", "method", OBSERVES), str),
     "seed": (int, NoneType),
-    "refused": (str, NoneType),
     "points": list,
-    **dict.fromkeys(("area", *MEASURES), NUMBER),
+    **dict.fromkeys(CASE_COLUMNS, NUMBER),
+    **dict.fromkeys(("refused", "identified"), TEXT),
 }
-POINT_FIELDS = {**dict.fromkeys(("care_from", "care_to", *MEASURES), NUMBER), "actions": str}
+POINT_FIELDS = {**dict.fromkeys((*POINT_COLUMNS, *IDENTIFIED), NUMBER), "identified": TEXT, "actions": str}
 
 
 def make_bench_content(results: Sequence[Mapping[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:

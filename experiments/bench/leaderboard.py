@@ -7,8 +7,9 @@ entry fits which fits at least half of the suite's worlds. An entry that lacks o
 last, with the number of worlds that it fits. Where a world is left out for all, it counts for none.
 
 Ranked entries are in order of area, then of violations (fewer first), then of own return; those that agree in all
-three, up to rounding, share a rank. Returns of different worlds have different scales. Where areas say how much of what
-can be reached is reached, returns are therefore averaged over one world only.
+three, up to rounding, share a rank. Returns of different worlds have different scales. Where areas and shares say how
+much of what can be reached is reached (`craftworld.trade_off_curve`), returns are therefore averaged over one world
+only. Exact entries, which neither learn nor draw, are listed first: they say what can be reached. Ranks are over all.
 
     interval = the 2.5 and 97.5 percent quantiles of the mean over RESAMPLES resamples
 
@@ -22,7 +23,7 @@ Reference: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap", 1993,
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,8 +31,9 @@ from numpy.typing import NDArray
 
 from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import split
+from engine.user_code import names_user_code
 from experiments.bench.case_results import CaseResult, average_worlds
-from experiments.bench.suite import MEASURES
+from experiments.bench.suite import MEASURES, SHARES
 from experiments.experiment import Rows
 from experiments.statistics import RESAMPLES, percentile_interval
 
@@ -90,7 +92,7 @@ class Resamples:
 
 
 RANKED = ("area", *MEASURES)
-WITHOUT_SCALE = ("area", "violations")
+WITHOUT_SCALE = ("area", *SHARES, "violations")
 """The measures that mean the same in every world."""
 FITS_MOST = 0.5
 """The share of a suite's worlds that an entry must fit to have a say in which worlds are common."""
@@ -106,6 +108,21 @@ class RankedMethod:
     method: str
     runs: tuple[str, ...]
     results: tuple[CaseResult, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the method neither learns nor draws, and is none of a user's own."""
+        return all(result["seed"] is None for result in self.results) and not names_user_code(self.method)
+
+    @property
+    def coverage(self) -> float:
+        """The share of the worlds in which the method was tried that it fits."""
+        return len(self.worlds) / len({result["world"] for result in self.results})
+
+    @property
+    def refusals(self) -> dict[str, str]:
+        """World -> why the method does not fit it."""
+        return {result["world"]: result["refused"] for result in self.results if result["refused"] is not None}
 
     @property
     def fitting(self) -> list[CaseResult]:
@@ -144,6 +161,7 @@ def find_comparison(entries: Sequence[RankedMethod]) -> CommonGround:
 class Standing:
     """An entry and its place. rank: None for one that lacks a common world. means, intervals: of each measure that it
     has, over the common worlds, or over those it fits where it has no rank; 95 percent over worlds and seeds.
+    tied: whether others have the same rank.
     """
 
     rank: int | None
@@ -151,6 +169,12 @@ class Standing:
     means: Mapping[str, float]
     intervals: Mapping[str, MeanInterval]
     common: int
+    tied: bool = False
+
+    @property
+    def place(self) -> str:
+        """The rank as text: "2", "2=" where it is shared, "-" where there is none."""
+        return "-" if self.rank is None else f"{self.rank}{'=' * self.tied}"
 
     def row(self) -> dict[str, Any]:
         """Suite, rank, method and runs; each measure with its interval; how many worlds it fits, and how many not."""
@@ -164,8 +188,9 @@ class Standing:
         for measure in RANKED:
             low, high = self.intervals.get(measure, (None, None))
             row |= {measure: self.means.get(measure), f"{measure}_low": low, f"{measure}_high": high}
-        worlds = {result["world"] for result in self.entry.results}
-        return row | {"worlds": len(fitting), "common": self.common, "refused": len(worlds - fitting)}
+        refused = len({result["world"] for result in self.entry.results}) - len(fitting)
+        counts = {"worlds": len(fitting), "common": self.common, "refused": refused}
+        return row | counts | {"coverage": self.entry.coverage, "exact": self.entry.is_exact}
 
 
 def rank_methods(runs: Mapping[str, Mapping[str, Any]]) -> list[Standing]:
@@ -196,7 +221,9 @@ def _rank_suite(entries: Sequence[RankedMethod]) -> list[Standing]:
     for entry in sorted(rest, key=lambda each: -len(each.worlds)):
         means = {name: mean for name in WITHOUT_SCALE if (mean := entry.mean(name)) is not None}
         found.append(Standing(None, entry, means, {}, len(worlds)))
-    return found
+    ranks = [each.rank for each in found]
+    shown = [replace(each, tied=each.rank is not None and ranks.count(each.rank) > 1) for each in found]
+    return sorted(shown, key=lambda each: (each.rank is None, not each.entry.is_exact))
 
 
 def merge_entries(runs: Mapping[str, Mapping[str, Any]]) -> list[RankedMethod]:
@@ -233,6 +260,6 @@ def _make_sort_key(
 ) -> tuple[bool, float, bool, float, float]:
     area = entry.mean("area", worlds)
     violations = entry.mean("violations", worlds)
-    own = entry.mean("own", worlds) if "own" in measures else None
+    own = entry.mean("own" if "own" in measures else "own_share", worlds)
     shown = round(area or 0.0, ROUNDING), round(violations or 0.0, ROUNDING), round(own or 0.0, ROUNDING)
     return area is None, -shown[0], violations is None, shown[1], -shown[2]

@@ -182,9 +182,20 @@ def _write_suite(suite: str, standings: Sequence[Standing]) -> str:
             write_html_table(table, shaded=worlds if areas else ()),
             "<h3>What each method gets most wrong</h3>",
             _write_failures(entries),
+            *_write_refusals(entries),
             "</section>",
         ]
     )
+
+
+def _write_refusals(entries: Sequence[RankedMethod]) -> list[str]:
+    """A table of the worlds that methods do not fit, and why; nothing where all fit."""
+    rows = [
+        {"method": entry.method, "runs": ", ".join(entry.runs), "world": world, "why": why}
+        for entry in entries
+        for world, why in entry.refusals.items()
+    ]
+    return ["<h3>Refusals</h3>", write_html_table(rows)] if rows else []
 
 
 def _explain_ranks(standings: Sequence[Standing]) -> str:
@@ -202,10 +213,15 @@ def _make_standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
     rows = [standing.row() for standing in standings]
     had = [measure for measure in RANKED if any(row[measure] is not None for row in rows)]
     return [
-        {name: row[name] for name in ("rank", "method", "runs")}
+        {
+            "rank": standing.place if standing.rank is None else TextNumber(standing.rank, standing.place),
+            "method": row["method"],
+            "runs": row["runs"],
+            "exact": "exact" if row["exact"] else "",
+        }
         | {measure: _format_estimate(row, measure) for measure in had}
-        | {name: row[name] for name in ("worlds", "refused")}
-        for row in rows
+        | {name: row[name] for name in ("worlds", "refused", "coverage")}
+        for standing, row in zip(standings, rows, strict=True)
     ]
 
 

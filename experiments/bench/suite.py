@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Floats, Policy
 
-MEASURES = ("own", "others", "performance", "violations")
+SHARES = ("own_share", "quality_share")
+"""How much of what can be reached is reached, from 0, at random, to 1 (`craftworld.trade_off_curve.Shares`)."""
+MEASURES = ("own", "others", "performance", "violations", *SHARES)
 COLUMNS = ("care_from", "care_to", *MEASURES, "area", "actions")
 SEPARATOR = "/"
 
@@ -72,6 +74,7 @@ def make_measured_row(
     performance: float | None = None,
     violations: float | None = None,
     actions: str = "",
+    own_share: float | None = None,
 ) -> ResultRow:
     """The row of a case without a coefficient."""
     return {
@@ -81,7 +84,9 @@ def make_measured_row(
         "others": others,
         "performance": performance,
         "violations": violations,
-        "area": None,
+        "own_share": own_share,
+        "quality_share": None,
+        "area": own_share,
         "actions": actions,
     }
 

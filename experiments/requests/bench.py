@@ -30,7 +30,7 @@ from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
-VERSION = 2
+VERSION = 4
 HELD_OUT_MAPS = 3
 
 

@@ -14,9 +14,18 @@ import caregrid
 from caregrid.main import main
 from caregrid.runs.bench import BenchResult
 from engine.errors import BadFile, BadValue
-from experiments.bench.case_results import digest_bench, encode_bench, make_bench_content, read_bench, summarise_case
+from experiments.bench.case_results import (
+    CASE_COLUMNS,
+    IDENTIFIED,
+    POINT_COLUMNS,
+    digest_bench,
+    encode_bench,
+    make_bench_content,
+    read_bench,
+    summarise_case,
+)
 from experiments.bench.leaderboard import Resamples, merge_entries, rank_methods
-from experiments.bench.leaderboard_page import find_failures
+from experiments.bench.leaderboard_page import find_failures, write_leaderboard_page
 from experiments.bench.suite import MEASURES
 from experiments.requests.bench import run_case
 from tests.printed_json import printed_content
@@ -26,8 +35,10 @@ MOVES = "down,right,down,down,right"
 
 def _result(method: str, world: str, seed: int | None = None, **given: Any) -> dict[str, Any]:
     measures = dict.fromkeys(MEASURES) | {"own": 1.0, "violations": 0.0}
-    numbers = {"area": None, **measures} | {name: value for name, value in given.items() if name != "actions"}
-    point = {"care_from": None, "care_to": None, **{name: numbers[name] for name in MEASURES}}
+    numbers = {**dict.fromkeys(CASE_COLUMNS), **measures} | {
+        name: value for name, value in given.items() if name != "actions"
+    }
+    point = dict.fromkeys((*POINT_COLUMNS, *IDENTIFIED)) | {name: numbers[name] for name in MEASURES}
     point["actions"] = given.get("actions", "")
     head = {"suite": "s", "world": world, "method": method, "seed": seed, "refused": None}
     return {**head, **numbers, "points": [point]}
@@ -98,6 +109,28 @@ def test_a_world_that_one_of_the_broad_methods_lacks_counts_for_none() -> None:
         ("broad", pytest.approx(0.3)),
     ]
     assert standings[0].common == 2
+
+
+def test_exact_methods_are_on_top_with_ranks_over_all_and_ties_are_shown() -> None:
+    learned = [_result("learned", world, 0, area=0.9) for world in "abc"]
+    exact = [_result(name, world, area=0.5) for name in ("one", "other") for world in "abc"]
+    mine = [_result("mine:method", world, area=1.0) for world in "abc"]
+    refused = {"refused": "it does not fit", "own": None, "violations": None, "points": []}
+    narrow = [_result("narrow", "a", area=1.0), *({**_result("narrow", world), **refused} for world in "bc")]
+    standings = rank_methods({"a": {"results": [*learned, *exact, *mine, *narrow]}})
+    assert [(each.place, each.entry.method, each.row()["exact"]) for each in standings] == [
+        ("3=", "one", True),
+        ("3=", "other", True),
+        ("1", "mine:method", False),
+        ("2", "learned", False),
+        ("-", "narrow", True),
+    ]
+    assert [each.row()["coverage"] for each in standings] == [1.0, 1.0, 1.0, 1.0, 1 / 3]
+    assert standings[-1].entry.refusals == dict.fromkeys("bc", "it does not fit")
+    page = write_leaderboard_page({}, standings)
+    assert "3=" in page
+    assert "<h3>Refusals</h3>" in page
+    assert "it does not fit" in page
 
 
 def test_rounding_breaks_no_tie() -> None:

@@ -25,7 +25,7 @@ from caregrid.main import main
 from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadValue, CaregridError
 from engine.user_code import UntrustedCode, find_code_names, load_user_code, names_of_file, names_user_code
-from experiments.bench.case_results import digest_bench
+from experiments.bench.case_results import CASE_COLUMNS, IDENTIFIED, POINT_COLUMNS, digest_bench
 from renderers.film import save_film
 
 CANARY = """
@@ -328,10 +328,10 @@ def test_no_field_of_a_class_or_table_runs_code(folder: Path, capsys: pytest.Cap
 def test_no_field_of_a_benchmark_a_film_or_demonstrations_runs_code(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    point = dict.fromkeys(("care_from", "care_to", "own", "others", "performance", "violations"), 1.0)
-    result = {**point, "suite": "s", "world": "w", "method": "m", "seed": None, "refused": None, "area": None}
-    result |= {"points": [{**point, "actions": "up"}]}
-    bench = {"format": 1, "suites": ["s"], "quick": True, "versions": {"python": "3"}, "results": [result]}
+    point = dict.fromkeys((*POINT_COLUMNS, *IDENTIFIED), 1.0) | {"identified": "own", "actions": "up"}
+    result = {**dict.fromkeys(CASE_COLUMNS), "suite": "s", "world": "w", "method": "m", "seed": None, "refused": None}
+    result |= {"identified": "own", "points": [point]}
+    bench = {"format": 2, "suites": ["s"], "quick": True, "versions": {"python": "3"}, "results": [result]}
 
     def write(content: dict[str, Any]) -> None:
         (folder / "bench.json").write_text(json.dumps({**content, "digest": digest_bench(content)}))

@@ -12,13 +12,14 @@ from craftworld.measures import PolicyMeasures, measure_policies
 from craftworld.solution.exact_solution import solve_trade_off
 from craftworld.solution.problem import Problem, make_problem
 from craftworld.trade_off_curve import (
-    Box,
+    Reach,
     average_over_coefficients,
-    compute_dominated_area,
     compute_trade_off_curve,
-    find_box,
+    find_reach,
     weigh_coefficient,
 )
+from engine.mdp.mdp import TabularMDP
+from engine.planning.finite_horizon import ReturnPair, find_return_hull
 from experiments.caring_problem import NamedProblem
 from tests.craftworld.backward_performance import compute_policy_performance
 
@@ -82,7 +83,7 @@ def test_the_mean_over_all_coefficients_is_the_integral() -> None:
     assert (weigh_coefficient(0.0), weigh_coefficient(1.0), weigh_coefficient(None)) == (0.0, 0.5, 1.0)
 
 
-BOX = Box(best_own=10.0, worst_quality=0.0, own=0.0, best_quality=4.0)
+REACH = Reach(ReturnPair(0.0, 0.0), (ReturnPair(10.0, 0.0), ReturnPair(5.0, 4.0), ReturnPair(0.0, 4.0)))
 
 
 def _point(own: float, others: float) -> PolicyMeasures:
@@ -94,50 +95,111 @@ def _point(own: float, others: float) -> PolicyMeasures:
     [
         ([(10, 0)], 0.0),
         ([(0, 4)], 0.0),
-        ([(10, 4)], 1.0),
-        ([(10, 0), (0, 4)], 0.5),
-        ([(0, 4), (10, 0), (5, 2)], 0.5),
-        ([(10, 0), (5, 4)], 0.75),
-        ([(10, 0), (5, 4), (5, 1), (2, 2)], 0.75),
-        ([(-90, 400), (10, -70)], 0.5),
+        ([(0, 0)], 0.0),
+        ([(-3, 4), (10, -2)], 17 / 26 * 17 / 30 / 2 / (3 / 4)),
+        ([(10, 0), (0, 4)], 2 / 3),
+        ([(0, 4), (10, 0), (5, 2)], 2 / 3),
+        ([(10, 0), (5, 4)], 1.0),
+        ([(5, 4)], 2 / 3),
+        ([(-5, 9), (-1, -1)], 0.0),
     ],
 )
 def test_areas_by_hand(points: list[tuple[float, float]], area: float) -> None:
-    assert compute_dominated_area(BOX, [_point(*point) for point in points]) == pytest.approx(area)
+    """All that can be reached has the area 3/4 of the square; what is worse than random counts as nothing."""
+    assert REACH.compute_area([_point(*point) for point in points]) == pytest.approx(area)
+
+
+def test_shares_are_0_at_random_and_1_at_the_best() -> None:
+    reach = Reach(ReturnPair(-10.0, 2.0), (ReturnPair(10.0, 1.0), ReturnPair(0.0, 4.0)))
+    assert reach.compute_shares(_point(10.0, 4.0)) == (1.0, 1.0)
+    assert reach.compute_shares(_point(-10.0, 2.0)) == (0.0, 0.0)
+    assert reach.compute_shares(_point(-5.0, 1.0)) == (0.25, 0.0)
+    assert reach.compute_shares(PolicyMeasures(0.0, 4.0, 3.0, 0.0)) == (0.5, 0.5), "performance is the quality"
+    flat = Reach(ReturnPair(0.0, 0.0), (ReturnPair(0.0, 2.0),))
+    assert flat.compute_shares(_point(0.0, 1.0)) == (None, 0.5)
+    assert flat.compute_area([_point(0.0, 1.0)]) == pytest.approx(0.5)
+    assert flat.compute_area([_point(-1.0, 2.0)]) == 0.0
+    nothing = Reach(ReturnPair(3.0, 0.0), (ReturnPair(3.0, 0.0),))
+    assert nothing.compute_area([_point(3.0, 0.0)]) == pytest.approx(1.0)
 
 
 def test_an_area_never_falls_where_points_are_added() -> None:
     random = np.random.default_rng(1)
     for _ in range(200):
         points = [_point(*pair) for pair in random.uniform((-2, -1), (12, 5), (6, 2))]
-        areas = [compute_dominated_area(BOX, points[: n + 1]) for n in range(len(points))]
+        areas = [REACH.compute_area(points[: n + 1]) for n in range(len(points))]
         assert all(a is not None and b is not None and a <= b + ROUNDING for a, b in itertools.pairwise(areas))
-        assert areas[-1] is not None
-        assert 0.0 <= areas[-1] <= 1.0
 
 
-def test_where_nothing_is_at_stake_there_is_no_area() -> None:
-    assert compute_dominated_area(None, [_point(1, 1)]) is None
-    assert compute_dominated_area(BOX._replace(best_quality=0.0), [_point(1, 1)]) is None
-    free = BOX._replace(own=10.0)
-    assert compute_dominated_area(free, [_point(10, 2), _point(9, 4)]) == pytest.approx(0.5)
-    assert find_box(_problem("friend_foe")) is None
-
-
-@pytest.mark.parametrize("scenario", ["garden", "kitchen_cookie", "playroom", "workshop_auto"])
-def test_nothing_has_a_larger_area_than_the_optimum_of_the_others_returns(scenario: str) -> None:
-    box = find_box(_problem(scenario, "expected"))
-    best = compute_dominated_area(
-        box, [point.measures for point in compute_trade_off_curve(_problem(scenario, "expected"))]
-    )
-    assert best is not None
-    assert best >= 0.5 - ROUNDING
-    for other in ("worst_case", "no_worse_off", "future_task"):
-        area = compute_dominated_area(
-            box, [point.measures for point in compute_trade_off_curve(_problem(scenario, other))]
+def test_the_reachable_hull_is_that_of_all_policies() -> None:
+    """Every vertex against every plan of three steps in small random worlds, each plan followed by itself."""
+    random = np.random.default_rng(7)
+    for _ in range(30):
+        states, actions, steps = 3, 2, 3
+        probability = random.dirichlet(np.ones(2), (states, actions))
+        mdp = TabularMDP(
+            states=[(number,) for number in range(states)],
+            index={(number,): number for number in range(states)},
+            actions=("a", "b"),
+            next_state=random.integers(states, size=(states, actions, 2)).astype(np.int32),
+            probability=probability,
+            reward=random.integers(-3, 4, (states, actions, 2)).astype(float),
+            terminal=np.zeros(states, dtype=bool),
+            start=np.array([1.0, 0.0, 0.0]),
+            discount=1.0,
         )
-        assert area is not None
-        assert area <= best + ROUNDING
+        second = random.integers(-3, 4, (states, actions, 2)).astype(float)
+        reached = []
+        for plan in itertools.product(range(actions), repeat=states * steps):
+            totals = np.zeros((states, 2))
+            for step in range(steps):
+                chosen = plan[step * states : (step + 1) * states]
+                totals = np.array(
+                    [
+                        sum(
+                            mdp.probability[s, a, k]
+                            * (np.array([mdp.reward[s, a, k], second[s, a, k]]) + totals[mdp.next_state[s, a, k]])
+                            for k in range(2)
+                        )
+                        for s, a in enumerate(chosen)
+                    ]
+                )
+            reached.append(totals[0])
+        hull = np.array(find_return_hull(mdp, second, steps))
+        for weight in np.linspace(0.0, 1.0, 101):
+            weights = np.array([1.0 - weight, weight])
+            assert (hull @ weights).max() == pytest.approx((np.array(reached) @ weights).max())
+        for vertex in hull:
+            assert np.abs(np.array(reached) - vertex).max(axis=1).min() < ROUNDING
+
+
+def test_where_others_do_not_count_the_own_return_alone_does() -> None:
+    reach = find_reach(_problem("friend_foe"))
+    assert reach is not None
+    assert len(reach.hull) == 1
+    own = PolicyMeasures(reach.best.first, None, None, 0.0)
+    assert reach.compute_area([own]) == pytest.approx(1.0)
+    assert reach.compute_shares(own) == (pytest.approx(1.0), None)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "least"), [("garden", 1.0), ("kitchen_cookie", 1.0), ("playroom", 0.98), ("workshop_auto", 1.0)]
+)
+def test_nothing_has_a_larger_area_than_the_optimum_of_the_others_returns(scenario: str, least: float) -> None:
+    """In the playroom others are best off where the agent stays until the step limit, which the optimum does not."""
+    reach = find_reach(_problem(scenario, "expected"))
+    assert reach is not None
+    curves = {
+        name: [point.measures for point in compute_trade_off_curve(_problem(scenario, name))]
+        for name in ("expected", "worst_case", "no_worse_off", "future_task")
+    }
+    areas = {name: reach.compute_area(curve) for name, curve in curves.items()}
+    assert areas["expected"] is not None
+    assert areas["expected"] >= least - ROUNDING
+    assert all(area is not None and area <= areas["expected"] + ROUNDING for area in areas.values())
+    for curve in curves.values():
+        for measured in curve:
+            assert max(reach.compute_shares(measured)) <= 1.0 + ROUNDING  # type: ignore[type-var]
 
 
 def test_another_method_is_asked_once_for_each_segment() -> None:

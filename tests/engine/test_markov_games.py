@@ -107,11 +107,11 @@ def test_the_joint_plan_is_the_best_of_all(seed: int) -> None:
 
 
 @pytest.mark.parametrize("order", [IN_TURN, AT_ONCE])
-@pytest.mark.parametrize("damping", [0.0, 0.6])
-def test_equilibria_of_random_games_are_those_of_brute_force(order: str, damping: float) -> None:
+@pytest.mark.parametrize(("damping", "games"), [(0.0, 25), (0.6, 9)])
+def test_equilibria_of_random_games_are_those_of_brute_force(order: str, damping: float, games: int) -> None:
     """Whatever is called an equilibrium is one, and what is called none gives somebody a gain."""
     ended = {"equilibrium": 0, "other": 0}
-    for seed in range(25):
+    for seed in range(games):
         sizes = ((2, 2), (2, 2, 2), (3, 2))[seed % 3]
         game = random_game(100 + seed, sizes)
         coefficients = np.random.default_rng(seed).uniform(-0.5, 1.0, (len(sizes), len(sizes)))
@@ -133,7 +133,7 @@ def test_equilibria_of_random_games_are_those_of_brute_force(order: str, damping
         np.testing.assert_allclose(found.rounds[-1].off_path, np.max(gains, axis=1), atol=1e-7)
         ended["equilibrium" if found.is_markov_perfect else "other"] += 1
         assert found.is_markov_perfect or found.cycle or len(found.rounds) == 61
-    assert ended["equilibrium"] > 5
+    assert ended["equilibrium"] > games / 5
 
 
 def one_shot(payoffs: Sequence[Sequence[Sequence[float]]]) -> MarkovGame:

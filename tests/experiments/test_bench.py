@@ -11,6 +11,7 @@ import pytest
 from caregrid.operations.entries import validate
 from engine.errors import BadFile, ContractBroken
 from experiments.bench.case_results import (
+    CASE_COLUMNS,
     average_worlds,
     describe_observers,
     digest_bench,
@@ -34,6 +35,8 @@ ROW = {
     "others": None,
     "performance": 2.0,
     "violations": 0.0,
+    "own_share": 0.25,
+    "quality_share": 1.0,
     "area": 0.5,
     "actions": "",
 }
@@ -107,7 +110,8 @@ def test_requests_are_made_again_from_their_manifests() -> None:
 
 def test_means_over_worlds_count_seeds_equally() -> None:
     def result(world: str, area: float | None, refused: str | None = None) -> dict[str, Any]:
-        return {"suite": "s", "world": world, "method": "m", "refused": refused, "area": area} | dict.fromkeys(MEASURES)
+        head = {"suite": "s", "world": world, "method": "m", "refused": refused}
+        return dict.fromkeys(CASE_COLUMNS) | head | {"area": area}
 
     results = [result("a", 0.0), result("a", 1.0), result("b", 1.0), result("c", None, "too large")]
     assert average_worlds(results, "area") == {"a": 0.5, "b": 1.0}
@@ -119,6 +123,8 @@ def test_means_over_worlds_count_seeds_equally() -> None:
             "violations": "-",
             "own": "-",
             "others": "-",
+            "acts as": "-",
+            "recovered": "-",
             "worlds": "2",
             "refused": "1",
         }
@@ -139,7 +145,7 @@ def test_the_file_agrees_with_its_digest(tmp_path: Path) -> None:
         (lambda text: text[: len(text) // 2], "it is not JSON"),
         (lambda text: "[]", "no results of the benchmark"),
         (lambda text: text.replace('"own": -1.0', '"own": 99.0'), "does not agree with its digest"),
-        (lambda text: text.replace('"format": 1', '"format": 7'), "its format is 7"),
+        (lambda text: text.replace('"format": 2', '"format": 7'), "its format is 7"),
         (lambda text: "[" * 200_000, "it is not JSON"),
         (lambda text: "\udcff", "not UTF-8 text"),
     ],

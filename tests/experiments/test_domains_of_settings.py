@@ -39,7 +39,7 @@ def test_what_is_not_refused_at_once_can_be_run(name: str, setting: str) -> None
         except BadValue:
             continue
         accepted.append(grid)
-    if experiment.learned or name.startswith("learned_care/"):  # a unit takes seconds
+    if experiment.learned or name.startswith(("learned_care/", "identification/")):  # a unit takes seconds
         accepted = accepted[:: max(1, len(accepted) - 1)]
     for grid in accepted:
         experiment.run(**grid.setting(next(grid.points())), key=split(0, name))

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from engine.randomness.counter_based import split
 from engine.registry import split_call
 from engine.user_code import names_user_code
+from experiments.bench.identified_care import identify_point
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,
     MODEL,
     PLANNING_AGENT,
     POLICY,
+    SHARES,
     BenchCase,
     Suite,
     classify_method,
@@ -33,7 +35,7 @@ from experiments.experiment import Rows
 
 if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
-    from craftworld.trade_off_curve import Box, PolicyAt
+    from craftworld.trade_off_curve import PolicyAt, Reach, Shares
     from engine.mdp.mdp import Floats, Policy
 
 __all__ = ["corrigibility", "side_effects"]
@@ -55,11 +57,12 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 def measure_caring(case: BenchCase) -> Rows:
     """The rows of a case: a row an optimal segment."""
-    from craftworld.trade_off_curve import compute_dominated_area, compute_trade_off_curve
+    from craftworld.trade_off_curve import Shares, compute_trade_off_curve
 
     problem, policy_at = _find_policy(case)
     curve = compute_trade_off_curve(problem, policy_at)
-    area = compute_dominated_area(_compute_box(case.world), [point.measures for point in curve])
+    reach = _compute_reach(case.world)
+    area = None if reach is None else reach.compute_area([point.measures for point in curve])
     knows = "observation" if case.seed is not None else "state"
     observes = {} if problem.mdp.observation is None else {"observes": knows}
     return [
@@ -68,11 +71,17 @@ def measure_caring(case: BenchCase) -> Rows:
             "care_from": point.care_from,
             "care_to": point.care_to,
             **point.measures._asdict(),
+            **identify_point(problem, point)._asdict(),
+            **_name_shares(Shares(None, None) if reach is None else reach.compute_shares(point.measures)),
             "area": area,
             "actions": _name_actions(problem, point.policy),
         }
         for point in curve
     ]
+
+
+def _name_shares(shares: Shares) -> dict[str, float | None]:
+    return dict(zip(SHARES, shares, strict=True))
 
 
 def takes(sort: str) -> bool:
@@ -90,14 +99,14 @@ def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     name = case.method
     world = case.world
     if case.seed is not None and not name.startswith(f"{LEARNER}("):
-        problem = _name_problem(world).make_problem()
+        problem = _make_problem(world)
         return problem, functools.partial(_train_agent, problem, name, case.seed)
     if names_user_code(split_call(name, "method")[0]) and classify_method(name) != FORMULATION:
-        problem = _name_problem(world).make_problem()
+        problem = _make_problem(world)
         return problem, lambda care, start: tabulate_policy(name, problem, care)
     if case.seed is None:
-        return _name_problem(world, name).make_problem(), None
-    problem = _name_problem(world, name.removeprefix(f"{LEARNER}(").removesuffix(")")).make_problem()
+        return _make_problem(world, name), None
+    problem = _make_problem(world, name.removeprefix(f"{LEARNER}(").removesuffix(")"))
     return problem, functools.partial(_learn, problem, case.seed)
 
 
@@ -108,19 +117,25 @@ def _train_agent(problem: Problem, agent: str, seed: int, care: float, start: in
     return train(problem, care, agent, OWN_AGENT_STEPS, seed).policy.actions
 
 
-def _name_problem(world: str, formulation: str | None = None) -> NamedProblem:
+def _name_problem(world: str) -> NamedProblem:
     name, options = split_world(world)
-    return NamedProblem(name, formulation, options=options)
+    return NamedProblem(name, options=options)
+
+
+def _make_problem(world: str, formulation: str | None = None) -> Problem:
+    """The problem of a world; its table and the others' values are shared with the other formulations'."""
+    problem = _name_problem(world).make_problem()
+    return problem if formulation is None else problem.with_formulation(formulation)
 
 
 @functools.lru_cache(maxsize=64)
-def _compute_box(world: str) -> Box | None:
-    """The box of a world, under the others' expected returns where they apply, else under its own formulation."""
+def _compute_reach(world: str) -> Reach | None:
+    """What can be reached in a world, by the others' expected returns where they apply, else its own formulation's."""
     from craftworld.solution.problem import find_applicable_formulations
-    from craftworld.trade_off_curve import find_box
+    from craftworld.trade_off_curve import find_reach
 
     applicable = find_applicable_formulations(_name_problem(world).make_scenario())
-    return find_box(_name_problem(world, "expected" if "expected" in applicable else None).make_problem())
+    return find_reach(_make_problem(world, "expected" if "expected" in applicable else None))
 
 
 def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:

@@ -13,11 +13,8 @@ from typing import Any
 
 import pytest
 
-from caregrid.main import main
-
 PATIENCE = 60.0
 NAVIGATED = "Inspected target navigated or closed"
-BUILDING = 600.0
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe",
@@ -148,24 +145,9 @@ class Browser:
 
 
 @pytest.fixture(scope="session")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of all lessons, which the workers of a run make once: the first one makes it, others wait for it."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site"
-    page, failed = folder / "page" / "index.html", folder / "failed"
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        deadline = time.monotonic() + BUILDING
-        while not page.is_file() and not failed.exists() and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert page.is_file(), "another worker could not make the page"
-        return page
-    if main(["demo", "all", "--out", str(folder / "made")]) != 0:
-        failed.touch()
-        pytest.fail("the page could not be made")
-    (folder / "made").rename(folder / "page")
-    return page
+def page(live_pages: dict[str, Path]) -> Path:
+    """The page of all lessons."""
+    return live_pages["live/index.html"]
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Any environment as a caring scenario: tables, steps, vector rewards, several agents, others, pictures, files."""
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -173,12 +174,23 @@ def test_a_parallel_environment_with_fixed_policies() -> None:
     assert scenario.describe(next(iter(scenario.starts())))["cells"] == "{'left': 0, 'right': 4}"
 
 
-@pytest.mark.slow
-def test_the_shared_workshop_of_pettingzoo() -> None:
+SHARED = """\
+#######
+#E.K.T#
+#.....#
+#..W..#
+#.F..K#
+#....X#
+#######
+"""
+
+
+def test_the_shared_workshop_of_pettingzoo(tmp_path: Path) -> None:
     """Agent 2 stands still: agent 1 does what it would do alone, and what it costs agent 2 is agent 2's reward."""
     from caregrid.gym.pettingzoo_workshop import parallel_env
 
-    env = parallel_env()
+    (tmp_path / "shared.txt").write_text(SHARED)
+    env = parallel_env(map_file=tmp_path / "shared.txt")
 
     def get_state(env: Any) -> Any:
         return tuple(env.unwrapped._state)
