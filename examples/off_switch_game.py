@@ -62,7 +62,7 @@ class OffSwitch(caregrid.Scenario):
 
     def scene(self, state: Any) -> Scene:
         """The robot."""
-        return self.picture(np.int64(self.cell("robot")))
+        return self.picture(int(self.cell("robot")))
 
 
 for right in (1.0, 0.8, 0.5):

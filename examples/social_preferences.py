@@ -23,13 +23,13 @@ from engine.mdp.mdp import Floats, TabularMDP
 @caregrid.at_every_step(weighs=RewardDistribution)
 def guilt(others: RewardDistribution, mdp: TabularMDP) -> Floats:
     """- mean_j max(r_i - r_j, 0)."""
-    return -np.maximum(mdp.reward - others.reward, 0.0).mean(axis=0)
+    return np.asarray(-np.maximum(mdp.reward - others.reward, 0.0).mean(axis=0))
 
 
 @caregrid.at_every_step(weighs=RewardDistribution)
 def equal_angle(others: RewardDistribution, mdp: TabularMDP) -> Floats:
     """- |45 degrees - the angle of (own reward, the others' mean)|."""
-    return -np.abs(np.pi / 4 - np.arctan2(others.reward.mean(axis=0), mdp.reward))
+    return np.asarray(-np.abs(np.pi / 4 - np.arctan2(others.reward.mean(axis=0), mdp.reward)))
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def influence(others: NextActions, mdp: TabularMDP) -> Floats:
     """sum_k log p(a_k | a, s) / p(a_k | s): the others' next actions are certain once the own one is."""
     following = others.action[:, mdp.next_state[..., 0]]
     share = (following[..., None] == following[:, :, None]).mean(axis=3)
-    return -np.log(share).sum(axis=0)[..., None] * np.ones_like(mdp.reward)
+    return np.asarray(-np.log(share).sum(axis=0)[..., None] * np.ones_like(mdp.reward))
 
 
 for formulation in (guilt, equal_angle, influence):

@@ -26,7 +26,6 @@ from experiments.bench.suite import (
 from experiments.bench.suites import SUITES
 from experiments.caring_problem import NamedProblem
 from experiments.experiment import Experiment, Rows
-from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
@@ -52,7 +51,7 @@ class BenchRequest(ExperimentRequest):
     sort = "bench"
 
     def identity(self) -> Mapping[str, Any]:
-        """Suites, extent, and the user's own files."""
+        """Suites and extent."""
         own = (*self.methods, *self.agents)
         named = {"methods": list(self.methods), "agents": list(self.agents)} if own else {}
         return {
@@ -60,7 +59,6 @@ class BenchRequest(ExperimentRequest):
             "quick": self.quick,
             **named,
             **({} if self.held_out is None else {"held_out": self.held_out, "maps": self.maps}),
-            "files": digest_user_files(*self.suites, *own),
         }
 
     def slug(self) -> str:
