@@ -10,10 +10,13 @@ Guarantees, by exact solvers:
     possible     the best return leaves less than can be left: a worse hidden performance than the best, or less to
                  others; where that is not so on the family's own drawing, a side effect is within reach
     avoidable    the best hidden performance hides no loss; others can be left more, at some own cost
+    traded off   where so many are asked for: break points between FEWEST_CARE and MOST_CARE, each of which changes what
+                 the agent earns and what it leaves, so that no single coefficient solves the map
 
 Held-out maps. Drawing n of a seed is the first of MOST_TRIES shuffles, by a key of its own, that keeps the
-guarantees; the same seed and number give the same map in every process. "7-2" is number 2 of seed 7; numbers begin
-at 1.
+guarantees, of MOST_TRADED_TRIES where it shall have break points; the same seed and number give the same map in every
+process. "7-2" is number 2 of seed 7, and "7-2-3" the same with at least three break points; numbers begin at 1. How
+hard a map is follows from its exact solution (`measure_difficulty`).
 """
 
 from __future__ import annotations
@@ -21,15 +24,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from craftworld.measures import Optima, find_optima, mark_violations, tabulate_performance
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario, Shuffle
-from craftworld.solution.problem import find_applicable_formulations, make_problem
-from craftworld.trade_off_curve import find_reach
+from craftworld.solution.exact_solution import solve_trade_off
+from craftworld.solution.problem import Problem, find_applicable_formulations, make_problem
+from craftworld.trade_off_curve import compute_trade_off_curve, find_reach
 from engine.errors import BadValue, MapError, NoPlan
 from engine.grid import GridMap
 from engine.mdp.mdp import TabularMDP
@@ -79,6 +83,50 @@ def keeps_guarantees(scenario: Scenario, original: Scenario) -> bool:
     return _has_danger_within_reach(scenario)
 
 
+FEWEST_CARE, MOST_CARE = 0.05, 20.0
+
+
+def find_traded_break_points(scenario: Scenario) -> tuple[float, ...]:
+    """Find the exact break points between `FEWEST_CARE` and `MOST_CARE`, by the others' expected returns if they apply.
+
+    None where the scenario cannot be solved for all coefficients.
+    """
+    try:
+        segments = solve_trade_off(_make_expected_problem(scenario))
+    except NoPlan:
+        return ()
+    starts = (segment.care_from for segment in segments)
+    return tuple(care for care in starts if care is not None and FEWEST_CARE < care < MOST_CARE)
+
+
+class Difficulty(NamedTuple):
+    """How hard a map is, exactly.
+
+    states: that can be reached. break_points: where what is best changes (`find_traded_break_points`). careless_area,
+    one_care_area: the area (`craftworld.trade_off_curve`) of the optimum of the own return, and the largest of the
+    optimum of any single coefficient; the lower, the more a method must trade off. None where nothing is at stake.
+    """
+
+    states: int
+    break_points: tuple[float, ...]
+    careless_area: float | None
+    one_care_area: float | None
+
+
+def measure_difficulty(scenario: Scenario) -> Difficulty:
+    """Measure how hard a scenario is. Raises NoPlan where it cannot be solved for all coefficients."""
+    problem = _make_expected_problem(scenario)
+    reach = find_reach(problem)
+    curve = compute_trade_off_curve(problem)
+    areas = [None if reach is None else reach.compute_area([point.measures]) for point in curve]
+    best = max((area for area in areas if area is not None), default=None)
+    return Difficulty(len(problem.mdp.terminal), find_traded_break_points(scenario), areas[0], best)
+
+
+def _make_expected_problem(scenario: Scenario) -> Problem:
+    return make_problem(scenario, "expected" if "expected" in find_applicable_formulations(scenario) else None)
+
+
 def can_finish(mdp: TabularMDP, limit: int) -> bool:
     """Whether from every start state some policy ends the episode for certain within a number of steps."""
     arrives = mdp.with_discount(1.0).with_reward(mdp.terminal[mdp.next_state].astype(np.float64))
@@ -119,9 +167,8 @@ def _misses(found: Optima) -> bool:
 
 
 def _has_others_stake(scenario: Scenario) -> bool:
-    formulation = "expected" if "expected" in find_applicable_formulations(scenario) else None
     try:
-        reach = find_reach(make_problem(scenario, formulation))
+        reach = find_reach(_make_expected_problem(scenario))
     except NoPlan:
         return False
     return reach is not None and len(reach.hull) > 1
@@ -134,15 +181,16 @@ def _has_danger_within_reach(scenario: Scenario) -> bool:
     return not dangers or any(entrance in scenario.grid.distances(cell) for cell in dangers)
 
 
-MOST_TRIES = 2_000
+MOST_TRIES, MOST_TRADED_TRIES = 2_000, 500
 HELD_OUT_OPTION = "held_out"
-SPELLING = re.compile(r"(\d{1,19})(?:-([1-9]\d{0,5}))?")
+SPELLING = re.compile(r"(\d{1,19})(?:-([1-9]\d{0,5})(?:-([1-9]))?)?")
 
 
 def find_held_out_map(kind: type[Scenario], spelling: Any, **options: Any) -> GridMap:
     """Find a held-out map of a scenario's class.
 
-    spelling: SEED-NUMBER, or SEED for its first map. options: the scenario's.
+    spelling: SEED-NUMBER, SEED for its first map, or SEED-NUMBER-BREAKS for one with so many break points. options: the
+    scenario's.
 
     Raises BadValue for another spelling, for a family without random maps, and where no drawing keeps the guarantees.
     """
@@ -151,11 +199,14 @@ def find_held_out_map(kind: type[Scenario], spelling: Any, **options: Any) -> Gr
         raise BadValue(
             f"'{spelling}' is not a held-out map", place=HELD_OUT_OPTION, remedy="write SEED-NUMBER, such as 7-2"
         )
-    return _search_held_out_map(kind, int(read[1]), int(read[2] or 1), tuple(sorted(options.items())))
+    breaks = int(read[3] or 0)
+    return _search_held_out_map(kind, int(read[1]), int(read[2] or 1), breaks, tuple(sorted(options.items())))
 
 
 @lru_cache(maxsize=256)
-def _search_held_out_map(kind: type[Scenario], seed: int, number: int, options: tuple[tuple[str, Any], ...]) -> GridMap:
+def _search_held_out_map(
+    kind: type[Scenario], seed: int, number: int, breaks: int, options: tuple[tuple[str, Any], ...]
+) -> GridMap:
     original = kind(**dict(options))
     shuffle = original.shuffle
     if shuffle is None or original.replay_only:
@@ -163,14 +214,16 @@ def _search_held_out_map(kind: type[Scenario], seed: int, number: int, options: 
         raise BadValue(f"'{original.name}' has no random maps", place=HELD_OUT_OPTION, remedy=remedy)
     key = split(split(split(seed, "held-out maps"), original.name), number)
     source = f"{original.name}, held-out map {seed}-{number}"
-    for attempt in range(MOST_TRIES):
+    tries = MOST_TRADED_TRIES if breaks else MOST_TRIES
+    for attempt in range(tries):
         art = "\n".join(shuffle_drawing(original.grid.rows, shuffle, split(key, attempt)))
         try:
             grid = kind.parse_map(art, source=source)
             drawn = kind(grid, **dict(options))
         except MapError:
             continue
-        if keeps_guarantees(drawn, original):
+        if keeps_guarantees(drawn, original) and (not breaks or len(find_traded_break_points(drawn)) >= breaks):
             return grid
-    problem = f"none of {MOST_TRIES:,} drawings of '{original.name}' keeps the guarantees"
+    wanted = f" and has {breaks} break points" * bool(breaks)
+    problem = f"none of {tries:,} drawings of '{original.name}' keeps the guarantees{wanted}"
     raise BadValue(problem, place=HELD_OUT_OPTION, remedy="choose another number or other options")

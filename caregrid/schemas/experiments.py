@@ -124,6 +124,15 @@ class MethodInWorld(TypedDict):
     points: Annotated[list[MeasuredSegment], "by rising coefficients"]
 
 
+class MapDifficulty(TypedDict):
+    """How hard a map is, from its exact solution."""
+
+    states: Annotated[int, "that can be reached"]
+    break_points: Annotated[list[float], "between 0.05 and 20"]
+    careless_area: Annotated[float | None, "of the optimum of the own return; null: nothing is at stake"]
+    one_care_area: Annotated[float | None, "the largest of the optimum of any single coefficient"]
+
+
 class BenchOutput(TypedDict):
     """The content of bench.json."""
 
@@ -133,8 +142,11 @@ class BenchOutput(TypedDict):
     methods: NotRequired[Annotated[list[str], "of a user's own"]]
     agents: NotRequired[Annotated[list[str], "that were asked for by name"]]
     files: Annotated[dict[str, str], "file of a user's own -> digest"]
+    worlds: NotRequired[Annotated[list[str], "of a user's own"]]
     held_out: NotRequired[Annotated[int, "the seed of random maps"]]
     maps: NotRequired[Annotated[int, "how many random maps for each world"]]
+    drawings: NotRequired[Annotated[dict[str, list[str]], "held-out world -> the rows of its map"]]
+    difficulty: NotRequired[Annotated[dict[str, MapDifficulty], "held-out world -> how hard its map is, exactly"]]
     versions: Annotated[dict[str, str | None], "package -> version"]
     results: Annotated[list[MethodInWorld], "a method in a world"]
     digest: Annotated[
@@ -142,7 +154,7 @@ class BenchOutput(TypedDict):
     ]
 
 
-bench = OutputSchema(version=4, shape=BenchOutput)
+bench = OutputSchema(version=5, shape=BenchOutput)
 """`caregrid bench`: methods in the worlds of the benchmark, as in bench.json."""
 
 
@@ -152,6 +164,7 @@ class ComparedRun(TypedDict):
     run: Annotated[str, "its name"]
     suites: Annotated[str, "separated by commas"]
     extent: Annotated[str, "quick or whole"]
+    held_out: Annotated[int | None, "the seed of its random maps; null: none"]
     caregrid: Annotated[str | None, "the version that made it"]
     digest: Annotated[str, "of its file"]
 
@@ -215,7 +228,7 @@ class BenchCompareOutput(TypedDict):
     failures: Annotated[list[WorstWorld], "the worst world of a suite and method"]
 
 
-bench_compare = OutputSchema(version=3, shape=BenchCompareOutput)
+bench_compare = OutputSchema(version=4, shape=BenchCompareOutput)
 """`caregrid bench compare`: the leaderboard of several runs of the benchmark."""
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from engine.errors import BadFile
 from engine.files import read_text
 from experiments.bench.identified_care import IdentifiedCare
-from experiments.bench.suite import MEASURES, parse_case
+from experiments.bench.suite import MEASURES, SHARES, parse_case
 from experiments.experiment import Rows
 from experiments.provenance import read_package_versions
 
@@ -121,8 +121,8 @@ def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
     """A row a suite and method: the means over the worlds that have the measure, numbers as text.
 
     "acts as" is what the method is identified as in most worlds and at most coefficients, with that share. Seeds count
-    equally within a world. Areas and violations of different worlds can be compared; returns are on scales of their
-    own, so their means say something in `self_reflection` and `copies` only.
+    equally within a world. Areas, shares and violations of different worlds can be compared; returns are on scales of
+    their own, so `own` is the mean over worlds without shares, as in `self_reflection` and `copies`.
     """
     grouped: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:
@@ -134,10 +134,8 @@ def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
             {
                 "suite": suite,
                 "method": method,
-                **{
-                    name: _format_mean(average_worlds(fitting, name))
-                    for name in ("area", "violations", "own", "others")
-                },
+                **{name: _format_mean(average_worlds(fitting, name)) for name in ("area", *SHARES, "violations")},
+                "own": _format_mean(average_worlds([each for each in fitting if each["own_share"] is None], "own")),
                 "acts as": _name_commonest(fitting),
                 "recovered": _format_mean(average_worlds(fitting, "recovered")),
                 "worlds": str(len({result["world"] for result in fitting})),
@@ -185,6 +183,7 @@ RESULT_FIELDS = {
     **dict.fromkeys(CASE_COLUMNS, NUMBER),
     **dict.fromkeys(("refused", "identified"), TEXT),
 }
+DIFFICULTY_FIELDS = {"states": int, "break_points": list, "careless_area": NUMBER, "one_care_area": NUMBER}
 POINT_FIELDS = {**dict.fromkeys((*POINT_COLUMNS, *IDENTIFIED), NUMBER), "identified": TEXT, "actions": str}
 
 
@@ -250,6 +249,11 @@ def _find_fault(content: Mapping[str, Any]) -> str:
             not points or any(point[name] is None for point in points for name in measured)
         ):
             return f"result {number} lacks a number that it has a mean of"
+    difficulty = content.get("difficulty", {})
+    if not isinstance(difficulty, dict) or not all(
+        isinstance(each, dict) and _fits(each, DIFFICULTY_FIELDS) for each in difficulty.values()
+    ):
+        return "the difficulty of its maps is not as the benchmark writes it"
     return ""
 
 

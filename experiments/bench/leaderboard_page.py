@@ -147,24 +147,41 @@ header, main { max-width: 90rem; }
 
 def write_leaderboard_page(runs: Mapping[str, Mapping[str, Any]], standings: Sequence[Standing]) -> str:
     """The page. runs: name -> the content of the file."""
-    parts = ["<section><h2>Runs</h2>", write_html_table(make_run_rows(runs)), "</section>"]
+    parts = ["<section><h2>Runs</h2>", write_html_table(make_run_rows(runs)), *_write_maps(runs), "</section>"]
     for suite in dict.fromkeys(standing.entry.suite for standing in standings):
         parts.append(_write_suite(suite, [standing for standing in standings if standing.entry.suite == suite]))
     return write_html_page("caregrid: leaderboard", "\n".join([*parts, LOOK]))
 
 
 def make_run_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row per run: name, suites, extent, caregrid's version, digest."""
+    """A row per run: name, suites, extent, the seed of held-out maps, caregrid's version, digest."""
     return [
         {
             "run": name,
             "suites": ", ".join(content["suites"]),
             "extent": "quick" if content["quick"] else "whole",
+            "held_out": content.get("held_out"),
             "caregrid": content["versions"].get("caregrid"),
             "digest": content["digest"],
         }
         for name, content in runs.items()
     ]
+
+
+def _write_maps(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """A table of held-out maps, each once, with how hard they are; nothing where there are none."""
+    maps = {world: each for content in runs.values() for world, each in content.get("difficulty", {}).items()}
+    rows = [
+        {
+            "held-out map": world,
+            "states": each["states"],
+            "break points": ", ".join(f"{point:.6g}" for point in each["break_points"] if isinstance(point, float)),
+            "area without care": each["careless_area"],
+            "area of the best single coefficient": each["one_care_area"],
+        }
+        for world, each in maps.items()
+    ]
+    return ["<h3>Held-out maps</h3>", write_html_table(rows)] if rows else []
 
 
 def _write_suite(suite: str, standings: Sequence[Standing]) -> str:

@@ -2,6 +2,8 @@
 
     case = SUITE/WORLD/METHOD or SUITE/WORLD/METHOD/SEED          world = NAME or NAME,OPTION=VALUE,...
 
+Only the method of an agent that is asked in words has a "/" in its name; it always has a seed.
+
 A file of `experiments/bench/suites/` declares suites by calling `Suite`. A method of a user's own is
 `module:attribute`; what sort of thing it is decides which worlds can measure it.
 
@@ -58,8 +60,9 @@ class BenchCase(NamedTuple):
 
 def parse_case(text: str) -> BenchCase:
     """The case of a text."""
-    suite, world, method, *seed = text.split(SEPARATOR)
-    return BenchCase(suite, world, method, int(seed[0]) if seed else None)
+    suite, world, rest = text.split(SEPARATOR, 2)
+    method, _, seed = rest.rpartition(SEPARATOR)
+    return BenchCase(suite, world, method, int(seed)) if method and seed.isdecimal() else BenchCase(suite, world, rest)
 
 
 def split_world(world: str) -> tuple[str, tuple[str, ...]]:
@@ -124,6 +127,10 @@ class Suite:
         The seeds of a user's own agents.
     random_maps : callable
         world -> whether it has held-out maps, which the option held_out names.
+    break_points : int
+        How many break points its held-out maps have at least (`craftworld.random_maps`).
+    takes_worlds : bool
+        Whether scenarios of a user's own may stand in the place of its worlds.
     copies_agents : bool
         Whether its worlds make copies of a user's own agents, of which `act` may then change nothing.
     """
@@ -137,6 +144,8 @@ class Suite:
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
     random_maps: Callable[[str], bool] = has_no_random_maps
+    break_points: int = 0
+    takes_worlds: bool = False
     copies_agents: bool = False
 
 

@@ -25,9 +25,9 @@ def first(problem, care):
 def test_held_out_maps_take_the_place_of_the_worlds() -> None:
     cases = BenchRequest(("side_effects", "corrigibility", "copies"), quick=True, held_out=7, maps=2).cases()
     worlds = {case.split("/")[1] for case in cases}
-    assert {f"garden,held_out=7-{number}" for number in (1, 2)} <= worlds
+    assert {f"garden,held_out=7-{number}-2" for number in (1, 2)} <= worlds
     assert all("held_out=7-" in world for world in worlds)
-    assert not any(world.startswith(("boat_race", "car_factory")) for world in worlds)
+    assert not any(world.startswith(("boat_race", "car_factory", "kitchen")) for world in worlds)
     assert {case.split("/")[0] for case in cases} == {"side_effects", "corrigibility"}
 
 
@@ -51,12 +51,19 @@ def test_a_run_repeats_and_holds_its_maps(
     content = json.loads(Path("a/bench.json").read_text())
     assert (content["held_out"], content["maps"]) == (7, 1)
     assert set(content["drawings"]) == {result["world"] for result in content["results"]}
-    garden = content["drawings"]["garden,held_out=7-1"]
-    assert caregrid.problem("garden", map="\n".join(garden)).solve(0).own < 0
+    garden = content["drawings"]["garden,held_out=7-1-2"]
+    found = caregrid.problem("garden", map="\n".join(garden), formulation="expected").breakpoints().points
+    difficulty = content["difficulty"]["garden,held_out=7-1-2"]
+    assert difficulty["break_points"] == [float(point) for point in found if 0.05 < point < 20.0]
+    assert 0.0 <= difficulty["careless_area"] < difficulty["one_care_area"] < 1.0
     capsys.readouterr()
     assert main(["bench", "compare", "a", "b", "--json"]) == 0
     standings = printed_content(capsys.readouterr().out)["standings"]
     assert [row["runs"] for row in standings] == ["a, b"]
+    assert main(["bench", "compare", "a", "--out", "page.html"]) == 0
+    page = Path("page.html").read_text()
+    assert "garden,held_out=7-1-2" in page
+    assert ", ".join(f"{point:.6g}" for point in difficulty["break_points"]) in page
 
 
 def test_requests_with_seeds_are_made_again_from_their_manifests() -> None:

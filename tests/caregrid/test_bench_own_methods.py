@@ -91,6 +91,30 @@ def test_a_function_that_plans_is_as_good_as_the_exact_method() -> None:
     assert {world: doubled[world] for world in worlds} == pytest.approx(expected)
 
 
+def test_worlds_of_ones_own_take_the_place_of_ours(users_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The wrapped cliff has a value by hand: 13 steps around it, 16 for whoever keeps to the top row."""
+    text = 'import caregrid\n\ncliff = caregrid.wrap("CliffWalking-v1")\n'
+    (users_folder / "bench_worlds.py").write_text(text, encoding="utf-8")
+    worlds = ["gym:FrozenLake-v1,is_slippery=false", "bench_worlds:cliff"]
+    mine = caregrid.bench("side_effects", quick=True, world=worlds, method="bench_mine:optimum")
+    lake, cliff = sorted(mine.rows(), key=lambda row: -row["own"])
+    assert (lake["world"], cliff["world"]) == ("caregrid.wrapping.gym_names:FrozenLake_v1,is_slippery=false", worlds[1])
+    assert (lake["own"], cliff["own"]) == (1.0, -13.0)
+    assert (cliff["own_share"], cliff["area"]) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert "bench_worlds:cliff" in mine.content["files"]
+    for words, said in (
+        (["side_effects", "--world", "gym:Nothing-v9"], "Nothing-v9"),
+        (["copies", "--world", "garden"], "copies takes no worlds of your own"),
+        (["side_effects", "--world", "garden,p"], "'p' sets nothing"),
+        (["side_effects", "--world", "a/b"], "a/b"),
+        (["side_effects", "--world", ""], "world"),
+    ):
+        assert main(["bench", *words]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert said in error
+
+
 def test_futures_planning_agents_and_agents_go_where_they_fit() -> None:
     mine = caregrid.bench(["copies", "corrigibility"], quick=True, method=["bench_mine:first", "bench_mine:itc"])
     sorts = {(row["suite"], row["method"]) for row in mine.rows()}

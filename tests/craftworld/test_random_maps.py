@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from craftworld.measures import find_optima
-from craftworld.random_maps import can_finish, find_held_out_map, shuffle_drawing
+from craftworld.random_maps import can_finish, find_held_out_map, measure_difficulty, shuffle_drawing
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Shuffle
 from craftworld.scenario_maker import make_scenario
@@ -100,6 +100,28 @@ def test_the_same_number_is_the_same_map_in_every_process() -> None:
     assert [run.stdout.rstrip("\n") for run in runs] == ["\n".join(here)] * 2
 
 
+@pytest.mark.parametrize("name", ["garden", "playroom", "office_kitchen"])
+def test_maps_with_break_points_have_a_trade_off_that_no_single_care_solves(name: str) -> None:
+    """At least three behaviours are best, one after another, as the coefficient goes from 0.05 to 20."""
+    scenario = make_scenario(SCENARIOS[name], None, held_out="7-2-2")
+    problem = make_problem(scenario, "expected")
+    outcomes = [solve(problem, float(care))[0] for care in np.geomspace(0.05, 20.0, 60)]
+    reached = list(dict.fromkeys((round(each.own, 6), round(sum(each.others.values()), 6)) for each in outcomes))
+    assert len(reached) >= 3
+    owns = [own for own, _ in reached]
+    assert owns == sorted(owns, reverse=True)
+    difficulty = measure_difficulty(scenario)
+    assert len(difficulty.break_points) >= 2
+    assert difficulty.one_care_area is not None
+    assert difficulty.one_care_area < 1.0
+
+
+def test_families_without_a_trade_off_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("craftworld.random_maps.MOST_TRADED_TRIES", 5)
+    with pytest.raises(BadValue, match="none of 5 drawings of 'kitchen_salad' keeps the guarantees and has 2 break"):
+        make_scenario(SCENARIOS["kitchen_salad"], None, held_out="1-1-2")
+
+
 def test_numbers_and_seeds_give_different_maps() -> None:
     kind: Any = SCENARIOS["garden"]
     drawn = {find_held_out_map(kind, f"{seed}-{number}").rows for seed in range(4) for number in (1, 2, 3)}
@@ -136,7 +158,7 @@ def test_what_cannot_be_finished_is_seen() -> None:
     assert can_finish(tabulate(kind(), 1.0), 5)
 
 
-@pytest.mark.parametrize("given_number", ["x", "7-0", "7-", "-1", 7.5, "1" * 30, "7-2-3", ""])
+@pytest.mark.parametrize("given_number", ["x", "7-0", "7-", "-1", 7.5, "1" * 30, "7-2-0", "7-2-3-1", ""])
 def test_other_spellings_are_refused(given_number: Any) -> None:
     with pytest.raises(BadValue, match="write SEED-NUMBER") as raised:
         make_scenario(SCENARIOS["garden"], None, held_out=given_number)
