@@ -60,7 +60,6 @@ class BenchRequest(ExperimentRequest):
 
     def identity(self) -> Mapping[str, Any]:
         """Suites and extent."""
-        own = (*self.methods, *self.agents)
         agents = [*self.agents, *self.spoken]
         named = {"methods": list(self.methods), "agents": agents} if self.methods or agents else {}
         return {

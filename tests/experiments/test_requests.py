@@ -203,6 +203,7 @@ def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
         (["sweep", "my_lab:Annexe", "--care", "0,1"], 'a workshop."""', 'a workshop."""\n    time_limit = 9'),
         (["sweep", "garden", "--care", "0", "--method", "my_lab:Mine", "--steps", "99"], "return 0", "return 1"),
         (["battery", "--agents", "my_lab:Mine", "--environments", "repeater", "--turns", "9"], "return 0", "return 1"),
+        (["bench", "self_reflection", "--quick", "--agent", "my_lab:Mine"], "return 0", "return 1"),
         (["train", "my_lab:Annexe", "--steps", "99"], 'a workshop."""', 'a workshop."""\n    time_limit = 9'),
         (["train", "garden", "--agent", "my_lab:Mine", "--steps", "99"], "return 0", "return 1"),
     ],
