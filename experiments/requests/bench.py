@@ -30,6 +30,7 @@ from experiments.bench.suite import (
 from experiments.bench.suites import SUITES
 from experiments.caring_problem import NamedProblem
 from experiments.experiment import Experiment, Rows
+from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
@@ -171,6 +172,10 @@ class BenchRequest(ExperimentRequest):
         """The names of the user's code, which a case spells beside other words."""
         named = (*self.suites, *self.methods, *self.agents, *(split_world(world)[0] for world in self.worlds))
         return tuple(name for name in named if any(map(names_user_code, list_called_names(name))))
+
+    def digest_code(self) -> dict[str, str]:
+        """Digests of the files of the user's code, by its names: what was submitted."""
+        return digest_user_files(*self._list_own_code())
 
     def results(self, directory: Path) -> list[CaseResult]:
         """What is stored, in the order of the cases."""
