@@ -11,8 +11,8 @@ GIFs are compared with Pillow's `save(save_all=True)`, given the same palette, t
 seconds of ours over Pillow's, the pictures drawn beforehand.
 
 Graphs have many arrows: a frame of the viewer on copies and slots, a new one each time, and the diagram of a planning
-world with three decisions at the size of a page are timed in processor seconds. The page of lessons is opened in a
-headless browser (see lessons_page.py, which measures more of it).
+world with three decisions at the size of a page are timed in processor seconds. The page of lessons is measured by
+lessons_page.py.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.lessons_page import measure_page_times
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.programmes.programme import make_film
@@ -219,8 +218,6 @@ def main() -> int:
     for name, spent in time_graphs(1 if quick else 5).items():
         print(f"{name}: {1000 * spent:.0f} ms (at most {1000 * AT_MOST[name]:g})")
         short += [name] if spent > AT_MOST[name] and not quick else []
-    page = measure_page_times(1 if quick else 3)
-    print("page of lessons: " + (f"can be used after {page.ready:.0f} ms" if page else "no browser is installed"))
     size, seconds = compare_gifs(20 if quick else 200, 1 if quick else 5)
     print(f"GIF / Pillow's save_all: {size:.2f} times the bytes, {seconds:.2f} times the seconds")
     ratios.add("GIF, Pillow's seconds / ours", 1 / seconds, least=0.5)

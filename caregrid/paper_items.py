@@ -281,12 +281,12 @@ CALLS = {
     ),
     "scenarios": ("caregrid breakpoints {name}", 'caregrid.problem("{name}").breakpoints()'),
     "environments": (
-        "caregrid battery --agents q_learning --environments {name} --turns 1000",
-        'xenv.run_environment("{name}", "q_learning", turns=1000)',
+        "caregrid battery --agents q_learning --environments {name} --turns 200",
+        'xenv.run_environment("{name}", "q_learning", turns=200)',
     ),
     "transformations": (
-        'caregrid battery --agents "{name}(q_learning)" --turns 1000',
-        'xenv.run_environment("repeater", "{name}(q_learning)", turns=1000)',
+        'caregrid battery --agents "{name}(q_learning)" --turns 200',
+        'xenv.run_environment("repeater", "{name}(q_learning)", turns=200)',
     ),
     "theory_examples": ("caregrid theory {name} --agent parity", 'caregrid.theory("{name}", "parity")'),
     "formal_twins": ("caregrid theory 'twin({name})' --agent parity", 'caregrid.theory("twin({name})", "parity")'),

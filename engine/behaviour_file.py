@@ -4,7 +4,8 @@
     {"episode": 1, "step": 1, "state": {...}, "available": [...], "action": "...", "next": {...}, "ended": false}
 
 What a state is, and what the first line says beside these three fields, is the programme's. Here a file is taken
-apart: every line is an object with exactly the fields that it should have, and steps are numbered from 1.
+apart: every line is an object with exactly the fields that it should have, and steps are numbered from 1. Several
+files one after the other are one file: each first line begins another world.
 """
 
 from __future__ import annotations
@@ -29,6 +30,22 @@ def read_lines(path: str | Path) -> list[str]:
     if not any(line.strip() for line in lines):
         raise BadFile("it is empty", place=str(path), remedy="record some behaviour first")
     return lines
+
+
+def split_worlds(lines: Sequence[str]) -> list[list[str]]:
+    """Split the lines of a file by worlds; what comes before one is left blank, so that lines keep their numbers."""
+    begins = [n for n, line in enumerate(lines) if not n or ('"caregrid"' in line and _is_header(line))]
+    return [
+        [lines[begin], *[""] * begin, *lines[begin + 1 : end]]
+        for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True)
+    ]
+
+
+def _is_header(line: str) -> bool:
+    try:
+        return "caregrid" in parse_object(line, "")
+    except BadFile:
+        return False
 
 
 def read_programme(path: str | Path) -> str:
@@ -83,9 +100,9 @@ def parse_steps(lines: Sequence[str], place: str) -> Iterator[tuple[dict[str, An
         raise BadFile("it has no step", place=place, remedy="record at least one")
 
 
-def refuse_header(name: str, value: Any, wanted: str, place: str) -> BadFile:
-    """Return the error of a field of the first line."""
-    return BadFile(f"{name} is {show_value(value)}", place=f"{place}, line 1", remedy=f"give {wanted}")
+def refuse_header(name: str, value: Any, wanted: str, place: str, line: int = 1) -> BadFile:
+    """Return the error of a field of a first line."""
+    return BadFile(f"{name} is {show_value(value)}", place=f"{place}, line {line}", remedy=f"give {wanted}")
 
 
 def is_whole(value: Any) -> bool:

@@ -168,6 +168,8 @@ Temperature = Annotated[float, Numbers(0, above=True)]
 """Of Boltzmann's rule, exp(Q / temperature)."""
 ReadableStates = Annotated[int, WholeNumbers(1, 10**9)]
 """The most states of a table that is made of an environment or a file."""
+Price = Annotated[float, Numbers(0, 1e6)]
+"""Of a million tokens."""
 Seconds = Annotated[float, Numbers(0.001, 1e8)]
 """Time limits: what timers of every system keep."""
 

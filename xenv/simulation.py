@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from engine.agent import Agent, AgentSpec, UnknownHyperparameter, hyperparameter, with_hyperparameters
 from engine.errors import BadValue
+from engine.randomness.counter_based import split
 from engine.randomness.random_sources import RandomSource, make_random_source
 from engine.user_code import describe_place, user_code
 from xenv.user_agents import SHAPE, AdaptedAgent, FactorySpec, as_agent, list_parameters
@@ -65,7 +66,8 @@ class Simulate:
         Parameters
         ----------
         **changes
-            Another shape (`n_observations`, `n_actions`), another `key`, or other hyper-parameters than the agent's.
+            Another shape (`n_observations`, `n_actions`), another `key`, or other hyper-parameters than the agent's. A
+            learner that draws by history has numbers of its own where its shape is another one.
 
         Returns
         -------
@@ -78,6 +80,8 @@ class Simulate:
             If the agent's spec or constructor refuses one of the hyper-parameters.
         """
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
+        if shape["key"] == self.shape["key"] and shape != self.shape and _draws_by_history(self.spec):
+            shape["key"] = split(self.shape["key"], "copy of another shape")  # no past of it is the agent's
         return self.build_agent(with_hyperparameters(self.spec, **changes), shape, "a copy")
 
     def make_measured_agent(self) -> Agent:
@@ -99,6 +103,14 @@ class Simulate:
         """
         agent = self()
         return getattr(agent.wrapped if isinstance(agent, AdaptedAgent) else agent, name, None)
+
+
+def _draws_by_history(spec: AgentSpec) -> bool:
+    """Whether a learner draws alike only after equal pasts (`engine.learning.stacks.lanes`)."""
+    try:
+        return bool(hyperparameter(spec, "draws") == "history")
+    except UnknownHyperparameter:
+        return False
 
 
 def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:

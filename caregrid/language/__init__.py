@@ -18,6 +18,7 @@ read is a thin layer over scenarios, extended environments, slot worlds and term
 | `memo`              | answers that have been given, so that nothing is asked twice                            |
 | `inspect_tasks`     | Inspect's tasks, solvers and scorers of worlds and turns                                |
 | `inspect_situations` | those of situations                                                                    |
+| `inspect_benchmark` | models in `caregrid bench`                                                             |
 | `inspect_arguments` | what `-T` says, checked                                                                 |
 | `inspect_model`     | questions put to Inspect's model                                                        |
 | `inspect_provider`  | Inspect's provider `exact/...`, the exact agents                                        |
@@ -59,7 +60,12 @@ def task(name: str, **arguments: Any) -> Any:
     """
     if name not in TASKS:
         raise UnknownName("task", name, TASKS, place="caregrid.language")
-    if importlib.util.find_spec("inspect_ai") is None:
-        raise MissingExtra("Inspect is not installed", remedy="pip install 'caregrid[language]'")
+    require_inspect()
     made: Any = getattr(importlib.import_module("caregrid.language.inspect_tasks"), name)
     return made(**arguments)
+
+
+def require_inspect() -> None:
+    """Raise MissingExtra where Inspect is not installed."""
+    if importlib.util.find_spec("inspect_ai") is None:
+        raise MissingExtra("Inspect is not installed", remedy="pip install 'caregrid[language]'")

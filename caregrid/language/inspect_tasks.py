@@ -157,13 +157,18 @@ def self_reflection(environments: Any = None, **arguments: Any) -> Task:
         cost.require_confirmed(most, yes, price)
         memo = open_memo(str(given["out"]))
     print_notice(f"self_reflection: {cost.describe(price)}; {len(memo):,} answers are known")
+    return make_turns_task({run.environment: run for run in runs}, str(given["out"]))
+
+
+def make_turns_task(runs: Mapping[str, SelfReflectionRun], out: str) -> Task:
+    """Make the task of some runs. runs: name of the sample -> run."""
     samples = [
-        Sample(input=f"{run.environment}, {turns} turns", id=run.environment, metadata={"run": asdict(run)})
-        for run in runs
+        Sample(input=f"{run.environment}, {run.turns} turns", id=name, metadata={"run": asdict(run)})
+        for name, run in runs.items()
     ]
     return Task(
         dataset=MemoryDataset(samples, name="self_reflection"),
-        solver=play_turns(str(given["out"])),
+        solver=play_turns(out),
         scorer=reward_per_turn(),
         config=CONFIG,
     )
@@ -171,12 +176,11 @@ def self_reflection(environments: Any = None, **arguments: Any) -> Task:
 
 def estimate_runs(runs: Sequence[SelfReflectionRun]) -> Cost:
     """Estimate what runs may cost: the questions that an agent is asked that always takes action 0."""
-    calls = tokens = 0
+    costs = []
     for run in runs:
-        asked, _ = run.count_calls()
-        calls += asked
-        tokens += asked * (100 + 25 * run.turns // 2)
-    return Cost(calls, tokens)
+        asked, distinct = run.count_calls()
+        costs.append(Cost(asked, asked * (100 + 25 * run.turns // 2), distinct))
+    return Cost.add(costs)
 
 
 @solver
@@ -264,13 +268,20 @@ def _make_world_task(title: str, world: Any, known: Sequence[str], arguments: Ma
         cost.require_confirmed(run.most_calls, run.yes, run.price)
         memo = open_memo(run.out)
     print_notice(f"{title}: {cost.describe(run.price)}; {len(memo):,} answers are known")
+    seeds = range(run.seed, run.seed + run.episodes)
+    return make_episodes_task(title, [(each, seed) for each in worlds for seed in seeds], settings, run)
+
+
+def make_episodes_task(
+    title: str, episodes: Sequence[tuple[LanguageWorld, int]], settings: TellingSettings, run: RunSettings
+) -> Task:
+    """Make the task of some episodes, each of a world and a seed, which its sample is called after: WORLD#SEED."""
     samples = []
-    for each in worlds:
-        note_world(each, settings)
-        for number in range(run.seed, run.seed + run.episodes):
-            text = "\n\n".join(message.text for message in LanguageEpisode(each, settings, number).messages())
-            metadata = {"world": each.name, "seed": number}
-            samples.append(Sample(input=text, id=f"{each.name}#{number}", metadata=metadata))
+    for world, seed in episodes:
+        note_world(world, settings)
+        text = "\n\n".join(message.text for message in LanguageEpisode(world, settings, seed).messages())
+        metadata = {"world": world.name, "seed": seed}
+        samples.append(Sample(input=text, id=f"{world.name}#{seed}", metadata=metadata))
     return Task(
         dataset=MemoryDataset(samples, name=title),
         solver=act_in_world(asdict(settings), run.limit, run.out),

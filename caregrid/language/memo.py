@@ -15,7 +15,7 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -158,21 +158,35 @@ def make_key(model: str, settings: Mapping[str, Any], question: ModelQuestion) -
 
 
 class Cost(NamedTuple):
-    """What a run may cost at most. calls: questions. tokens: of all questions, estimated as letters / 4."""
+    """What a run may cost at most. calls: questions. tokens: of all questions, estimated as letters / 4.
+
+    distinct: how many of the questions are different, which alone are put to a model; None for all of them.
+    """
 
     calls: int
     tokens: int
+    distinct: int | None = None
+
+    @classmethod
+    def add(cls, costs: Iterable[Cost]) -> Cost:
+        """Add costs up."""
+        calls = tokens = distinct = 0
+        for each in costs:
+            calls, tokens = calls + each.calls, tokens + each.tokens
+            distinct += each.calls if each.distinct is None else each.distinct
+        return cls(calls, tokens, distinct)
 
     def describe(self, price: float | None) -> str:
         """In words. price: of a million tokens."""
         money = "" if price is None else f", {price * self.tokens / 1e6:.2f} at {price:g} per million tokens"
-        return f"at most {self.calls:,} calls and about {self.tokens:,} tokens{money}"
+        different = "" if self.distinct in (None, self.calls) else f" ({self.distinct:,} different)"
+        return f"at most {self.calls:,} calls{different} and about {self.tokens:,} tokens{money}"
 
-    def require_confirmed(self, most_calls: int, yes: bool, price: float | None = None) -> None:
+    def require_confirmed(self, most_calls: int, yes: bool, price: float | None = None, remedy: str = "") -> None:
         """Raise BadValue, with the cost, for more calls than were allowed."""
         if self.calls > most_calls and not yes:
-            remedy = f"ask for less, allow more calls than {most_calls:,} (most_calls), or confirm it (yes)"
-            raise BadValue(f"it takes {self.describe(price)}", place="language", remedy=remedy)
+            usual = f"ask for less, allow more calls than {most_calls:,} (most_calls), or confirm it (yes)"
+            raise BadValue(f"it takes {self.describe(price)}", place="language", remedy=remedy or usual)
 
 
 def estimate_tokens(messages: Sequence[Message]) -> int:

@@ -79,7 +79,8 @@ class LiveProblem(Live):
         """Return segments, paths, the command and, where the map can be changed, the rules of the cells."""
         from caregrid.lessons.live_world import write_live_world
 
-        return {**write_live_world(self.problem, self.make, self.axes), "command": self.command}
+        world = write_live_world(self.problem, self.make, self.axes)
+        return {**world, "command": self.command, "options": dict(self.options)}
 
     @property
     def command(self) -> str:

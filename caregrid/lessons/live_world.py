@@ -28,7 +28,7 @@ from caregrid.lessons.cell_rules import (
 )
 from caregrid.programmes.caring.scenes import describe_state
 from craftworld.formulation import RewardTiming
-from craftworld.others.value_distribution import ValueDistribution
+from craftworld.others.value_distribution import ValueDistribution, compute_fingerprint
 from craftworld.regions import CaringRegion, make_coefficient_axes, solve_regions
 from craftworld.scenario import Scenario
 from craftworld.solution.episodes import AgentEpisode, make_segment_episodes
@@ -170,8 +170,19 @@ def write_rests(scenario: Scenario, classes: tuple[str, ...]) -> list[dict[str, 
         seen = [mark for mark in call_method(scenario, "scene", state).marks if mark.role not in ("feature", "agent")]
         away = {(cells[mark[:2]], *mark[2:5]) for mark in seen if mark[:2] != position}
         found = [list(mark) for mark in sorted(away)]
-        result.append({"state": describe_state(scenario, state), "marks": found})
+        result.append(write_rest(scenario, state) | {"marks": found})
     return result
+
+
+def write_rest(scenario: Scenario, state: Any) -> dict[str, Any]:
+    """Write a state's rest: in words, and the values of its fields as recorded behaviour has them."""
+    described = {name: value for name, value in scenario.describe(state).items() if name != "cell"}
+    return {"state": describe_state(scenario, state), "values": make_json_value(list(described.values()))}
+
+
+def list_rest_fields(scenario: Scenario) -> list[str]:
+    """The names of the fields of a state's rest."""
+    return [name for name in scenario.describe(next(iter(scenario.starts()))) if name != "cell"]
 
 
 def _write_action(rule: ActionRule) -> dict[str, Any]:
@@ -225,6 +236,7 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
     if (mdp.reward[inner] >= 0.0).any():
         return None
     rewards = problem.others.return_rewards(mdp)[1]
+    rests = [int(number_rest(scenario, state)) for state in mdp.states]
     return {
         "actions": list(mdp.actions),
         "next": mdp.next_state[:, :, 0].tolist(),
@@ -236,8 +248,9 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
             for name, reward in zip(problem.others.names, rewards, strict=True)
         },
         "cell": [int(state.cell) for state in mdp.states],
-        "rest": [int(number_rest(scenario, state)) for state in mdp.states],
-        "words": [describe_state(scenario, state) for state in mdp.states],
+        "rest": rests,
+        "fields": list_rest_fields(scenario),
+        "rests": {str(rest): write_rest(scenario, state) for rest, state in zip(rests, mdp.states, strict=True)},
         "marks": [[list(mark) for mark in list_loose_marks(scenario, state, drawn)] for state in mdp.states],
         "starts": [start],
     }
@@ -281,6 +294,7 @@ def write_live_world(
         "format": LIVE_FORMAT,
         "scenario": scenario.name,
         "formulation": problem.formulation,
+        "fingerprint": compute_fingerprint(scenario, problem.mdp),
         "rows": list(scenario.grid.rows),
         "features": features,
         "others": list(problem.others.names),
@@ -354,7 +368,8 @@ def _write_rules_or_reason(
         _require_costs(rules, scenario.name)
     except BadValue as error:
         return None, error.problem
-    data = write_rules(rules) | {"rests": write_rests(scenario, rules.classes), "weights": weights}
+    rests = {"fields": list_rest_fields(scenario), "rests": write_rests(scenario, rules.classes)}
+    data = write_rules(rules) | rests | {"weights": weights}
     return data | {"probability": _list_probabilities(problem), "limits": _list_limits(scenario)}, ""
 
 

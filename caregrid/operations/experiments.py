@@ -12,7 +12,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, SEEDS, SET, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunNotFinished, RunOptions, run_directory
 from engine.errors import BadValue, add_article
-from engine.value_types import Maps, Seed
+from engine.value_types import Maps, Price, Seed
 from experiments.ranges import Seeds
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ExperimentResult,
         ResultsReport,
     )
+    from experiments.bench.case_results import CaseResult
     from experiments.experiment import Experiment
 
 __all__ = ["bench", "bench_compare", "check", "collect", "compact", "draw", "report", "run"]
@@ -297,6 +298,7 @@ def bench(
     held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
     maps: Maps = 3,
     quick: bool = False,
+    price: Annotated[Price | None, Word(metavar="PRICE")] = None,
     out: Annotated[Place, Word(metavar="DIR", default=UNLESS_JSON)] = None,
     **options: Unpack[RunOptions],
 ) -> BenchResult:
@@ -309,11 +311,14 @@ def bench(
     the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
     continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
     uses random maps of the same families, in which the episode can be ended and a side effect is possible and
-    avoidable, and in side_effects no single coefficient does for all.
+    avoidable, and in side_effects no single coefficient does for all. --agent language:MODEL asks a language model, as
+    Inspect calls it: what that costs is said before, and more than 2,000 calls need --yes. No answer is asked for
+    twice: they are kept beside the results.
 
       caregrid bench --quick
       caregrid bench side_effects corrigibility --workers 2
       caregrid bench side_effects --held-out 7
+      caregrid bench how_much_care --quick --agent language:exact/care=3
       caregrid bench side_effects --world gym:FrozenLake-v1,is_slippery=false
       caregrid bench compare RUN RUN --out leaderboard.html
 
@@ -324,7 +329,7 @@ def bench(
     method : texts
         Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
     agent : texts
-        Measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable.
+        Measure an agent by name (dqn, sb3_ppo ...), of your own, or language:MODEL; repeatable.
     world : texts
         Measure in a world of your own in the place of ours, with its options behind commas: a scenario, gym:ID, or
         MODULE:NAME, such as one that `caregrid.wrap` gave; repeatable. The suite is side_effects.
@@ -334,6 +339,8 @@ def bench(
         How many random maps for each world that has any.
     quick : bool
         Few worlds and seeds, in less than a minute.
+    price : float
+        Of a million tokens of a language model, to say the cost in money.
     out : str, Path or True
         A directory for bench.json and finished units, which goes on where it stopped; by default one below results/ on
         the command line without --json, and none in Python. True: one below results/.
@@ -356,26 +363,42 @@ def bench(
     >>> caregrid.bench("copies", quick=True).rows()[0]["suite"]
     'copies'
     """
-    from caregrid.runs.bench import BenchResult, read_names, read_suites, read_worlds
+    from caregrid.runs.bench import (
+        LANGUAGE,
+        BenchResult,
+        ask_models,
+        read_names,
+        read_suites,
+        read_worlds,
+        refuse_other_bench,
+    )
     from engine.files import write_atomically
     from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
     from experiments.requests.bench import BenchRequest
     from experiments.runs.run_directory import read_manifest
     from experiments.targets import RESULTS
 
-    own_methods, own_agents = read_names(method, "method"), read_names(agent, "agent")
-    own_worlds = read_worlds(world)
-    request = BenchRequest(read_suites(suites), quick, own_methods, own_agents, held_out, maps, own_worlds)
-    experiment = request.experiment()
+    names = read_names(agent, "agent")
+    spoken = tuple(name for name in names if name.startswith(LANGUAGE))
+    agents = tuple(name for name in names if name not in spoken)
+    own_methods, own_worlds = read_names(method, "method"), read_worlds(world)
+    request = BenchRequest(read_suites(suites), quick, own_methods, agents, held_out, maps, own_worlds, spoken)
+    execution = Execution(**options)
+    experiment = request.experiment() if request.cases() else None
     request.rehearse()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
-        request.refuse_clash(read_manifest(directory), directory)
-        summary = Execution(**options).run(
-            experiment, directory, origin=request.as_dict(), here=True, kept=out is not None
-        )
-        results = request.results(directory)
-        if not summary.complete:
-            raise RunNotFinished(summary, make_case_rows(results))
+        results: list[CaseResult] = []
+        if experiment is None:
+            refuse_other_bench(directory, request.identity())
+        else:
+            request.refuse_clash(read_manifest(directory), directory)
+            origin = request.as_dict()
+            summary = execution.run(experiment, directory, origin=origin, here=True, kept=out is not None)
+            results += request.results(directory)
+            if not summary.complete:
+                raise RunNotFinished(summary, make_case_rows(results))
+        if spoken:
+            results += ask_models(request.spoken_cases(), directory, execution.yes, price)
         content = make_bench_content(results, {**request.identity(), **request.describe_maps()})
         if out is None:
             return BenchResult(content)

@@ -15,7 +15,7 @@ from caregrid.programmes.caring.identification import (
 )
 from caregrid.programmes.programme import PROGRAMMES
 from caregrid.programmes.turns import RecordedTurns, read_turns
-from craftworld.identification.behaviour import Behaviour, read_behaviour
+from craftworld.identification.behaviour import Behaviour, read_behaviours
 from engine.behaviour_file import read_programme
 from engine.errors import BadValue, UnknownName
 from engine.printable import show_value
@@ -65,7 +65,7 @@ def read_observed(observed: Sequence[Any]) -> list[Observed]:
             raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
         elif read_programme(each) in (CARING, ""):
             worlds = (one.world for one in found if isinstance(one, Behaviour))
-            found.append(read_behaviour(each, {world.fingerprint: world for world in worlds}))
+            found += read_behaviours(each, {world.fingerprint: world for world in worlds})
         else:
             found.append(read_turns(each))
     return found

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.results import Result, Writer
-from engine.errors import BadValue
-from engine.files import write_atomically
+from engine.errors import BadFile, BadValue
+from engine.files import suggest_another_place, write_atomically
 from engine.printable import show_value
 from engine.value_types import split_outside_brackets, to_list
 
 if TYPE_CHECKING:
+    from experiments.bench.case_results import CaseResult
     from experiments.bench.leaderboard import Standing
+    from experiments.bench.suite import BenchCase
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -97,6 +99,34 @@ def read_names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
     if not all(names):
         raise BadValue(f"an empty name among the {place}", place="bench", remedy="separate names by single commas")
     return tuple(dict.fromkeys(names))
+
+
+LANGUAGE = "language:"
+"""How the name of a language model begins among agents."""
+
+
+def ask_models(cases: Sequence[BenchCase], folder: Path, yes: bool, price: float | None) -> list[CaseResult]:
+    """Measure language models, by Inspect. Raises MissingExtra without it, BadValue for what costs too much."""
+    from caregrid.language import require_inspect
+    from experiments.bench.case_results import summarise_case
+
+    require_inspect()
+    from caregrid.language.inspect_benchmark import measure_models
+
+    return [summarise_case(case.text, rows) for case, rows in measure_models(cases, folder, yes, price).items()]
+
+
+def refuse_other_bench(folder: Path, identity: Mapping[str, Any]) -> None:
+    """Raise BadFile where a directory holds the file of other suites, agents or maps."""
+    from experiments.bench.case_results import BENCH_FILE, read_bench
+
+    if not (folder / BENCH_FILE).exists():
+        return
+    content = read_bench(folder)
+    differing = [name for name in identity if content.get(name) != identity[name]]
+    if differing:
+        problem = f"it holds results of {differing[0]} {show_value(content.get(differing[0]))}"
+        raise BadFile(problem, place=str(folder), remedy=suggest_another_place())
 
 
 def read_worlds(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ The first line names the world, the others are steps in order:
     {"episode": 1, "step": 1, "state": {...}, "available": ["up", ...], "action": "up", "next": {...}, "ended": false}
 
 States are in words, as `Scenario.describe` gives them. map: the rows of the user's own map, null for the scenario's.
-seed: null where nobody knows. An episode that stops before `ended` was cut. Readers check every line against the world,
-which they make again from its name, map and options, and refuse what does not fit it.
+seed, fingerprint: null where nobody knows. Another such line begins another world. An episode that stops before
+`ended` was cut. Readers check every line against the world, which they make again from its name, map and options, and
+refuse what does not fit it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,16 @@ from craftworld.others.value_distribution import compute_fingerprint
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
-from engine.behaviour_file import STEP, VERSION, is_whole, parse_line, parse_steps, read_lines, refuse_header
+from engine.behaviour_file import (
+    STEP,
+    VERSION,
+    is_whole,
+    parse_line,
+    parse_steps,
+    read_lines,
+    refuse_header,
+    split_worlds,
+)
 from engine.errors import BadFile, BadValue, CaregridError, UnknownName
 from engine.files import write_atomically
 from engine.mdp.mdp import Floats, TabularMDP
@@ -187,23 +197,31 @@ def _ask(agent: Any, state: int, world: ObservedWorld) -> int:
     return action
 
 
-def read_behaviour(path: str | Path, known: Mapping[str, ObservedWorld] | None = None) -> Behaviour:
-    """Read a file of behaviour; BadFile, with file, episode, step and action, for one that does not fit its world.
+def read_behaviours(path: str | Path, known: Mapping[str, ObservedWorld] | None = None) -> list[Behaviour]:
+    """Read a file of behaviour, one for each world in it.
+
+    Raises BadFile, with file, episode, step and action, where it does not fit its world.
 
     known: worlds by fingerprint that have been made already.
     """
     place = str(path)
-    lines = read_lines(path)
-    header = parse_line(lines[0], HEADER, f"{place}, line 1")
-    world = _make_world(header, place, known or {})
-    reader = _StepReader(world, place)
-    for row, where in parse_steps(lines, place):
-        reader.read(row, where)
-    return Behaviour(world, header["agent"], tuple(map(tuple, reader.episodes)), header["seed"], place)
+    worlds = dict(known or {})
+    found: list[Behaviour] = []
+    begin = 1
+    for lines in split_worlds(read_lines(path)):
+        header = parse_line(lines[0], HEADER, f"{place}, line {begin}")
+        world = _make_world(header, place, begin, worlds)
+        worlds[world.fingerprint] = world
+        reader = _StepReader(world, place)
+        for row, where in parse_steps(lines, place):
+            reader.read(row, where)
+        found.append(Behaviour(world, header["agent"], tuple(map(tuple, reader.episodes)), header["seed"], place))
+        begin = len(lines) + 1
+    return found
 
 
-def _make_world(header: Mapping[str, Any], place: str, known: Mapping[str, ObservedWorld]) -> ObservedWorld:
-    where = f"{place}, line 1"
+def _make_world(header: Mapping[str, Any], place: str, line: int, known: Mapping[str, ObservedWorld]) -> ObservedWorld:
+    where = f"{place}, line {line}"
     rows, options, discount = header["map"], header["options"], header["discount"]
     checks = {
         "caregrid": header["caregrid"] == "behaviour",
@@ -213,23 +231,24 @@ def _make_world(header: Mapping[str, Any], place: str, known: Mapping[str, Obser
         "map": rows is None or (isinstance(rows, list) and rows and all(isinstance(row, str) for row in rows)),
         "options": isinstance(options, dict) and all(isinstance(each, str | int | float) for each in options.values()),
         "discount": isinstance(discount, int | float) and not isinstance(discount, bool) and 0.0 <= discount <= 1.0,
-        "fingerprint": isinstance(header["fingerprint"], str),
+        "fingerprint": header["fingerprint"] is None or isinstance(header["fingerprint"], str),
         "agent": isinstance(header["agent"], str),
         "seed": header["seed"] is None or is_whole(header["seed"]),
     }
     for name, fits in checks.items():
         if not fits:
             wanted = {"caregrid": '"behaviour"', "version": str(VERSION), "programme": '"caring"'}
-            raise refuse_header(name, header[name], wanted.get(name, "what docs/identify.md says"), place)
-    if header["fingerprint"] in known:
-        return known[header["fingerprint"]]
+            raise refuse_header(name, header[name], wanted.get(name, "what docs/identify.md says"), place, line)
+    world = known.get(header["fingerprint"])
+    if world is not None and world.name == header["scenario"]:
+        return world
     try:
         world = ObservedWorld.make(header["scenario"], rows, options, float(discount))
     except CaregridError as error:
         raise BadFile(
             f"its world cannot be made: {error}", place=where, remedy="correct scenario, map and options"
         ) from None
-    if world.fingerprint != header["fingerprint"]:
+    if header["fingerprint"] not in (None, world.fingerprint):
         raise BadFile(
             f"it was recorded in another world than '{header['scenario']}' is with this map and these options",
             place=where,

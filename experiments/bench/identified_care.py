@@ -63,6 +63,13 @@ def identify_point(problem: Problem, point: CurvePoint) -> IdentifiedCare:
     return explained.likeliest._replace(recovered=recovered)
 
 
+def identify_behaviour(behaviour: Behaviour) -> IdentifiedCare:
+    """Identify an agent that nobody has given a coefficient."""
+    if not behaviour.steps:
+        return NOTHING
+    return _explain(_Seen(behaviour.world.fingerprint, behaviour.episodes, behaviour)).likeliest
+
+
 @dataclass(frozen=True)
 class _Seen:
     """Behaviour that has been looked at before if world and episodes are equal."""

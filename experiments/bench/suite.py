@@ -2,6 +2,8 @@
 
     case = SUITE/WORLD/METHOD or SUITE/WORLD/METHOD/SEED          world = NAME or NAME,OPTION=VALUE,...
 
+Only the method of an agent that is asked in words has a "/" in its name; it always has a seed.
+
 A file of `experiments/bench/suites/` declares suites by calling `Suite`. A method of a user's own is
 `module:attribute`; what sort of thing it is decides which worlds can measure it.
 
@@ -58,8 +60,9 @@ class BenchCase(NamedTuple):
 
 def parse_case(text: str) -> BenchCase:
     """The case of a text."""
-    suite, world, method, *seed = text.split(SEPARATOR)
-    return BenchCase(suite, world, method, int(seed[0]) if seed else None)
+    suite, world, rest = text.split(SEPARATOR, 2)
+    method, _, seed = rest.rpartition(SEPARATOR)
+    return BenchCase(suite, world, method, int(seed)) if method and seed.isdecimal() else BenchCase(suite, world, rest)
 
 
 def split_world(world: str) -> tuple[str, tuple[str, ...]]:

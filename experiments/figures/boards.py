@@ -14,28 +14,32 @@ if TYPE_CHECKING:
     from matplotlib.path import Path
 
 
-def show_picture(axes: Axes, image: Image) -> None:
-    """Show an image or a sheet of vectors, with equal scales and its first row at the top."""
+def show_picture(axes: Axes, image: Image, extent: tuple[float, float, float, float] | None = None) -> None:
+    """Show an image or a sheet of vectors, with equal scales and its first row at the top.
+
+    extent: left, right, bottom and top of the picture in the units of the axes, by default its pixels.
+    """
     height, width = image.shape[:2]
+    left, right, bottom, top = extent or (0.0, float(width), float(height), 0.0)
     if not isinstance(image, Sheet):
-        axes.imshow(image, interpolation="nearest", aspect="equal")
+        axes.imshow(image, interpolation="nearest", aspect="equal", extent=extent)
         return
     axes.set_aspect("equal")
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
+    axes.set(xlim=(left, right), ylim=(bottom, top))
+    across, down = (right - left) / width, (bottom - top) / height
     for order, drawn in enumerate(image.drawn):
         if isinstance(drawn, Patch):
-            _show_pixels(axes, drawn, order)
+            high, wide = drawn.image.shape[:2]
+            x, y = left + across * drawn.x, top + down * drawn.y
+            _show_pixels(axes, drawn.image, (x, x + across * wide, y + down * high, y), order)
         else:
-            _fill_outlines(axes, drawn, order)
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
+            outlines = tuple(outline * (across, down) + (left, top) for outline in drawn.outlines)
+            _fill_outlines(axes, drawn._replace(outlines=outlines), order)
+    axes.set(xlim=(left, right), ylim=(bottom, top))
 
 
-def _show_pixels(axes: Axes, drawn: Patch, order: int) -> None:
-    high, wide = drawn.image.shape[:2]
-    extent = (drawn.x, drawn.x + wide, drawn.y + high, drawn.y)
-    axes.imshow(drawn.image, interpolation="nearest", aspect="equal", extent=extent, zorder=1 + order * 1e-6)
+def _show_pixels(axes: Axes, pixels: Image, extent: tuple[float, float, float, float], order: int) -> None:
+    axes.imshow(pixels, interpolation="nearest", aspect="equal", extent=extent, zorder=1 + order * 1e-6)
 
 
 def _fill_outlines(axes: Axes, drawn: Filled, order: int) -> None:

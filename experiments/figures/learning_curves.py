@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING
 
 from experiments.experiment import ResultRow, Rows
+from experiments.figures.curves import choose_look
+from experiments.figures.labels import format_label
+from experiments.figures.style import (
+    TWO_COLUMNS,
+    Look,
+    letter_panels,
+    measure_relative_letters,
+    new_figure,
+    use_figure_style,
+)
 from experiments.rows import select, values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BELOW = "greedy return below the optimum\n(logarithmic above 1)"
+BAND, SEED, MEDIAN = "band", "seed", "median"  # what lines and areas are
 
 
 def collect_curves(rows: Rows) -> list[Rows]:
@@ -21,37 +33,40 @@ def collect_curves(rows: Rows) -> list[Rows]:
     return [sorted(select(rows, seed=seed), key=lambda row: row["turns"]) for seed in values(rows, "seed")]  # type: ignore[arg-type, return-value]
 
 
+@use_figure_style
 def draw_learners(rows: Rows) -> Figure:
-    """How far greedy returns are below the optimum, each seed thin, medians bold.
+    """How far greedy returns are below the optimum: a row of panels per world, a panel per learner.
 
-    A panel per world: by turns of training, or, of a sweep, by caring coefficient in the end.
+    In each, a band from the lowest to the highest seed, a line per seed, and the median as a thick line; by turns of
+    training, or, of a sweep, by caring coefficient in the end. A seed's number stands where it is optimal first.
     """
-    from experiments.figures.labels import format_label
-    from experiments.figures.style import new_figure
-
     worlds = values(rows, "world")
-    drawn = new_figure(6.0, 3.2 * len(worlds))
-    for axes, world in zip(drawn.subplots(len(worlds), 1, squeeze=False)[:, 0], worlds, strict=True):
+    learners = values(rows, "learner")
+    figure = new_figure(TWO_COLUMNS, 0.9 + 1.75 * len(worlds) * max(1.0, measure_relative_letters()))
+    panels = figure.subplots(len(worlds), len(learners), squeeze=False, sharex="row", sharey=True)
+    for across, world in zip(panels, worlds, strict=True):
         here = select(rows, world=world)
         cares = values(here, "care")
-        seeds = len(values(here, "seed"))
-        if len(cares) == 1:
-            axes.set_xscale("log")
-            _draw_curves(
-                axes, {learner: _trace_by_turns(select(here, learner=learner)) for learner in values(here, "learner")}
-            )
-            axes.set_xlabel("turns of training (logarithmic)")
-            title = f"{format_label(world)}, care {cares[0]:g}"
-        else:
-            _draw_curves(
-                axes, {learner: _trace_by_care(select(here, learner=learner)) for learner in values(here, "learner")}
-            )
-            axes.set_xlabel("caring coefficient")
-            title = f"{format_label(world)}, after training"
-        axes.set_ylabel(BELOW)
-        axes.set_title(f"{title}: {'one seed' if seeds == 1 else f'median of {seeds} seeds, grey: each'}")
-        axes.set_ylim(bottom=-0.1)
-    return drawn
+        by_turns = len(cares) == 1
+        what = f"care {cares[0]:g}" if by_turns else "after training"
+        for number, (axes, learner) in enumerate(zip(across, learners, strict=True)):
+            axes.set_title(f"{format_label(learner)}\n{format_label(world)}, {what}")
+            axes.set_yscale("symlog", linthresh=1.0)
+            of_learner = select(here, learner=learner)
+            if by_turns:
+                axes.set_xscale("log")
+            if of_learner:
+                traces = _trace_by_turns(of_learner) if by_turns else _trace_by_care(of_learner)
+                _draw_seeds(axes, traces, number, mark_first=by_turns)
+        across[len(learners) // 2].set_xlabel("turns of training" if by_turns else "caring coefficient")
+    panels[0, 0].set_ylim(bottom=-0.4)
+    letter_panels(panels.flat)
+    figure.supylabel("greedy return below the optimum", fontsize="medium")
+    seeds = len(values(rows, "seed"))
+    if seeds > 1:
+        marks = "; a number: that seed is optimal for the first time" if len(values(rows, "care")) == 1 else ""
+        figure.supxlabel(f"thick: median of {seeds} seeds; band: all of them; thin: each{marks}", fontsize="small")
+    return figure
 
 
 Points = Sequence[tuple[float, float]]
@@ -76,21 +91,25 @@ def _measure_gap(row: ResultRow) -> float:
     return float(row["optimum"] or 0) - float(row["greedy_return"] or 0)
 
 
-def _draw_curves(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
-    """The curves of each learner's seeds, and their medians by name."""
-    from experiments.figures.curves import Curve, draw_curves
-    from experiments.figures.labels import format_label
-    from experiments.figures.style import SOFT
-
-    axes.set_yscale("symlog", linthresh=1.0)
-    medians = {}
-    for learner, seeds in of_learners.items():
-        gaps: dict[float, list[float]] = {}
-        for points in seeds:
-            for at, gap in points:
-                gaps.setdefault(at, []).append(gap)
-            if len(seeds) > 1:
-                axes.plot(*zip(*points, strict=True), color=SOFT, linewidth=0.5, zorder=0)
-        places = sorted(gaps)
-        medians[format_label(learner)] = Curve(places, [median(gaps[at]) for at in places])
-    draw_curves(axes, medians)
+def _draw_seeds(axes: Axes, seeds: list[Points], number: int, mark_first: bool) -> None:
+    """The seeds of the learner of a number: their band, each one, their median. mark_first: where each first is 0."""
+    colour = choose_look(number).colour
+    gaps: dict[float, list[float]] = {}
+    for at, gap in itertools.chain(*seeds):
+        gaps.setdefault(at, []).append(gap)
+    places = sorted(gaps)
+    if len(seeds) > 1:
+        low, high = ([extreme(gaps[at]) for at in places] for extreme in (min, max))
+        axes.fill_between(places, low, high, color=colour, alpha=0.18, linewidth=0, gid=BAND)
+        for which, points in enumerate(seeds):
+            dashes = choose_look(which + 1).dashes  # the median's is solid
+            axes.plot(*zip(*points, strict=True), color=colour, linewidth=0.7, linestyle=dashes, gid=SEED)
+    axes.plot(places, [median(gaps[at]) for at in places], color=colour, gid=MEDIAN)
+    if mark_first:
+        firsts = [
+            (next((at for at, gap in points if gap <= 0.0), None), which) for which, points in enumerate(seeds, 1)
+        ]
+        for at, of_place in itertools.groupby(sorted(first for first in firsts if first[0] is not None), itemgetter(0)):
+            words = ",".join(str(which) for _, which in of_place)
+            look: Look = {"ha": "center", "va": "top", "fontsize": "x-small", "color": colour}
+            axes.annotate(words, (at, 0.0), (0, -2), textcoords="offset points", **look)

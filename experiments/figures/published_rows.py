@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from experiments.figures.curves import choose_look
 from experiments.figures.labels import format_label
-from experiments.figures.style import GREY, measure_relative_letters, new_figure, use_figure_style
+from experiments.figures.style import (
+    GREY,
+    ONE_COLUMN,
+    TWO_COLUMNS,
+    letter_panels,
+    measure_relative_letters,
+    new_figure,
+    use_figure_style,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +42,9 @@ def draw_published_rows(panels: Mapping[str, Mapping[str, Sequence[RowOfFigure]]
     across = min(PANELS_A_ROW, len(panels))
     down = -(-len(panels) // across)
     letters = max(1.0, measure_relative_letters())
-    figure = new_figure(2.4 + 1.9 * across, (INCHES_A_ROW * len(names) * down + 0.6 * down + 0.8) * letters)
+    figure = new_figure(
+        TWO_COLUMNS if across > 1 else 1.3 * ONE_COLUMN, (INCHES_A_ROW * len(names) * down + 0.6 * down + 0.8) * letters
+    )
     every = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).flat
     ways = list(dict.fromkeys(way for of_agent in panels.values() for way in of_agent))
     for axes, (agent, of_agent) in zip(every, panels.items(), strict=False):
@@ -55,6 +65,7 @@ def draw_published_rows(panels: Mapping[str, Mapping[str, Sequence[RowOfFigure]]
         axes.set_xlim(-WIDEST, WIDEST)
     for axes in list(figure.axes)[len(panels) :]:
         axes.set_visible(False)
+    letter_panels(list(figure.axes)[: len(panels)])
     label = "reward per turn, ours less the published (lines: 95 % intervals, cut at the frame)"
     figure.supxlabel(label if across > 1 else label.replace(" (", "\n("))
     first = max(figure.axes[: len(panels)], key=lambda axes: len(axes.get_legend_handles_labels()[1]))

@@ -1,12 +1,13 @@
-"""Scores of methods over seeds and environments in three panels (Agarwal et al. 2021): aggregates, profiles, chances.
+"""Scores of methods over seeds and environments in panels (Agarwal et al. 2021): aggregates, profiles, chances.
 
 First mean and interquartile mean with their intervals and single runs as dots, beside what the paper printed; then the
-share of runs above each score; then how likely one method scores higher than another. The last two are left out where
-there is one environment or there are no pairs.
+share of runs above each score, in a panel for each learner with all that is made of it; then how likely one method
+scores higher than another. The last two are left out where there is one environment or there are no pairs.
 """
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ from experiments.figures.style import (
     OTHER,
     OWN,
     SOFT,
+    Look,
+    letter_panels,
     mark_printed,
     measure_relative_letters,
     new_figure,
@@ -67,17 +70,38 @@ def draw_scores(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[
     letters = max(1.0, measure_relative_letters())
     figure = new_figure(6.5, sum(heights) * letters)
     panels = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
-    every = [panel.subplots() for panel in panels]
     matrices = make_score_matrices(part, whole)
-    _draw_aggregates(every[0], summary, matrices, printed, score)
-    panels[0].legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    families = _group_by_learner(matrices) if several else {}
+    across = [1, len(families), 1][: len(heights)]
+    every = [
+        list(panel.subplots(1, count, squeeze=False, sharey=True).flat)
+        for panel, count in zip(panels, across, strict=True)
+    ]
+    first = every[0][0]
+    _draw_aggregates(first, summary, matrices, printed, score)
+    panels[0].legend(*first.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     if group:
-        every[0].set_title(", ".join(f"{name}: {format_label(value)}" for name, value in group.items()))
+        first.set_title(", ".join(f"{name}: {format_label(value)}" for name, value in group.items()))
     if several:
-        _draw_profiles(every[1], matrices, score)
+        _draw_profiles(every[1], families, score)
+        panels[1].supxlabel(textwrap.fill(f"threshold: {score}", 2 * LETTERS_OF_UNIT), fontsize="medium")
     if several and pairs:
-        _draw_improvement(every[2], pairs, chances)
+        _draw_improvement(every[2][0], pairs, chances)
+    if several:
+        letter_panels(itertools.chain(*every))
     return figure
+
+
+MOST_ACROSS = 4
+
+
+def _group_by_learner(matrices: Mapping[str, Floats]) -> dict[str, dict[str, Floats]]:
+    """Learner -> method -> its scores: "reality_check(dqn)" belongs to "dqn"; "" where all share a panel."""
+    families: dict[str, dict[str, Floats]] = {}
+    for method, scores in matrices.items():
+        families.setdefault(method.rpartition("(")[2].rstrip(")") or method, {})[method] = scores
+    alone = all(len(family) == 1 for family in families.values())
+    return {"": dict(matrices)} if alone or not 1 < len(families) <= MOST_ACROSS else families
 
 
 def _draw_aggregates(
@@ -119,25 +143,34 @@ def _draw_interval(
     axes.plot(float(str(line[name])), place, marker, color=colour, label=label)
 
 
-def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> None:
-    """One curve for each different profile, with the band of its bootstrap where there are runs enough."""
-    low, high = (extreme([extreme(scores) for scores in matrices.values()]) for extreme in (np.min, np.max))
+def _draw_profiles(panels: Sequence[Axes], families: Mapping[str, Mapping[str, Floats]], score: str) -> None:
+    """A panel per learner: a curve for each different profile, with the band of its bootstrap from three runs on."""
+    scores_of_all = [scores for family in families.values() for scores in family.values()]
+    low, high = (extreme([extreme(scores) for scores in scores_of_all]) for extreme in (np.min, np.max))
     thresholds = np.linspace(low, high, THRESHOLDS)
-    different: dict[tuple[float, ...], list[str]] = {}
-    for method, scores in matrices.items():
-        profile = tuple(float(share) for share in performance_profile(scores, thresholds))
-        different.setdefault(profile, []).append(method)
-    for number, (profile, methods) in enumerate(different.items()):
-        colour, _, dashes = choose_look(number)
-        label = textwrap.fill(", ".join(map(format_label, methods)), 2 * LETTERS_A_LINE)
-        axes.plot(thresholds, profile, color=colour, linestyle=dashes, label=label)
-        scores = matrices[methods[0]]
-        if len(scores) > 2:
-            band = percentile_interval(performance_profile(resample(scores, methods[0]), thresholds))
-            axes.fill_between(thresholds, *band, color=colour, alpha=0.15, linewidth=0)
-    threshold = textwrap.fill(f"threshold: {score}", LETTERS_A_LINE)
-    axes.set(xlabel=threshold, ylabel="share of runs above", ylim=(-0.02, 1.02))
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+    for axes, (learner, family) in zip(panels, families.items(), strict=True):
+        different: dict[tuple[float, ...], list[str]] = {}
+        for method, scores in family.items():
+            profile = tuple(float(share) for share in performance_profile(scores, thresholds))
+            different.setdefault(profile, []).append(method)
+        for number, (profile, methods) in enumerate(different.items()):
+            colour, _, dashes = choose_look(number)
+            words = ", ".join(_name_beside(method, learner) for method in methods)
+            label = textwrap.fill(words, LETTERS_A_LINE if learner else 2 * LETTERS_A_LINE)
+            axes.plot(thresholds, profile, color=colour, linestyle=dashes, label=label)
+            scores = family[methods[0]]
+            if len(scores) > 2:
+                band = percentile_interval(performance_profile(resample(scores, methods[0]), thresholds))
+                axes.fill_between(thresholds, *band, color=colour, alpha=0.15, linewidth=0)
+        axes.set(title=format_label(learner) if learner else "", ylim=(-0.02, 1.02))
+        where: Look = {} if learner else {"bbox_to_anchor": (1.0, 0.5)}
+        axes.legend(loc="lower left" if learner else "center left", fontsize="small", **where)
+    panels[0].set_ylabel("share of runs above")
+
+
+def _name_beside(method: str, learner: str) -> str:
+    """A method's name in the panel of its learner: what is made of it."""
+    return "alone" if method == learner else format_label(method).removeprefix(f"{format_label(learner)} + ")
 
 
 def _describe_pairs(pairs: Sequence[ResultRow]) -> list[str]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from engine.errors import BadValue, MissingExtra, UnknownName, argument
@@ -33,6 +34,7 @@ Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
 OWN, OTHER, TOTAL, SOFT, GREY = "#4477AA", "#EE6677", "#228833", "#BBBBBB", "#555555"
 CYCLE = ("#4477AA", "#EE6677", "#228833", "#B8A200", "#66CCEE", "#AA3377", "#888888")
 HATCHES = ("", "//", "..", "\\\\", "xx", "--")
+ONE_COLUMN, TWO_COLUMNS = 3.35, 6.9  # inches, the widths of most journals
 DOTS_AN_INCH = 300
 PICTURES = ("png", "svg", "pdf", "pgf")
 TRUETYPE = 42  # outlines that can be searched and edited; journals refuse Type 3
@@ -113,6 +115,12 @@ def measure_relative_letters() -> float:
     return chosen.letters / STYLES[PAPER].letters / chosen.size
 
 
+def letter_panels(panels: Iterable[Axes]) -> None:
+    """Begin the titles of panels with bold letters, a, b, c and so on, from which a text refers to them."""
+    for letter, axes in zip(ascii_lowercase, panels, strict=False):
+        axes.set_title(rf"$\mathbf{{{letter}}}$  {axes.get_title('left')}")
+
+
 def set_whole_ticks(axes: Axes, *which: str) -> None:
     """Ticks at whole numbers only, on the axes "x" and "y" that are named."""
     from matplotlib.ticker import MaxNLocator
@@ -137,7 +145,11 @@ def render_figure(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
     stream = io.BytesIO()
     unsaid: dict[str, Any] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     options = {"metadata": unsaid[kind]} if kind in unsaid else {}
-    with mpl.rc_context({"svg.hashsalt": "caregrid", "pdf.fonttype": TRUETYPE}), warnings.catch_warnings():
+    # letters of an SVG and a PDF stay letters, which can be searched and edited
+    with (
+        mpl.rc_context({"svg.hashsalt": "caregrid", "svg.fonttype": "none", "pdf.fonttype": TRUETYPE}),
+        warnings.catch_warnings(),
+    ):
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         try:
             figure.savefig(stream, format=kind, dpi=dots, **options)

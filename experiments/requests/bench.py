@@ -42,7 +42,8 @@ class BenchRequest(ExperimentRequest):
     methods, agents: `module:attribute` of the user's own, which are measured in the place of ours
     (`experiments.bench.suite`). worlds: scenarios of the user's own, in the place of ours, in suites that take any
     (`Suite.takes_worlds`). held_out: a seed; each world is then replaced by random maps of its family that it
-    names, `maps` of them, and worlds without any are left out.
+    names, `maps` of them, and worlds without any are left out. spoken: agents that are asked in words, elsewhere: they
+    have cases of their own and no units here.
     """
 
     suites: tuple[str, ...]
@@ -52,12 +53,14 @@ class BenchRequest(ExperimentRequest):
     held_out: int | None = None
     maps: int = HELD_OUT_MAPS
     worlds: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
     sort = "bench"
 
     def identity(self) -> Mapping[str, Any]:
         """Suites, extent, and the user's own files."""
         own = (*self.methods, *self.agents)
-        named = {"methods": list(self.methods), "agents": list(self.agents)} if own else {}
+        agents = [*self.agents, *self.spoken]
+        named = {"methods": list(self.methods), "agents": agents} if self.methods or agents else {}
         return {
             "suites": list(self.suites),
             "quick": self.quick,
@@ -71,7 +74,15 @@ class BenchRequest(ExperimentRequest):
         """The suites, and whether it is quick."""
         drawn = [] if self.held_out is None else [f"held-out-{self.held_out}"]
         return "-".join(
-            [*drawn, *self.worlds, *self.methods, *self.agents, *self.suites, *(["quick"] if self.quick else [])]
+            [
+                *drawn,
+                *self.worlds,
+                *self.methods,
+                *self.agents,
+                *self.spoken,
+                *self.suites,
+                *(["quick"] if self.quick else []),
+            ]
         )
 
     def cases(self) -> tuple[str, ...]:
@@ -81,13 +92,22 @@ class BenchRequest(ExperimentRequest):
             suite = SUITES[name]
             for world in self._worlds(suite):
                 listed += [BenchCase(name, world, *method).text for method in self._methods(suite, world)]
-        if not listed:
+        if not listed and not self.spoken:
             remedy = "choose other suites, or see docs/bench.md"
             if self.worlds:
                 raise BadValue(f"{', '.join(self.suites)} takes no worlds of your own", place="bench", remedy=remedy)
             problem = "measures it" if self.held_out is None else "has random maps"
             raise BadValue(f"no world of {', '.join(self.suites)} {problem}", place="bench", remedy=remedy)
         return tuple(listed)
+
+    def spoken_cases(self) -> list[BenchCase]:
+        """Every case of an agent that is asked in words, suite by suite, world by world."""
+        found: list[BenchCase] = []
+        for name in self.suites:
+            seeds = SUITES[name].quick_seeds if self.quick else SUITES[name].seeds
+            for world in self._worlds(SUITES[name]):
+                found += [BenchCase(name, world, agent, seed) for agent in self.spoken for seed in seeds]
+        return found
 
     def _worlds(self, suite: Suite) -> list[str]:
         """The suite's worlds, or the held-out maps of those that have any."""
@@ -104,7 +124,8 @@ class BenchRequest(ExperimentRequest):
         """`drawings` and `difficulty` of held-out maps: world -> the rows of its map, and how hard it is, exactly."""
         if self.held_out is None:
             return {}
-        worlds = {case.world: split_world(case.world) for case in map(parse_case, self.cases())}
+        cases = [*map(parse_case, self.cases()), *self.spoken_cases()]
+        worlds = {case.world: split_world(case.world) for case in cases}
         made = {world: NamedProblem(name, options=given).make_scenario() for world, (name, given) in worlds.items()}
         return {
             "drawings": {world: list(scenario.grid.rows) for world, scenario in made.items()},
@@ -113,7 +134,7 @@ class BenchRequest(ExperimentRequest):
 
     def _methods(self, suite: Suite, world: str) -> Sequence[tuple[str, int | None]]:
         """(method, seed) of each run in a world."""
-        if not self._own:
+        if not self._own and not self.spoken:
             return suite.methods(world, self.quick)
         seeds = suite.quick_seeds if self.quick else suite.seeds
         taken = {name: sort for name, sort in self._own.items() if suite.takes(world, sort)}
@@ -148,6 +169,8 @@ class BenchRequest(ExperimentRequest):
 
     def results(self, directory: Path) -> list[CaseResult]:
         """What is stored, in the order of the cases."""
+        if not self.cases():
+            return []
         experiment = self.experiment()
         stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).read_finished()}
         return [summarise_case(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]

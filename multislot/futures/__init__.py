@@ -67,7 +67,8 @@ class Future:
         The law of a slot -> for how many agents the slot counts in the average, a Fraction > 0; by default for one.
     ignores_slot_numbers : bool
         Whether other numbers for all slots would leave the weights of the copies as they are; slots that are
-        interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one.
+        interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one, and a plan refuses a future
+        that gives them different weights.
 
     Raises
     ------

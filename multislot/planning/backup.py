@@ -18,6 +18,7 @@ over a common denominator, with a single division by the common factor at the en
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,10 +26,11 @@ from math import lcm
 from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
+from engine.contracts import refuse
 from engine.errors import UnknownName
 from multislot.futures import Continuation, Future
 from multislot.planning.belief import BeliefTransition
-from multislot.worlds.environment import HistoryState, Label, Slot, SlotTransition
+from multislot.worlds.environment import HistoryState, Label, Law, Slot, SlotTransition
 
 ExactOrFloat: TypeAlias = Fraction | float
 
@@ -200,7 +202,26 @@ class SlotBackup:
                 if t is not None:
                     entries[observation].append((s, t, weight * self.discount))
         multiplicity = [self.future.multiplicity_of(law) for law in transition.laws]
+        for slot, law, alike in zip(transition.slots, transition.laws, transition.alike, strict=bool(transition.alike)):
+            self._check_slot_numbers(SlotTransition(slot, law, self.time, self.rewards), alike)
         return self._scale_weights(rewards, entries, [] if set(multiplicity) == {1} else multiplicity)
+
+    def _check_slot_numbers(self, step: SlotTransition, alike: Sequence[tuple[Slot, Law]]) -> None:
+        """ContractBroken where a slot that another one stands for has other weights: slot numbers do matter then."""
+        if not alike:
+            return
+        own = self._describe_weights(step)
+        for other, law in alike:
+            theirs = self._describe_weights(step._replace(slot=other, law=law))
+            if theirs != own:
+                problem = f"other weights for slot {other} than for slot {step.slot}, which stands for it"
+                refuse(self.future.copy_weights, "it", problem, "the same, or a future without ignores_slot_numbers")
+
+    def _describe_weights(self, step: SlotTransition) -> tuple[Fraction, Counter[tuple[Label, Fraction, bool]]]:
+        """For how many agents a slot counts, and its weights but for the copies' numbers, of itself or of others."""
+        weights = self.future.copy_weights_of(step)
+        described = Counter((o, Fraction(weight), copy == step.slot) for (copy, o), weight in weights.items() if weight)
+        return self.future.multiplicity_of(step.law), described
 
     def _scale_weights(
         self,

@@ -27,6 +27,7 @@ from multislot.worlds.environment import (
     copy_observation,
     ensure_checked,
 )
+from multislot.worlds.interchangeable import Representatives
 
 
 class SlotBelief(NamedTuple):
@@ -65,31 +66,30 @@ class BeliefUpdate(NamedTuple):
 
 
 class BeliefTransition(NamedTuple):
-    """What an action does to all beliefs with one state and slots: the law of each slot, the update by observation."""
+    """What an action does to all beliefs with one state and slots: the law of each slot, the update by observation.
+
+    alike: by slot, the other slots for which it stands in such beliefs, each with its law; none where no slot does.
+    """
 
     state: HistoryState
     slots: tuple[Slot, ...]
     action: Label
     laws: tuple[Law, ...]
     updates: Mapping[Label, BeliefUpdate]
-
-
-def represent_by_itself(state: HistoryState, slot: Slot) -> Slot:
-    """No slot stands for another."""
-    return slot
+    alike: tuple[tuple[tuple[Slot, Law], ...], ...] = ()
 
 
 @dataclass
 class BeliefTransitions:
     """The transitions of one environment, each computed once.
 
-    admissible: slots that may belong to one's past. represented: the slot that stands for a slot in a state; masses of
-    interchangeable slots are added up. copies: how many have been computed, as a measure of the work.
+    admissible: slots that may belong to one's past. representatives: of interchangeable slots, whose masses are added
+    up; None where each slot stands for itself. copies: how many have been computed, as a measure of the work.
     """
 
     environment: CheckedEnvironment
     admissible: Callable[[Slot], bool]
-    represented: Callable[[HistoryState, Slot], Slot] = represent_by_itself
+    representatives: Representatives | None = None
     copies: int = 0
     _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BeliefTransition] = field(default_factory=dict)
 
@@ -98,8 +98,14 @@ class BeliefTransitions:
         key = (state, slots, action)
         if key not in self._computed:
             laws = tuple([self.environment.law(state, slot, action) for slot in slots])
-            self._computed[key] = BeliefTransition(*key, laws, self._make_updates(state, laws, action))
+            alike = tuple([self._find_alike(state, slot, action) for slot in slots]) if self.representatives else ()
+            self._computed[key] = BeliefTransition(*key, laws, self._make_updates(state, laws, action), alike)
         return self._computed[key]
+
+    def _find_alike(self, state: HistoryState, slot: Slot, action: Label) -> tuple[tuple[Slot, Law], ...]:
+        assert self.representatives is not None
+        others = self.representatives.list_alike(state, slot)
+        return tuple([(other, self.environment.law(state, other, action)) for other in others])
 
     def first(self) -> SlotBelief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
@@ -131,7 +137,8 @@ class BeliefTransitions:
         self, state: HistoryState, action: Label, observation: Label, flow: list[tuple[int, Slot, int]]
     ) -> BeliefUpdate:
         successor = self.environment.update(state, action, observation)
-        stands_for = {slot: self.represented(successor, slot) for _, slot, _ in flow}
+        find = self.representatives
+        stands_for = {slot: find(successor, slot) if find else slot for _, slot, _ in flow}
         slots = tuple(sorted(set(stands_for.values())))
         place = {slot: k for k, slot in enumerate(slots)}
         position = {slot: place[representative] for slot, representative in stands_for.items()}

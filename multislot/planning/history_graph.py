@@ -22,7 +22,7 @@ from multislot.planning.belief import (
     compute_slot_estimate,
 )
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Label, Slot
-from multislot.worlds.interchangeable import find_checked_representative
+from multislot.worlds.interchangeable import Representatives
 
 Edges: TypeAlias = dict[int, dict[Label, int]]
 """By the position of an action, in their order: the place of the successor in the next layer, by observation."""
@@ -51,9 +51,9 @@ class HistoryGraph:
         self.future = future
         self.with_history = with_history
         self.transitions = [
-            BeliefTransitions(member, future.admissible, find_checked_representative(member))
-            if future.ignores_slot_numbers
-            else BeliefTransitions(member, future.admissible)
+            BeliefTransitions(
+                member, future.admissible, Representatives(member) if future.ignores_slot_numbers else None
+            )
             for member in mixture.members
         ]
 

@@ -8,25 +8,35 @@ and have one representative afterwards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from engine.contracts import refuse
 from multislot.worlds.environment import CheckedEnvironment, HistoryState, Label, Slot
 
+MOST_COMPARED = 64  # slots whose weights are compared with those of the one that stands for them
 
-def find_checked_representative(environment: CheckedEnvironment) -> Callable[[HistoryState, Slot], Slot]:
-    """Return (state, slot) -> its representative; ContractBroken for one that is not interchangeable with the slot."""
 
-    @cache
-    def find(state: HistoryState, slot: Slot) -> Slot:
-        stands_for = environment.representative(state, slot)
-        if stands_for != slot:
-            check_representative(environment, state, slot)
-        return stands_for
+class Representatives:
+    """(state, slot) -> the slot that stands for it; ContractBroken for one that cannot take the slot's place."""
 
-    return find
+    def __init__(self, environment: CheckedEnvironment) -> None:
+        self.environment = environment
+        self._found: dict[tuple[HistoryState, Slot], Slot] = {}
+        self._alike: dict[tuple[HistoryState, Slot], list[Slot]] = {}
+
+    def __call__(self, state: HistoryState, slot: Slot) -> Slot:
+        """Return the slot that stands for a slot at a state."""
+        if (state, slot) not in self._found:
+            stands_for = self._found[state, slot] = self.environment.representative(state, slot)
+            if stands_for != slot:
+                check_representative(self.environment, state, slot)
+                self._alike.setdefault((state, stands_for), []).append(slot)
+        return self._found[state, slot]
+
+    def list_alike(self, state: HistoryState, slot: Slot) -> list[Slot]:
+        """Return the other slots for which a slot was found to stand at a state, or some of them, evenly spread."""
+        alike = self._alike.get((state, slot), [])
+        return alike[:: 1 + len(alike) // MOST_COMPARED]
 
 
 def check_representative(environment: CheckedEnvironment, state: HistoryState, slot: Slot) -> None:

@@ -55,7 +55,7 @@ def test_it_is_a_lesson_on_its_own_map(folder: Path) -> None:
     assert [re.findall(r"own return (-\d+)", variant.summary) for variant in lesson.variants()] == [
         [f"{own:g}"] for own in wanted
     ]
-    assert lesson.command == "caregrid compare garden --care 0,1.5 --map street.txt --set weight_3=2 --out 12-walk.png"
+    assert lesson.command == "caregrid compare garden --care 0,1.5 --map street.txt --set weight_3=2 --out 13-walk.png"
     [live] = lesson.live()
     assert live.problem.scenario.grid.rows == tuple(MAP.splitlines())
 
@@ -66,7 +66,7 @@ def test_its_command_makes_its_picture(folder: Path, monkeypatch: pytest.MonkeyP
     command = find_lesson("class/walk.toml").command
     monkeypatch.chdir(folder)
     assert main(command.split()[1:]) == 0
-    assert Path("12-walk.png").read_bytes() == shown
+    assert Path("13-walk.png").read_bytes() == shown
 
 
 def test_a_class_gets_a_page_and_worksheets(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,9 +76,9 @@ def test_a_class_gets_a_page_and_worksheets(folder: Path, capsys: pytest.Capture
     assert data is not None
     assert [lesson["name"] for lesson in json.loads(data[1])] == ["walk", "care"]
     assert main(["demo", "docs", "--lessons", "class/walk.toml", "--out", "handouts"]) == 0
-    assert "12-walk-worksheet.md\n12-walk.ipynb\n12-walk.md\n12-walk.png\nREADME.md" in capsys.readouterr().out
-    assert "`caregrid demo class/walk.toml`" in Path("handouts/12-walk.md").read_text()
-    assert 'caregrid.lesson(\\"class/walk.toml\\")' in Path("handouts/12-walk.ipynb").read_text()
+    assert "13-walk-worksheet.md\n13-walk.ipynb\n13-walk.md\n13-walk.png\nREADME.md" in capsys.readouterr().out
+    assert "`caregrid demo class/walk.toml`" in Path("handouts/13-walk.md").read_text()
+    assert 'caregrid.lesson(\\"class/walk.toml\\")' in Path("handouts/13-walk.ipynb").read_text()
 
 
 def test_where_chance_takes_part_films_are_shown(folder: Path) -> None:

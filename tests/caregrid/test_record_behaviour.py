@@ -13,7 +13,7 @@ from gymnasium.wrappers import TransformAction, TransformObservation
 import caregrid
 from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import GymnasiumWorld
-from craftworld.identification.behaviour import ObservedWorld, read_behaviour
+from craftworld.identification.behaviour import ObservedWorld, read_behaviours
 from craftworld.scenarios import SCENARIOS
 from engine.agent import Transition
 from engine.errors import BadFile, BadValue
@@ -66,7 +66,7 @@ def test_map_options_and_discount_are_in_the_file(tmp_path: Path) -> None:
         _, info = env.reset(seed=0)
         env.step(int(np.argmax(info["action_mask"])))
         env.close()
-        read = read_behaviour(tmp_path / f"{name}.jsonl")
+        (read,) = read_behaviours(tmp_path / f"{name}.jsonl")
         assert read.text() == env.behaviour.text()
         assert read.world.table.discount == world.mdp.discount
 

@@ -10,7 +10,13 @@ import pytest
 
 from craftworld.identification import misfit
 from craftworld.identification.action_values import CaringReward, find_choice_values
-from craftworld.identification.behaviour import Behaviour, ObservedStep, ObservedWorld, read_behaviour, record_behaviour
+from craftworld.identification.behaviour import (
+    Behaviour,
+    ObservedStep,
+    ObservedWorld,
+    read_behaviours,
+    record_behaviour,
+)
 from craftworld.identification.identify import (
     Question,
     compute_evidence,
@@ -254,8 +260,8 @@ def test_weights_change_the_posterior_and_bad_ones_are_refused():
 def test_a_file_says_what_was_recorded(tmp_path):
     behaviour = make_behaviour()
     path = behaviour.save(tmp_path / "seen.jsonl")
-    assert read_behaviour(path).episodes == behaviour.episodes
-    assert read_behaviour(path).text() == behaviour.text() == make_behaviour().text()
+    assert read_behaviours(path)[0].episodes == behaviour.episodes
+    assert read_behaviours(path)[0].text() == behaviour.text() == make_behaviour().text()
 
 
 def change(lines, number, **fields):
@@ -288,7 +294,7 @@ def test_a_reader_refuses_what_does_not_fit_the_world(message, tmp_path):
     path = tmp_path / "seen.jsonl"
     path.write_text("".join(line + "\n" for line in MISTAKES[message](make_behaviour().text().splitlines())))
     with pytest.raises(BadFile, match=message) as refused:
-        read_behaviour(path)
+        read_behaviours(path)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -304,7 +310,7 @@ def test_a_reader_survives_any_bytes(tmp_path):
             content[place] = random.integers(0, 256)
         path.write_bytes(content[: random.integers(1, len(content) + 1)] if random.random() < 0.3 else content)
         try:
-            assert isinstance(read_behaviour(path, known), Behaviour)
+            assert all(isinstance(each, Behaviour) for each in read_behaviours(path, known))
         except BadFile as refused:
             lines = str(refused).splitlines()
         else:

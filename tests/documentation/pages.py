@@ -21,7 +21,7 @@ from caregrid.operations import COMMANDS
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCE_DISTRIBUTION = (ROOT / "PKG-INFO").exists()
-PICTURES = (".gif", ".png", ".svg")
+LEFT_OUT = (".gif", ".png", ".svg", ".ipynb")  # of the source distribution
 SHELL = ("", "bash", "console")
 NOT_RUN = re.compile(r"<!-- (?:not run: .+|main command|test command) -->")  # README's two have tests of their own
 
@@ -50,8 +50,8 @@ class Step(NamedTuple):
 
 
 def is_there(target: Path) -> bool:
-    """Whether the target of a link exists, or is a picture, which the source distribution leaves out."""
-    return target.exists() or (SOURCE_DISTRIBUTION and target.suffix in PICTURES)
+    """Whether the target of a link exists, or is a picture or notebook, which the source distribution leaves out."""
+    return target.exists() or (SOURCE_DISTRIBUTION and target.suffix in LEFT_OUT)
 
 
 def blocks(text: str) -> Iterator[Block]:

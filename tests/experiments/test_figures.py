@@ -17,6 +17,7 @@ from matplotlib.legend import Legend
 from caregrid.main import main
 from engine.errors import BadValue, MissingExtra, UnknownName
 from engine.grid import Cell
+from experiments.experiment import Rows, ScoreColumns
 from experiments.figures.bars import PairOfBars, draw_paired_bars
 from experiments.figures.curves import (
     Curve,
@@ -29,7 +30,9 @@ from experiments.figures.curves import (
 )
 from experiments.figures.heat_map import COLOURS, draw_battery
 from experiments.figures.labels import format_label, format_name
+from experiments.figures.learning_curves import draw_learners
 from experiments.figures.paths import draw_paths
+from experiments.figures.scores import draw_scores
 from experiments.figures.style import STYLES, figure_style, new_figure, render_figure
 from experiments.figures.trade_off import draw_trade_off
 from tests.experiments.figure_checks import require_room, require_truetype
@@ -165,13 +168,67 @@ def test_things_with_equal_numbers_share_a_bar() -> None:
     assert max(patch.get_width() for patch in axes.patches) == 5.0
 
 
-def test_paths_that_coincide_are_named_together() -> None:
+def test_paths_that_coincide_are_named_together_beside_their_ends() -> None:
     start, goal = Cell(1, 1), Cell(1, 2)
     paths = {"care 0": [start, goal], "care 1": [start, goal], "care 2": [start]}
-    figure = draw_paths(["####", "#  #", "####"], {"goal": [goal]}, paths)
+    figure = draw_paths(["#######", "#     #", "#     #", "#     #", "#######"], {"goal": [goal]}, paths)
+    [axes] = figure.axes
+    assert {" ".join(text.get_text().split()) for text in axes.texts} == {"care 0 and care 1", "care 2", "goal"}
+    assert not figure.findobj(Legend)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    ends = [line.get_window_extent() for line in axes.lines if line.get_marker() not in ("None", "o", "")]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(ends, 2))
+
+
+def test_a_path_without_room_beside_its_end_is_named_below_the_map() -> None:
+    figure = draw_paths([" "], {}, {"the longest possible name of a path": [Cell(0, 0)]})
     [legend] = figure.findobj(Legend)
     assert isinstance(legend, Legend)
-    assert [text.get_text() for text in legend.get_texts()] == ["care 0 and care 1", "care 2"]
+    assert [text.get_text() for text in legend.get_texts()] == ["the longest possible name of a path"]
+
+
+def _learned(seeds: int) -> Rows:
+    """Gaps of two learners at three checkpoints: seed s is optimal from checkpoint s + 1 on."""
+    return [
+        {"world": "playroom", "care": 10.0, "learner": learner, "seed": seed, "turns": 1000 * (checkpoint + 1)}
+        | {"optimum": -5.0, "greedy_return": -5.0 if checkpoint > seed else -105.0}
+        for learner in ("stacked_dqn", "stacked_a2c")
+        for seed in range(seeds)
+        for checkpoint in range(3)
+    ]
+
+
+def test_each_learner_has_a_panel_with_its_band_and_its_seeds() -> None:
+    figure = draw_learners(_learned(2))
+    assert len(figure.axes) == 2
+    for axes, letter in zip(figure.axes, "ab", strict=True):
+        assert f"{{{letter}}}" in axes.get_title("left")
+        assert [line.get_gid() for line in axes.lines].count("seed") == 2
+        [middle] = [line for line in axes.lines if line.get_gid() == "median"]
+        assert middle.get_linewidth() > max(line.get_linewidth() for line in axes.lines if line is not middle)
+        assert list(np.asarray(middle.get_ydata())) == [100.0, 50.0, 0.0]
+        [band] = axes.collections
+        assert set(np.asarray(band.get_paths()[0].vertices)[:, 1]) == {0.0, 100.0}
+        assert {text.get_text(): text.xy[0] for text in axes.texts} == {"1": 2000.0, "2": 3000.0}
+
+
+def test_profiles_have_a_panel_for_each_learner() -> None:
+    methods = ("dqn", "ppo", "reality_check(dqn)", "reality_check(ppo)")
+    rows: Rows = [
+        {"method": method, "environment": name, "seed": seed, "score": place + seed / 10}
+        for method in methods
+        for place, name in enumerate(("one", "two"))
+        for seed in range(3)
+    ]
+    columns = ScoreColumns(score="score", method="method", environment="environment")
+    figure = draw_scores(rows, columns, "score", {})
+    titles = [axes.get_title("left") for axes in figure.axes]
+    assert [title.split("$")[-1].strip() for title in titles] == ["", "DQN", "ppo", ""]
+    assert [title.split("{")[-1][0] for title in titles] == ["a", "b", "c", "d"]
+    figure = draw_scores([row for row in rows if "(" not in str(row["method"])], columns, "score", {})
+    assert len(figure.axes) == 3
 
 
 def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> None:
@@ -183,7 +240,7 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
     figure.draw_without_rendering()
     [axes] = figure.axes
     boxes = {text.get_text(): text.get_window_extent() for text in axes.texts}
-    assert set(boxes) == {"start", "garden,\nfence", "goal"}
+    assert set(boxes) == {"start", "garden,\nfence", "goal", "up", "along"}
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes.values(), 2))
     for line in axes.lines:
         x, y = line.get_data()
@@ -234,6 +291,12 @@ def test_the_same_figure_is_the_same_bytes(kind: str) -> None:
         return render_figure(figure, kind)
 
     assert drawn() == drawn()
+
+
+def test_letters_of_an_svg_are_letters() -> None:
+    figure = new_figure(2.0, 1.0)
+    figure.subplots().set_xlabel("caring coefficient")
+    assert b">caring coefficient</text>" in render_figure(figure, "svg")
 
 
 FAKE = """#!{python}

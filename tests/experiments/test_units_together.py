@@ -45,7 +45,7 @@ OWN = Experiment(reproduces="squares", settings={"n": (0, 1, 3)}, run=run_square
 def test_at_once_or_one_by_one(name: str) -> None:
     experiment = CATALOGUE[name]
     grid = SettingGrid(experiment.quick_settings)
-    tasks = [UnitTask(grid.setting(point), 0) for point in grid.points()][:6]
+    tasks = [UnitTask(grid.setting(point), 0) for point in grid.points()][:3]
     alone = [run_chunk(experiment.run, [task]) for task in tasks]
     at_once = run_chunk(experiment.run, tasks, experiment.together)
     assert [done.rows for done in at_once] == [done.rows for (done,) in alone]

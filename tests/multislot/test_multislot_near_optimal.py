@@ -24,7 +24,13 @@ from multislot.planning.candidate_actions import NearOptimalActions
 from multislot.planning.planner import SlotEvaluation, evaluate
 from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
-from multislot.worlds.environment import AgentHistory, TimeDependentEnvironment, represent_by_slot_1
+from multislot.worlds.environment import (
+    AgentHistory,
+    SlotTransition,
+    TimeDependentEnvironment,
+    copy_observation,
+    represent_by_slot_1,
+)
 from multislot.worlds.table import TableEnvironment, parse_table, read_json
 
 GAMMA = Fraction(2, 3)
@@ -207,6 +213,25 @@ def test_interchangeable_slots_are_planned_as_one(name: str, value: str) -> None
             assert list(together.slot_Q) == list(apart.slot_Q)
             for slot, values in apart.slot_Q.items():
                 assert together.slot_Q[slot] == pytest.approx(values, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["threshold:4,2,2,3,1", "exponential", "universal"])
+@pytest.mark.parametrize("continuation", Continuation)
+def test_a_future_that_minds_slot_numbers_is_found_where_slots_are_planned_as_one(
+    name: str, continuation: Continuation
+) -> None:
+    """Said to ignore numbers, it would get a wrong value without a word; honest, it gets its own."""
+
+    def even_slots(transition: SlotTransition) -> dict[tuple[int, Any], Fraction]:
+        return {key: weight for key, weight in copy_observation(transition.law).items() if key[0] % 2 == 0}
+
+    environment = slot_scenario(name).environment
+    honest = Future(even_slots, continuation)
+    evaluate(environment, honest, 3, GAMMA)
+    with pytest.raises(ContractBroken, match="which stands for it") as caught:
+        evaluate(environment, replace(honest, ignores_slot_numbers=True), 3, GAMMA)
+    assert "even_slots" in str(caught.value)
+    assert "a future without ignores_slot_numbers" in str(caught.value)
 
 
 def test_interchangeable_slots_make_growth_polynomial() -> None:

@@ -74,3 +74,16 @@ def test_the_exploration_rate_is_stable_baselines_s_schedule(fraction):
 def test_other_words_are_refused():
     with pytest.raises(BadValue, match="draws = 'dice'; choose turn or history"):
         StackedPPO(draws="dice").build(1, 2, 0)
+
+
+def test_a_copy_of_another_shape_draws_its_own_numbers_by_history():
+    """Before PPO learns, agent and copy agree in a third of the turns, as even policies over 2 and 3 actions do.
+
+    By one number for both, each policy cutting the unit interval in order, they would agree in half of them.
+    """
+    from xenv.interaction_loop import run_environment
+
+    turns = 2_000
+    mean = run_environment("third_action_forbidden", StackedPPO(draws="history"), turns, 5).mean
+    assert mean == pytest.approx(1 / 3 - 2 / 3, abs=4 * (8 / 9 / turns) ** 0.5)
+    assert run_environment("third_action_forbidden", StackedPPO(), turns, 5).mean == pytest.approx(0.0, abs=0.1)

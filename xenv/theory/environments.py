@@ -24,6 +24,7 @@ from engine.errors import BadValue, ContractBroken
 from engine.user_code import describe_place, user_code
 from xenv.theory.agents import HistoryAgent
 from xenv.theory.histories import Percept, Play, as_natural, as_rational
+from xenv.theory.pictures import WorldPicture
 
 HistoryEnvironment: TypeAlias = Callable[[HistoryAgent, Play], Percept]
 
@@ -87,6 +88,8 @@ class TheoryExample:
         The number of actions; greater ones mean what the last one means.
     n_observations : int or None
         The number of observations at most; None where it grows with the turns.
+    picture : function, optional
+        The world that the sample parameters make, as a scene of an observation and the action taken at it, for films.
 
     Examples
     --------
@@ -106,6 +109,7 @@ class TheoryExample:
     keeps_observations: bool = False
     n_actions: int = 2
     n_observations: int | None = 1
+    picture: WorldPicture | None = None
 
     __wrapped__ = property(attrgetter("environment"))  # what messages name
 

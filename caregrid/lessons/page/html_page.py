@@ -189,7 +189,8 @@ INTRODUCTION = (
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
     "elements", "address", "work", "sprites", "drag", "heap", "map", "compose", "shortest_path", "envelope", "solve",
-    "axis", "care", "number_line", "board", "curves", "changed", "price", "regions", "why", "editing", "editor", "walk",
+    "axis", "care", "number_line", "board", "curves", "changed", "price", "regions", "why", "editing", "editor",
+    "identify", "record", "walk", "games",
     "live", "strips", "chart", "sweep", "copy_game", "film", "challenge", "quiz", "opening", "projector", "start",
 )  # fmt: skip
 

@@ -29,7 +29,7 @@ def describe_player(problem: Problem, path: Trajectory) -> Facts:
     if not path.actions:
         return ()
     try:
-        choices = _gather_choices(problem, path)
+        choices = gather_choices(problem, path)
         if choices is None:
             return ()
         if all(len(lines) < 2 and not (lines[:, 1] if len(lines) else lines).any() for lines in choices.lines):
@@ -42,7 +42,8 @@ def describe_player(problem: Problem, path: Trajectory) -> Facts:
     return (("you played like", describe_intervals(optimal)), ("if you may slip, like", likely))
 
 
-def _gather_choices(problem: Problem, path: Trajectory) -> Choices | None:
+def gather_choices(problem: Problem, path: Trajectory) -> Choices | None:
+    """Gather what was chosen on a path under the problem's own formulation; None in very large worlds."""
     from craftworld.identification.action_values import CaringReward, find_choice_values, pays_at_the_end
     from craftworld.identification.likelihood import Choices
 

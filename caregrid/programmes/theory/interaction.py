@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from xenv.theory.histories import Percept, Play, PlayedTurn
     from xenv.theory.interaction import Interaction
+    from xenv.theory.pictures import WorldPicture
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -78,7 +79,7 @@ class TheoryResult(Result):
         from experiments.figures.labels import format_name
 
         caption = f"{format_name(self.example)}, {format_name(self.agent)}"
-        return RecordedFilm(self.title, film_interaction(self.interaction, caption))
+        return RecordedFilm(self.title, film_interaction(self.interaction, caption, _find_picture(self.example)))
 
     def figure(self) -> Figure:
         """The last scene of the film."""
@@ -95,12 +96,28 @@ LONGEST_TOTAL = 24
 MILLION = 1_000_000
 
 
-def film_interaction(interaction: Interaction, title: str) -> Film:
-    """One scene a turn: strips of observations, actions and the rewards that followed, and the total so far."""
+def _find_picture(example: str) -> WorldPicture | None:
+    """The picture of an example's own world; None for one made of others, and for users' own."""
+    from xenv.theory import THEORY_EXAMPLES
+
+    return THEORY_EXAMPLES[example].picture if example in THEORY_EXAMPLES else None
+
+
+def film_interaction(interaction: Interaction, title: str, picture: WorldPicture | None = None) -> Film:
+    """One scene a turn: the world, strips of observations, actions and the rewards that followed, and the total so far.
+
+    picture: draws the world; None for strips alone.
+    """
     turns = interaction.play.turns
     rewards = interaction.rewards
-    return tuple(
+    scenes = [
         _draw_turns(turns[:number], rewards[1 : number + 1], rewards[0], title) for number in range(1, len(turns) + 1)
+    ]
+    if picture is None:
+        return tuple(scenes)
+    worlds = [picture(turn.observation, turn.action) for turn in turns]
+    return tuple(
+        replace(scene, floor=world.floor, marks=world.marks) for scene, world in zip(scenes, worlds, strict=True)
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engine.randomness.counter_based import split
 from engine.registry import split_call
 from engine.user_code import names_user_code
-from experiments.bench.identified_care import identify_point
+from experiments.bench.identified_care import identify_behaviour, identify_point
 from experiments.bench.suite import (
     AGENT,
     FORMULATION,
@@ -31,11 +31,13 @@ from experiments.bench.suite import (
     tabulate_policy,
 )
 from experiments.caring_problem import NamedProblem
-from experiments.experiment import Rows
+from experiments.experiment import ResultRow, Rows
 
 if TYPE_CHECKING:
+    from craftworld.identification.behaviour import Behaviour
+    from craftworld.measures import PolicyMeasures
     from craftworld.solution.problem import Problem
-    from craftworld.trade_off_curve import PolicyAt, Reach, Shares
+    from craftworld.trade_off_curve import PolicyAt, Reach
     from engine.mdp.mdp import Floats, Policy
 
 __all__ = ["corrigibility", "side_effects"]
@@ -57,14 +59,13 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 def measure_caring(case: BenchCase) -> Rows:
     """The rows of a case: a row an optimal segment."""
-    from craftworld.trade_off_curve import Shares, compute_trade_off_curve
+    from craftworld.trade_off_curve import compute_trade_off_curve
 
     problem, policy_at = _find_policy(case)
     curve = compute_trade_off_curve(problem, policy_at)
     reach = _compute_reach(case.world)
     area = None if reach is None else reach.compute_area([point.measures for point in curve])
-    knows = "observation" if case.seed is not None else "state"
-    observes = {} if problem.mdp.observation is None else {"observes": knows}
+    observes = _name_observer(problem, "state" if case.seed is None else "observation")
     return [
         {
             **observes,
@@ -72,7 +73,7 @@ def measure_caring(case: BenchCase) -> Rows:
             "care_to": point.care_to,
             **point.measures._asdict(),
             **identify_point(problem, point)._asdict(),
-            **_name_shares(Shares(None, None) if reach is None else reach.compute_shares(point.measures)),
+            **_name_shares(reach, point.measures),
             "area": area,
             "actions": _name_actions(problem, point.policy),
         }
@@ -80,8 +81,28 @@ def measure_caring(case: BenchCase) -> Rows:
     ]
 
 
-def _name_shares(shares: Shares) -> dict[str, float | None]:
-    return dict(zip(SHARES, shares, strict=True))
+def make_watched_row(world: str, measured: PolicyMeasures, behaviour: Behaviour) -> ResultRow:
+    """Make the row of an agent without a coefficient that sees what the world shows, from what it did."""
+    problem, reach, table = _make_problem(world), _compute_reach(world), behaviour.world.table
+    actions = [table.actions[step.action] for step in behaviour.episodes[0]] if table.is_deterministic else []
+    return {
+        **_name_observer(problem, "observation"),
+        "care_from": None,
+        "care_to": None,
+        **measured._asdict(),
+        **identify_behaviour(behaviour)._asdict(),
+        **_name_shares(reach, measured),
+        "area": None if reach is None else reach.compute_area([measured]),
+        "actions": ",".join(actions),
+    }
+
+
+def _name_observer(problem: Problem, knows: str) -> ResultRow:
+    return {} if problem.mdp.observation is None else {"observes": knows}
+
+
+def _name_shares(reach: Reach | None, measured: PolicyMeasures) -> dict[str, float | None]:
+    return dict.fromkeys(SHARES) if reach is None else dict(zip(SHARES, reach.compute_shares(measured), strict=True))
 
 
 def takes(sort: str) -> bool:

@@ -7,6 +7,7 @@ the acting agent's row also `handover`, what it leaves behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.grid import Cell
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
     from craftworld.solution.episodes import AgentEpisode
     from craftworld.solution.problem import Problem
+    from engine.scene import Scene
+    from renderers.drawing.shapes import Image
 
 ACTING = "agent"
+TILE = 48  # pixels a cell, of which outlines are traced
 
 
 def make_exact_problem(scenario: str, formulation: str | None = None) -> Problem:
@@ -64,14 +68,26 @@ def draw_paths_figure(
     things: Mapping[str, str] | None = None,
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """The scenario's map with paths on it, label -> path as in the rows, and things, name -> cells likewise.
+    """The scenario as it is at first, with paths on it, label -> path as in the rows.
 
-    below: draws a panel under it.
+    things: name -> cells, likewise. below: draws a panel under it.
     """
     from experiments.figures.paths import draw_paths
 
-    grid = make_exact_problem(scenario).scenario.grid
-    return draw_paths(grid.rows, grid.features, _parse_cells(paths), _parse_cells(things or {}), below)
+    world = make_exact_problem(scenario).scenario
+    floor = _draw_floor(world.scene(next(iter(world.starts()))))
+    grid = world.grid
+    return draw_paths(grid.rows, grid.features, _parse_cells(paths), _parse_cells(things or {}), below, floor)
+
+
+def _draw_floor(scene: Scene) -> Image:
+    """Draw a scene's floor and what stands on it, as vectors, without the acting agent, whose path is drawn."""
+    from renderers.drawing.raster import Raster
+    from renderers.drawing.vectors import draw_vectors
+
+    marks = tuple(mark for mark in scene.marks if mark.role != "agent")
+    with draw_vectors():
+        return Raster(TILE).draw_shared_grid(replace(scene, marks=marks, overlays=()))
 
 
 def _parse_cells(texts: Mapping[str, str]) -> dict[str, list[Cell]]:

@@ -75,6 +75,7 @@ ANSWERS: dict[tuple[str, int], Callable[[], list[str]]] = {
     ("whose_wishes", 3): lambda: show(
         find_points("office_kitchen", map=move("office_kitchen", "B", (1, 7), (5, 5))), 3
     ),
+    ("how_much_care", 1): lambda: show(caregrid.problem("playroom").breakpoints(care_min=-5).points),
     ("box_in_the_way", 1): lambda: show(find_points("side_effects_sokoban")[:1], 3),
     ("box_in_the_way", 2): lambda: ["2/3"] * (find_points("side_effects_sokoban")[1] == pytest.approx(2 / 3)),
 }  # fmt: skip

@@ -14,7 +14,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.problem import make_problem
 
 AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
-SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if")
+SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if", "how_much_care")
 LIVE = [lesson for lesson in list_lessons() if lesson.name not in SWEEPS]
 OPEN = 'for (const each of document.querySelectorAll(".skip")) each.click();'
 READ = """(() => { const s = document.getElementById("NAME"); return {

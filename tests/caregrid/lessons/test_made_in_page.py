@@ -250,7 +250,7 @@ def test_the_projector_shows_one_lesson_at_a_time(browser, page: Path, width: in
     browser.do("document.querySelector(\".projector-bar [aria-label='next lesson']\").click()")
     assert browser.do(shown) == ["whom"]
     browser.press("Escape")
-    assert len(browser.do(shown)) == 11
+    assert len(browser.do(shown)) == len(LESSONS.names())
 
 
 def test_the_page_finds_the_sprites_of_the_desktop(browser, page: Path) -> None:

@@ -18,6 +18,7 @@ from fractions import Fraction
 from xenv.theory.agents import HistoryAgent
 from xenv.theory.environments import ONE, START, HistoryEnvironment, TheoryExample, respond, sign
 from xenv.theory.histories import Percept, Play
+from xenv.theory.pictures import FEED, LAUGH, draw_family
 
 __all__ = ["crying_baby", "newcomb", "society"]
 
@@ -42,9 +43,6 @@ def live_together(*environments: HistoryEnvironment) -> HistoryEnvironment:
         return respond(first, agent, lived[-1])
 
     return respond_in_society
-
-
-FEED = LAUGH = 0
 
 
 def compute_satiation(fed: int, length: int) -> int:
@@ -87,7 +85,7 @@ Choices:
 - without environments there is a family: the agent raises a child, the child raises a grandchild, whom the agent hears
 """
 
-crying_baby = TheoryExample(lambda: live_together(be_parent, be_infant), n_observations=2)
+crying_baby = TheoryExample(lambda: live_together(be_parent, be_infant), n_observations=2, picture=draw_family)
 """Raise a baby with your own source code: nature is shared, nurture is not.
 
     s(p) = 100 + 25 (times fed) - len(p);  the baby's reward is 1 where 50 <= s <= 200, else -1, it observes a_i

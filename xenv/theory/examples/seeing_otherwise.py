@@ -27,6 +27,7 @@ from xenv.theory.enumerations import pair_numbers, unpair_number
 from xenv.theory.environments import ZERO, HistoryEnvironment, TheoryExample, respond, sign
 from xenv.theory.functions import check_observations, read_model, read_view
 from xenv.theory.histories import Percept, Play, Prompt, with_observations
+from xenv.theory.pictures import draw_lamps, draw_point
 
 __all__ = ["binocular", "mirror", "mirror_with_body"]
 
@@ -81,6 +82,7 @@ mirror = TheoryExample(
     keeps_observations=True,
     n_actions=3,
     n_observations=STATES**2,
+    picture=draw_lamps,
 )
 """Play in the mirror: act as if the mirror were the only thing to be seen: `mirror(crying_baby,modulo:2)`.
 
@@ -104,7 +106,10 @@ def with_body(agent: HistoryAgent, prompt: Prompt) -> Prompt:
 
 
 mirror_with_body = TheoryExample(
-    lambda: act_as_if(show_lamps, with_body), n_actions=3, n_observations=STATES * (LARGEST_BODY + 1)
+    lambda: act_as_if(show_lamps, with_body),
+    n_actions=3,
+    n_observations=STATES * (LARGEST_BODY + 1),
+    picture=draw_lamps,
 )
 """Play in the mirror, where the agent's own body is to be seen too: what it was like to compute its last action.
 
@@ -152,6 +157,7 @@ binocular = TheoryExample(
     keeps_observations=True,
     n_actions=3,
     n_observations=1 + pair_numbers(2 * SIDE - 2, 2 * SIDE - 2),
+    picture=draw_point,
 )
 """See with two eyes: act as if you saw what two snapshots show together: `binocular(counting,left)`.
 

@@ -15,7 +15,7 @@ const board = {
       ...(view.still ? { role: "img" } : { tabindex: 0, role: "application", "aria-roledescription": "map" }),
     }, board.arrowHeads(), every(board.floor), board.heat(view),
     view.before ? board.path(view.before.steps, "before") : [], board.newcomers(view),
-    board.path(view.segment.steps, "now"), every(board.feature), board.policy(view), board.heatNumbers(view), board.badges(view), board.marks(view), board.agent(view), board.cursor(view));
+    board.path(view.segment.steps, "now"), every(board.feature), board.policy(view), board.heatNumbers(view), board.marks(view), board.agent(view), board.badges(view), board.cursor(view));
   },
 
   floor(r, c, glyph, labels) {

@@ -3,13 +3,14 @@
 
 const challenges = {
   // goal -> (what was made, { number, name, within }) -> whether it is met, or null where it says nothing about it.
-  // made: { world, isOwn } of a map, { walk } of a path of one's own, { value, world } of a number line, { total } of a game.
+  // made: { world, isOwn } of a map, { walk } of a path of one's own, { value, world } of a number line, { total } of a game, { share } of the line of care that games leave open.
   goals: {
     "last break point above": ({ world, isOwn }, { number }) => (isOwn ? axis.points(world).some((point) => point > number) : null),
     "last break point below": ({ world, isOwn }, { number }) => (isOwn ? axis.points(world).every((point) => point < number) : null),
     "first break point above": ({ world, isOwn }, { number }) => (isOwn ? axis.points(world).length > 0 && axis.points(world)[0] > number : null),
     "walk optimal at": ({ walk }, { number }) => (walk ? walk.cares !== null && walk.cares[0] <= number && number <= walk.cares[1] : null),
     "total of at least": ({ total }, { number }) => (total === undefined ? null : total >= number),
+    "interval of at most": ({ share }, { number }) => (share === undefined ? null : share <= number),
     "number is": ({ value, world }, { name, number, within }) => (value === undefined ? null
       : Math.abs(sweeps.number(world.segments[axis.index(world, value)].numbers[name], value) - number) <= within),
   },

@@ -15,7 +15,7 @@ function liveStage(section, worlds) {
   const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
   const moment = element("output", { class: "moment" });
   const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
-  const walk = walkMode({ world, table, care: () => state.care, ended: (walked, actions) => section.dispatchEvent(new CustomEvent("made", { detail: { number: state.chosen, walk: walked, link: address.write(section.id, { ...(state.chosen ? { world: state.chosen } : {}), ...mapNow(), walk: actions.join(".") }) } })) });
+  const walk = walkMode({ world, original: () => originals[state.chosen], table, care: () => state.care, ended: (got, actions) => section.dispatchEvent(new CustomEvent("made", { detail: { number: state.chosen, walk: { cares: walking.optimalCares(world().segments, got) }, link: address.write(section.id, { ...(state.chosen ? { world: state.chosen } : {}), ...mapNow(), walk: actions.join(".") }) } })) });
   const editor = mapEditor({ world, original: () => originals[state.chosen], replace, place: boardPlace });
 
   function choice(label, options, change) {

@@ -68,8 +68,8 @@ function describedSegment(world, map, table, others, line, path, actions) {
 // A step as those that the desktop exported: the action that led to a state, its reward, cell, words and marks.
 function describedStep(world, { map, table }, state, action, reward = null) {
   const step = { action, reward, cell: map.cells[table.cell[state]] }, { rules } = world;
-  if (!rules) return { ...step, state: world.table.words[state], marks: world.table.marks[state] };
-  const { state: words, marks } = rules.rests[table.rest[state]];
+  const { state: words, marks } = (rules ?? world.table).rests[table.rest[state]];
+  if (!rules) return { ...step, state: words, marks: world.table.marks[state] };
   return { ...step, state: words, marks: marks.flatMap(([name, ...mark]) =>
     map.cells.filter((_, cell) => map.classes[cell] === rules.classes[name]).map((cell) => [...cell, ...mark])) };
 }

@@ -7,7 +7,7 @@ for (const lesson of data) {
   const section = document.getElementById(lesson.name);
   wireChallenge(section, lesson.challenge);
   if (!lesson.worlds) wire(section, lesson);
-  else if (lesson.worlds.every(({ world }) => world.rules !== undefined)) liveStage(section, lesson.worlds);
+  else if (lesson.worlds.every(({ world }) => world.format.startsWith("caregrid live world"))) liveStage(section, lesson.worlds);
   else sweepLesson(section, lesson.worlds);
   wireQuiz(section);
 }

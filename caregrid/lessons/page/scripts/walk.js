@@ -40,15 +40,17 @@ const walking = {
   },
 };
 
-// stage: { world, table, care }, functions of the present. Returns { node, redraw }.
+// stage: { world, original, table, care }, functions of the present; ended: told of each end; title, words, result: in place
+// of those of a walk beside the optima; moved: told of each step. Returns { node, redraw, open }.
 function walkMode(stage) {
   let world = null, actions = [], said = "";
   const place = element("div", { class: "board-place" }), keys = element("div", { class: "row moves" }), ending = element("div", { class: "ending" });
   const says = element("p", { class: "walk-says", role: "status" });
   const undo = element("button", { type: "button", class: "undo", onclick: takeBack }, "Undo (u)");
   const again = element("button", { type: "button", class: "reset", onclick: () => { [actions, said] = [[], ""]; draw(); } }, "Begin again");
-  const node = element("details", { class: "walk", ontoggle: () => redraw() }, element("summary", {}, "Walk yourself"),
-    element("p", {}, "You are the acting agent: what counts is your own return plus care times what the others get. Click or touch a neighbouring cell, use arrow keys on the map, or the buttons."), says, place, keys, element("div", { class: "row" }, undo, again), ending);
+  const kept = element("button", { type: "button", class: "save-behaviour", onclick: () => recording.save(recording.lines(world, stage.table(), stage.original(), [actions], "player"), `${world.scenario}.jsonl`) }, "Save what I did");
+  const node = element("details", { class: "walk", ontoggle: () => redraw() }, element("summary", {}, stage.title ?? "Walk yourself"),
+    stage.words ?? element("p", {}, "You are the acting agent: what counts is your own return plus care times what the others get. Click or touch a neighbouring cell, use arrow keys on the map, or the buttons."), says, place, keys, element("div", { class: "row" }, undo, again, stage.result ? [] : kept), ending);
 
   function takeBack() {
     if (!actions.length) return;
@@ -87,12 +89,13 @@ function walkMode(stage) {
     const held = keys.contains(document.activeElement) ? [...keys.children].indexOf(document.activeElement) : -1;
     keys.replaceChildren(...table.actions.map((name, action) => element("button", { type: "button", class: "take", disabled: got.over, onclick: () => take(action) }, ARROWS[name] ? `${ARROWS[name]} ${name}` : name)));
     if (held >= 0) keys.children[held].focus();
-    undo.disabled = again.disabled = !actions.length;
+    undo.disabled = again.disabled = kept.disabled = !actions.length;
     const words = steps[steps.length - 1].state;
     says.textContent = `${said} Step ${actions.length}: own return ${numberText(got.own)}${words ? ", " + words : ""}.${got.over ? " You are done." : ""}`.trim();
-    ending.replaceChildren(...(got.over ? result(got) : []));
+    stage.moved?.(actions, got, steps);
+    ending.replaceChildren(...(got.over ? (stage.result ?? result)(got) : []));
     Object.assign(node.dataset, { steps: actions.length, own: got.own, over: got.over });
-    if (got.over) stage.ended({ cares: walking.optimalCares(world.segments, got) }, actions.map((action) => table.actions[action]));
+    if (got.over) stage.ended?.(got, actions.map((action) => table.actions[action]));
   }
 
   function result(got) {
@@ -103,7 +106,9 @@ function walkMode(stage) {
     const alike = (segment) => Math.abs(segment.own - got.own) < 1e-9 && got.others.every(({ name, value: mine }) => Math.abs(segment.others[name] - mine) < 1e-9);
     node.dataset.optimal = JSON.stringify(cares && cares.map((each) => (each === Infinity ? "inf" : each)));
     node.dataset.others = JSON.stringify(Object.fromEntries(got.others.map(({ name, value: mine }) => [name, mine])));
+    const said = identifying.described(identifying.choices(stage.table().table, [actions]));
     return [element("h3", {}, "The end"), element("p", { class: "optimal" }, `Your path is optimal ${walking.interval(cares)}.`),
+      element("p", { class: "played-like" }, said.map(([title, words]) => `${title} ${words}.`).join(" ")),
       element("div", { class: "ends", tabindex: 0, role: "group", "aria-label": "your returns beside the optima, scrolls sideways" }, element("table", {},
         element("thead", {}, element("tr", {}, ["optimum at", "own", ...names, `own + ${numberText(care)} \u00d7 others`].map((text) => element("th", { scope: "col" }, text)))),
         element("tbody", {}, row("you", got.own, got.others.map(({ value: mine }) => mine), value(got.own, got.auxiliary), "you"),
