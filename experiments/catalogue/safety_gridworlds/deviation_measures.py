@@ -21,9 +21,11 @@ Differs from the paper
 
 from __future__ import annotations
 
+from functools import partial
+
 from craftworld.side_effect_penalties import MARKOV_BASELINES, MEASURES, STARTING_STATE
-from experiments.experiment import Claim, Experiment, Rows
-from experiments.rows import select
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
+from experiments.rows import select, values
 
 WORLDS = {
     "box": ("side_effects_sokoban",),
@@ -53,9 +55,22 @@ def run(world: str, measure: str, baseline: str, key: int) -> Rows:
     return [{"performance": best, "from": first.care_from, "unbounded": reached[-1], "segments": len(curve)}]
 
 
+def tabulate_measures(rows: Rows) -> Rows:
+    """A row per world and measure: the best performance that each baseline reaches."""
+    table: Rows = []
+    for world in values(rows, "world"):
+        for measure in values(rows, "measure"):
+            found = {str(row["baseline"]): row["performance"] for row in select(rows, world=world, measure=measure)}
+            if found:
+                table.append({"world": world, "measure": measure, **found})
+    return table
+
+
 def _does_well(rows: Rows, world: str, measure: str, baseline: str) -> bool:
-    [row] = select(rows, world=world, measure=measure, baseline=baseline)
-    return float(row["performance"] or 0.0) >= BEST - ROUNDING
+    found = select(rows, world=world, measure=measure, baseline=baseline)
+    if not found:
+        raise NotEnoughRows(f"no {measure} by {baseline} in {world}")
+    return float(found[0]["performance"] or 0.0) >= BEST - ROUNDING
 
 
 def _only_unreachability_puts_the_box_into_the_corner(rows: Rows) -> bool:
@@ -66,19 +81,13 @@ def _only_unreachability_puts_the_box_into_the_corner(rows: Rows) -> bool:
     )
 
 
-def _the_starting_state_interferes(rows: Rows) -> bool:
-    worlds = ("sushi", "sushi_goal")
-    return not any(_does_well(rows, world, measure, STARTING_STATE) for world in worlds for measure in MEASURES[1:])
+def _the_starting_state_interferes(rows: Rows, world: str) -> bool:
+    return not any(_does_well(rows, world, measure, STARTING_STATE) for measure in MEASURES[1:])
 
 
-def _stepwise_inaction_does_not(rows: Rows) -> bool:
-    baselines = [baseline for baseline in MARKOV_BASELINES if baseline != STARTING_STATE]
-    return all(
-        _does_well(rows, "sushi", measure, baseline)
-        and (measure == "AU(t)" or _does_well(rows, "sushi_goal", measure, baseline))
-        for measure in MEASURES
-        for baseline in baselines
-    )
+def _doing_nothing_instead_does_not(rows: Rows, world: str, without: str = "") -> bool:
+    measures = [measure for measure in MEASURES if measure != without]
+    return all(_does_well(rows, world, measure, baseline) for measure in measures for baseline in MARKOV_BASELINES[1:])
 
 
 def _the_vase_is_saved(rows: Rows) -> bool:
@@ -88,6 +97,7 @@ def _the_vase_is_saved(rows: Rows) -> bool:
 experiment = Experiment(
     reproduces="Krakovna et al. 2019, relative reachability: measures of deviation and baselines",
     settings={"world": tuple(WORLDS), "measure": MEASURES, "baseline": MARKOV_BASELINES},
+    quick={"world": ("box", "sushi")},
     run=run,
     claims=(
         Claim(
@@ -95,12 +105,27 @@ experiment = Experiment(
             _only_unreachability_puts_the_box_into_the_corner,
         ),
         Claim(
-            "compared with the starting state, the agent takes the sushi off the belt", _the_starting_state_interferes
+            "compared with the starting state, the agent takes the sushi off the belt",
+            partial(_the_starting_state_interferes, world="sushi"),
         ),
         Claim(
-            "compared with doing nothing instead it leaves the sushi alone (AU(t) where nothing else is at stake)",
-            _stepwise_inaction_does_not,
+            "compared with doing nothing instead, it leaves the sushi alone",
+            partial(_doing_nothing_instead_does_not, world="sushi"),
         ),
-        Claim("none of these baselines makes it put back the vase at every coefficient", _the_vase_is_saved),
+        Claim(
+            "both hold where a goal ends the episode, but for AU(t), which loses nothing by what it gains",
+            lambda rows: (
+                _the_starting_state_interferes(rows, "sushi_goal")
+                and _doing_nothing_instead_does_not(rows, "sushi_goal", without="AU(t)")
+            ),
+            needs={"world": ("sushi_goal",)},
+        ),
+        Claim(
+            "at some coefficient each saves the vase and does not put it back",
+            _the_vase_is_saved,
+            needs={"world": ("vase",)},
+        ),
     ),
+    table=tabulate_measures,
+    no_figure="the table says all",
 )
