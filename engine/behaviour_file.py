@@ -11,17 +11,53 @@ files one after the other are one file: each first line begins another world.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadFile
-from engine.files import read_text
+from engine.files import read_text, write_atomically
+from engine.plain_values import make_json_value
 from engine.printable import show_value
 
 VERSION = 1
 STEP = ("episode", "step", "state", "available", "action", "next", "ended")
 LARGEST_FILE = 1 << 30
+
+
+class RecordedSteps(ABC):
+    """What one agent did in one world. episodes: steps in order, of each."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def episodes(self) -> Sequence[Sized]: ...
+
+    @abstractmethod
+    def describe_world(self) -> Mapping[str, Any]:
+        """The first line of the file, without the fields that all have."""
+
+    @abstractmethod
+    def list_steps(self) -> Iterable[tuple[Any, ...]]:
+        """The values of STEP for each step."""
+
+    @property
+    def steps(self) -> int:
+        """How many actions were observed."""
+        return sum(map(len, self.episodes))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the file, all of it or nothing; returns its path."""
+        target = Path(path)
+        write_atomically(target, self.text())
+        return target
+
+    def text(self) -> str:
+        """The lines of the file."""
+        header = {"caregrid": "behaviour", "version": VERSION, **self.describe_world()}
+        lines = [header, *(dict(zip(STEP, row, strict=True)) for row in self.list_steps())]
+        return "".join(json.dumps(make_json_value(line)) + "\n" for line in lines)
 
 
 def read_lines(path: str | Path) -> list[str]:

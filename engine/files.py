@@ -118,6 +118,14 @@ def _remove_unless_lost(remove: Callable[[], None]) -> None:
         remove()
 
 
+def require_file_place(path: str | Path) -> Path:
+    """As `require_writable`, BadFile also where there is no folder for the file."""
+    target = require_writable(path)
+    if not target.parent.is_dir():
+        raise BadFile("cannot write: no such folder", place=str(path), remedy="make its folder first")
+    return target
+
+
 def require_writable(path: str | Path) -> Path:
     """Return the file that a path names, links followed; BadFile where a device, a pipe or a folder is there.
 

@@ -19,8 +19,9 @@ import gymnasium
 
 from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import NEED_A_TABLE, OF_THE_ENVIRONMENT, GymnasiumReplay, GymnasiumWorld
-from engine.errors import BadFile, BadValue
-from engine.files import require_writable
+from engine.errors import BadValue
+from engine.files import require_file_place
+from engine.printable import show_value
 from engine.value_types import Episodes, require
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class RecordBehaviour(gymnasium.Wrapper[Any, Any, Any, Any]):
     Raises
     ------
     BadValue
-        For an environment whose world a file cannot name, or that is too large for a table.
+        For an environment whose world a file cannot name, or that is too large for a table, and for several at once.
     BadFile
         For a place where no file can be written.
 
@@ -71,10 +72,15 @@ class RecordBehaviour(gymnasium.Wrapper[Any, Any, Any, Any]):
         agent: str = "agent",
         last: int | None = None,
     ) -> None:
+        if isinstance(env, gymnasium.vector.VectorEnv):
+            remedy = "record one environment, made by gymnasium.make"
+            raise BadValue("several environments at once", place=PLACE, remedy=remedy)
+        if not isinstance(env, gymnasium.Env):
+            raise BadValue(f"it is {show_value(env)}", place=f"{PLACE}, env", remedy="give an environment of Gymnasium")
         super().__init__(env)
         if last is not None:
             require("last", last, Episodes, PLACE)
-        self._file = None if file is None else _require_place(Path(file))
+        self._file = None if file is None else require_file_place(file)
         self._recorder = _make_recorder(env.unwrapped)
         self._agent = agent
         self._episodes: deque[_KeptEpisode] = deque(maxlen=last)
@@ -211,10 +217,3 @@ def _name_extended(environment: Any) -> str:
         if ENVIRONMENTS[name] is environment:
             return str(name)
     raise BadValue("an environment that is not registered", place=PLACE, remedy="name a registered one")
-
-
-def _require_place(file: Path) -> Path:
-    require_writable(file)
-    if not file.parent.is_dir():
-        raise BadFile("cannot write: no such folder", place=str(file), remedy="make its folder first")
-    return file

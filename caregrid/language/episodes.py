@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from caregrid.language.answers import ACTION, PLAN, read_action, read_plan
 from caregrid.language.prompts import FORMS, OTHERS, PromptSet, find_prompt_set
 from caregrid.language.texts import SHOWS, Shown, show_state
 from caregrid.language.worlds import LanguageWorld
-from craftworld.identification.behaviour import Behaviour, ObservedEpisode, ObservedStep
+from craftworld.identification.behaviour import Behaviour, ObservedEpisode, ObservedStep, follow_states
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.rollout import EpisodeReplay
 from engine.errors import BadValue, UnknownName
@@ -199,19 +197,10 @@ class LanguageEpisode:
 
     @property
     def behaviour(self) -> ObservedEpisode:
-        """The steps by number, as `caregrid identify` reads them.
-
-        States are found by succession: a table holds ended twins of states that go on.
-        """
-        table, number, steps = self.world.states, self._start_number(), list[ObservedStep]()
-        for step in self._replay.episode().episode.steps:
-            action = table.actions.index(step.action)
-            slots = np.flatnonzero(table.probability[number, action] > 0.0)
-            following = (int(table.next_state[number, action, slot]) for slot in slots)
-            after = next(each for each in following if table.states[each] == step.next_state)
-            steps.append(ObservedStep(number, action, after))
-            number = after
-        return tuple(steps)
+        """The steps by number, as `caregrid identify` reads them."""
+        replayed = self._replay.episode()
+        taken = [(step.action, step.next_state) for step in replayed.episode.steps]
+        return follow_states(self.world.states, replayed.episode.start, taken, replayed.terminated)
 
     def measure(self) -> dict[str, float]:
         """What the episode was worth: realised, luck-free, and beside them the optimum and actions at random.

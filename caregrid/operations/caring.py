@@ -16,7 +16,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
-from engine.files import require_writable
+from engine.files import require_file_place
 from engine.registry import spell_name
 from engine.value_types import NAMES as LIST_OF_NAMES
 from engine.value_types import (
@@ -582,7 +582,7 @@ def train(
     from caregrid.programmes.caring.training_of_seeds import train_seeds
 
     if record is not None:
-        require_writable(record)
+        require_file_place(record)
     if seeds is not None:
         if record is not None:
             raise BadValue("a record of several seeds", place=argument("record"), remedy="train one seed")

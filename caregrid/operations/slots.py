@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, QUIET
-from engine.files import require_writable
+from engine.files import require_file_place
 from engine.plain_values import ExactDiscount
 from engine.value_types import Horizon, Seed
 
@@ -157,7 +157,7 @@ def multislot(
     if simulate is not None:
         _require_film_format(out)
         if record is not None:
-            require_writable(record)
+            require_file_place(record)
         simulation = simulate_slots(world or None, policy or "", simulate, horizon=horizon, seed=seed, **shared)
         if out is not None:
             simulation.film().save(out)

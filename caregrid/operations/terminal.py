@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, QUIET, SET
 from engine.errors import BadValue, argument
-from engine.files import require_writable
+from engine.files import require_file_place
 from engine.value_types import Horizon, LearningEpisodes, Listed, Seed, pair_set
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def terminal(
     if record is not None:
         if learn is not None:
             raise BadValue("a record of an agent that learns", place=argument("record"), remedy="leave --learn out")
-        require_writable(record)
+        require_file_place(record)
     simulation = replace(
         simulate_terminal(what, agent, learn=learn, seed=seed, yes=yes, quiet=quiet, **settings), limit=limit
     )

@@ -21,7 +21,7 @@ from caregrid.programmes.full_screen import TYPED, FullScreenGame, can_fill_term
 from caregrid.programmes.game import Facts, GameSession, Move, StartGame, follow_suggestions
 from caregrid.programmes.programme import PLAYABLE_PROGRAMMES, Programme
 from engine.errors import BadValue, CaregridError, MissingExtra, UnknownName, argument, did_you_mean
-from engine.files import require_writable
+from engine.files import require_file_place
 from engine.registry import spell_name
 from engine.scene import Scene
 from engine.user_code import names_user_code
@@ -325,5 +325,5 @@ def play_named(
     shown_on = Screen(*screen)
     require_place(shown_on, text)
     if record is not None:
-        require_writable(record)
+        require_file_place(record)
     present(find_game(name, settings, seed), shown_on, text, record)

@@ -19,16 +19,22 @@ signals; null where nobody looked. Each programme replays a file in its world (`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.behaviour_file import STEP, VERSION, is_whole, parse_line, parse_steps, read_lines, refuse_header
+from engine.behaviour_file import (
+    STEP,
+    VERSION,
+    RecordedSteps,
+    is_whole,
+    parse_line,
+    parse_steps,
+    read_lines,
+    refuse_header,
+)
 from engine.errors import BadFile, BadValue
-from engine.files import write_atomically
-from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.registry import spell_name
 
@@ -47,7 +53,7 @@ class RecordedTurn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RecordedTurns:
+class RecordedTurns(RecordedSteps):
     """What an agent did in one world. place: for messages. learns: what it was seen to learn, None if nobody looked."""
 
     programme: str
@@ -59,25 +65,12 @@ class RecordedTurns:
     learns: Sequence[str] | None = None
     place: str = "behaviour"
 
-    @property
-    def steps(self) -> int:
-        """How many actions were observed."""
-        return sum(map(len, self.episodes))
+    def describe_world(self) -> Mapping[str, Any]:
+        """The fields of the first line, as HEADER names them."""
+        return {name: getattr(self, name) for name in HEADER[2:]}
 
-    def save(self, path: str | Path) -> Path:
-        """Write the file, all of it or nothing; returns its path."""
-        target = Path(path)
-        write_atomically(target, self.text())
-        return target
-
-    def text(self) -> str:
-        """The lines of the file."""
-        values = ("behaviour", VERSION, self.programme, self.world, self.settings, self.agent, self.seed, self.learns)
-        lines: list[dict[str, Any]] = [dict(zip(HEADER, values, strict=True))]
-        lines += [dict(zip(STEP, row, strict=True)) for row in self._list_rows()]
-        return "".join(json.dumps(make_json_value(line)) + "\n" for line in lines)
-
-    def _list_rows(self) -> Iterator[tuple[Any, ...]]:
+    def list_steps(self) -> Iterator[tuple[Any, ...]]:
+        """The values of STEP for each step."""
         for number, episode in enumerate(self.episodes, start=1):
             for count, turn in enumerate(episode, start=1):
                 yield number, count, *turn

@@ -15,7 +15,7 @@ refuse what does not fit it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,8 +28,8 @@ from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from engine.behaviour_file import (
-    STEP,
     VERSION,
+    RecordedSteps,
     is_whole,
     parse_line,
     parse_steps,
@@ -38,7 +38,6 @@ from engine.behaviour_file import (
     split_worlds,
 )
 from engine.errors import BadFile, BadValue, CaregridError, UnknownName
-from engine.files import write_atomically
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.policies import make_probabilities
 from engine.mdp.tabulate import tabulate
@@ -59,6 +58,23 @@ class ObservedStep(NamedTuple):
 
 
 ObservedEpisode = tuple[ObservedStep, ...]
+
+
+def follow_states(table: TabularMDP, start: Any, steps: Iterable[tuple[str, Any]], ended: bool) -> ObservedEpisode:
+    """Number the states of an episode by succession, since a table holds ended twins of states that go on.
+
+    steps: actions by name, and the states that followed. ended: whether the last one has ended the episode.
+    """
+    taken = list(steps)
+    number, found = table.index[start], list[ObservedStep]()
+    for count, (name, state) in enumerate(taken, start=1):
+        action, ends = table.actions.index(name), ended and count == len(taken)
+        following = table.next_state[number, action][table.probability[number, action] > 0.0].tolist()
+        alike = [each for each in following if table.states[each] == state]
+        after = next((each for each in alike if bool(table.terminal[each]) is ends), alike[0])
+        found.append(ObservedStep(number, action, after))
+        number = after
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -105,7 +121,7 @@ class ObservedWorld:
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class Behaviour(RecordedSteps):
     """What one agent did in one world. seed: of the recording, None where nobody knows it. place: for messages."""
 
     world: ObservedWorld
@@ -114,31 +130,21 @@ class Behaviour:
     seed: int | None = None
     place: str = "behaviour"
 
-    @property
-    def steps(self) -> int:
-        """How many actions were observed."""
-        return sum(map(len, self.episodes))
+    def describe_world(self) -> Mapping[str, Any]:
+        """The fields of the first line, as HEADER names them."""
+        world = self.world
+        values = ("caring", world.name, world.map, world.options, world.table.discount, world.fingerprint)
+        return dict(zip(HEADER[2:], (*values, self.agent, self.seed), strict=True))
 
-    def save(self, path: str | Path) -> Path:
-        """Write the file, all of it or nothing; returns its path."""
-        target = Path(path)
-        write_atomically(target, self.text())
-        return target
-
-    def text(self) -> str:
-        """The lines of the file."""
+    def list_steps(self) -> Iterator[tuple[Any, ...]]:
+        """The values of STEP for each step, states in words."""
         world, table = self.world, self.world.table
-        values = ("behaviour", VERSION, "caring", world.name, world.map, world.options, table.discount)
-        header = dict(zip(HEADER, (*values, world.fingerprint, self.agent, self.seed), strict=True))
-        lines: list[dict[str, Any]] = [header]
         for number, episode in enumerate(self.episodes, start=1):
             for count, step in enumerate(episode, start=1):
                 words = [world.scenario.describe(table.states[n]) for n in (step.state, step.next_state)]
                 available, action = world.list_available(step.state), table.actions[step.action]
                 ended = bool(table.terminal[step.next_state])
-                row: tuple[Any, ...] = (number, count, words[0], available, action, words[1], ended)
-                lines.append(dict(zip(STEP, row, strict=True)))
-        return "".join(json.dumps(make_json_value(line)) + "\n" for line in lines)
+                yield number, count, words[0], available, action, words[1], ended
 
 
 def record_behaviour(

@@ -13,7 +13,8 @@ from gymnasium.wrappers import TransformAction, TransformObservation
 import caregrid
 from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import GymnasiumWorld
-from craftworld.identification.behaviour import ObservedWorld, read_behaviours
+from caregrid.main import main
+from craftworld.identification.behaviour import ObservedWorld, follow_states, read_behaviours
 from craftworld.scenarios import SCENARIOS
 from engine.agent import Transition
 from engine.errors import BadFile, BadValue
@@ -120,12 +121,51 @@ def test_a_registered_class_has_a_name_and_another_has_none() -> None:
         caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(Mine, "simple"))
 
 
+def test_states_are_found_by_succession_where_an_ended_one_has_a_twin_that_goes_on() -> None:
+    """In `icy_yard` who leaves is in a state of the same name as one in which one goes on."""
+    table = ObservedWorld.make("icy_yard").table
+    going_on = ~table.terminal[:, None, None] & (table.probability > 0.0)
+    steps = [
+        (number, action, int(table.next_state[number, action, slot]))
+        for number, action, slot in np.argwhere(going_on).tolist()
+    ]
+    twins = [step for step in steps if table.terminal[step[2]] and table.index[table.states[step[2]]] != step[2]]
+    assert twins
+    for number, action, after in twins:
+        taken = [(table.actions[action], table.states[after])]
+        assert follow_states(table, table.states[number], taken, ended=True) == ((number, action, after),)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "play garden --text",
+        "train garden --steps 10 --out trained",
+        "terminal tamper-grid --agent itc",
+        "multislot swap --simulate 2 --policy cpy",
+    ],
+)
+def test_a_missing_folder_is_refused_before_the_work(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(*given: object, **named: object) -> None:
+        raise AssertionError("work was begun")
+
+    for place in ("experiments.training.train", "counterfactual.simulation.simulate.simulate"):
+        monkeypatch.setattr(place, work)
+    monkeypatch.chdir(tmp_path)
+    assert main([*words.split(), "--record", str(tmp_path / "nowhere" / "mine.jsonl")]) == 2
+    assert "cannot write: no such folder; make its folder first" in capsys.readouterr().err
+
+
 def test_misuse_is_one_line_before_anything_is_done(tmp_path: Path) -> None:
     garden = gymnasium.make("caregrid/garden-v0")
     with pytest.raises(BadFile, match="no such folder"):
         caregrid.RecordBehaviour(garden, tmp_path / "nowhere" / "seen.jsonl")
     with pytest.raises(BadFile):
         caregrid.RecordBehaviour(garden, tmp_path)
+    with pytest.raises(BadValue, match="record one environment"):
+        caregrid.RecordBehaviour(gymnasium.make_vec("caregrid/garden-v0", num_envs=2))
     with pytest.raises(BadValue, match="last"):
         caregrid.RecordBehaviour(garden, last=0)
     with pytest.raises(BadValue, match="no environment of caregrid"):

@@ -20,7 +20,7 @@ def make_replayed_behaviour(source: Any, replayed: ReplayedEpisode) -> Behaviour
 
     source: the scenario, as `make_problem_source` gives it.
     """
-    from craftworld.identification.behaviour import Behaviour, ObservedStep
+    from craftworld.identification.behaviour import Behaviour, follow_states
     from engine.mdp.tabulate import tabulate
 
     scenario = replayed.scenario
@@ -30,9 +30,8 @@ def make_replayed_behaviour(source: Any, replayed: ReplayedEpisode) -> Behaviour
     if not replayed.episode.steps:
         raise BadValue("no step to record", place="rollout", remedy="give actions")
     table = tabulate(scenario)
-    numbers = [table.index[state] for state in replayed.episode.states]
-    taken = [table.actions.index(step.action) for step in replayed.episode.steps]
-    steps = tuple(map(ObservedStep, numbers[:-1], taken, numbers[1:]))
+    taken = [(step.action, step.next_state) for step in replayed.episode.steps]
+    steps = follow_states(table, replayed.episode.start, taken, replayed.terminated)
     return Behaviour(describe_world(source, scenario, table), "replayed", (steps,), replayed.seed)
 
 
