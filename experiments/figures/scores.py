@@ -22,7 +22,6 @@ from experiments.figures.style import (
     OTHER,
     OWN,
     SOFT,
-    Look,
     letter_panels,
     mark_printed,
     measure_relative_letters,
@@ -84,7 +83,9 @@ def draw_scores(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[
         first.set_title(", ".join(f"{name}: {format_label(value)}" for name, value in group.items()))
     if several:
         _draw_profiles(every[1], families, score)
-        panels[1].supxlabel(textwrap.fill(f"threshold: {score}", 2 * LETTERS_OF_UNIT), fontsize="medium")
+        if "" not in families:
+            panels[1].legend(*every[1][0].get_legend_handles_labels(), loc="outside lower center", ncols=len(families))
+        every[1][len(families) // 2].set_xlabel(textwrap.fill(f"threshold: {score}", LETTERS_A_LINE))
     if several and pairs:
         _draw_improvement(every[2][0], pairs, chances)
     if several:
@@ -96,12 +97,16 @@ MOST_ACROSS = 4
 
 
 def _group_by_learner(matrices: Mapping[str, Floats]) -> dict[str, dict[str, Floats]]:
-    """Learner -> method -> its scores: "reality_check(dqn)" belongs to "dqn"; "" where all share a panel."""
+    """Learner -> method -> its scores: "reality_check(dqn)" belongs to "dqn"; "" where all share a panel.
+
+    They do where nothing, or not the same, is made of every learner.
+    """
     families: dict[str, dict[str, Floats]] = {}
     for method, scores in matrices.items():
         families.setdefault(method.rpartition("(")[2].rstrip(")") or method, {})[method] = scores
-    alone = all(len(family) == 1 for family in families.values())
-    return {"": dict(matrices)} if alone or not 1 < len(families) <= MOST_ACROSS else families
+    made = {tuple(_name_beside(method, learner) for method in family) for learner, family in families.items()}
+    is_alike = len(made) == 1 and len(next(iter(made))) > 1
+    return families if is_alike and 1 < len(families) <= MOST_ACROSS else {"": dict(matrices)}
 
 
 def _draw_aggregates(
@@ -163,8 +168,8 @@ def _draw_profiles(panels: Sequence[Axes], families: Mapping[str, Mapping[str, F
                 band = percentile_interval(performance_profile(resample(scores, methods[0]), thresholds))
                 axes.fill_between(thresholds, *band, color=colour, alpha=0.15, linewidth=0)
         axes.set(title=format_label(learner) if learner else "", ylim=(-0.02, 1.02))
-        where: Look = {} if learner else {"bbox_to_anchor": (1.0, 0.5)}
-        axes.legend(loc="lower left" if learner else "center left", fontsize="small", **where)
+        if not learner:
+            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
     panels[0].set_ylabel("share of runs above")
 
 

@@ -116,8 +116,9 @@ def measure_relative_letters() -> float:
 
 
 def letter_panels(panels: Iterable[Axes]) -> None:
-    """Begin the titles of panels with bold letters, a, b, c and so on, from which a text refers to them."""
-    for letter, axes in zip(ascii_lowercase, panels, strict=False):
+    """Begin the titles of several panels with bold letters, a, b, c and so on, by which a text refers to them."""
+    lettered = list(panels)
+    for letter, axes in zip(ascii_lowercase, lettered if len(lettered) > 1 else (), strict=False):
         axes.set_title(rf"$\mathbf{{{letter}}}$  {axes.get_title('left')}")
 
 
