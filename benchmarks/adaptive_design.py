@@ -13,9 +13,14 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
+import sys
+from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.peak_memory import run_with_peak
 from craftworld.identification.behaviour import Behaviour, record_behaviour
 from craftworld.identification.design import CareEvidence, NoiseModel, SeenEvidence, choose_worlds, spread_care
 from craftworld.identification.identify import Question
@@ -73,4 +78,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_with_peak(main))
