@@ -28,6 +28,7 @@ PAPERS = {
     "experiments/catalogue/counterfactual": "counterfactual",
     "experiments/catalogue/extended_environments": "selfreflection",
     "experiments/catalogue/multislot": "multislot",
+    "experiments/catalogue/safety_gridworlds/deviation_measures": "relative_reachability",
     "experiments/catalogue/safety_gridworlds": "safety_gridworlds",
 }
 """Folder -> the key of the document that it implements; the first one that fits counts."""

@@ -22,6 +22,7 @@ from caregrid.command_line.operation import ChecksArguments
 from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import require_writable, write_atomically
 from engine.plain_values import make_json_value
+from engine.printable import make_printable
 from engine.value_types import Frames
 from experiments.figures.style import PICTURES, new_figure, render_figure
 
@@ -57,7 +58,7 @@ class Result(ChecksArguments, ABC):
     endings : tuple of str
         The kinds of file into which every result of the class can be written.
     as_wide_as_terminal : bool
-        Whether `output_text` is fitted to the terminal already.
+        Whether `output_text` is fitted to the terminal already, and made printable.
     """
 
     endings: ClassVar[tuple[str, ...]] = (*TABLES, *PICTURES)
@@ -157,7 +158,7 @@ class Result(ChecksArguments, ABC):
         }
 
     def __repr__(self) -> str:
-        return self.text()
+        return self.text() if self.as_wide_as_terminal else make_printable(self.text())
 
     def _repr_html_(self) -> str:
 

@@ -16,18 +16,22 @@ L. Orseau, M. Martic, S. Legg, "Penalizing side effects using stepwise relative 
 
 Choices: each utility function u draws the value of every state from [0, 1) by a seed; AU is left out where g is 1. A
 state in which doing nothing would end the episode stays as it is under inaction. The formulations
-`relative_reachability_*` and `attainable_utility_*` are RR(t) and RR(a) in a world that goes on after an episode's end.
+`relative_reachability_*` and `attainable_utility_*` are RR(t) and RR(a) in a world that goes on after an episode's end;
+`penalise_deviation` makes formulations of all measures in the world as it is, whose episodes end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.formulation import Formulation, at_every_step
 from craftworld.others.auxiliary_tasks import tabulate_inaction
+from craftworld.others.other_agents import WeighedDistribution
 from craftworld.rollout import ReplayedEpisode
 from craftworld.scenario import Scenario
 from engine.errors import BadValue
@@ -36,6 +40,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import policy_iteration
 from engine.randomness.counter_based import split, uniform
+from engine.value_types import Utilities, require
 
 ROLLOUT_DISCOUNT = 0.99
 NEGLIGIBLE = 1e-17
@@ -87,7 +92,7 @@ def compute_side_effect_penalties(
     pairs = {name: [(states[time], chain[time]) for time in compared] for name, chain in baselines.items()}
     deviations = _Deviations(mdp, idle, {state for each in pairs.values() for pair in each for state in pair})
     if discount < 1.0:
-        deviations.add_utilities(utilities, seed)
+        deviations.add_utilities(draw_utilities(mdp, utilities, seed))
     return [
         StepPenalty(number + 1, acted[number].action, name, deviations.of(*pairs[name][number], name == ROLLOUTS))
         for number in range(count)
@@ -117,13 +122,11 @@ class _Deviations:
         self._reach = np.where(fewest >= 0, mdp.discount ** np.maximum(fewest, 0), 0.0)
         self._utility: Floats | None = None
 
-    def add_utilities(self, count: int, seed: int) -> None:
-        """Add the optimal values of states for `count` utility functions."""
+    def add_utilities(self, utilities: Iterable[Floats]) -> None:
+        """Add the optimal values of states for some utility functions, f64[S]."""
         values = []
-        for number in range(count):
-            key = split(split(seed, "utilities"), number)
-            drawn = np.array([uniform(key, state) for state in range(len(self._mdp.terminal))])
-            reward = np.broadcast_to(drawn[:, None, None], self._mdp.reward.shape).copy()
+        for utility in utilities:
+            reward = np.broadcast_to(utility[:, None, None], self._mdp.reward.shape).copy()
             reward[self._mdp.terminal] = 0.0
             values.append(policy_iteration(replace(self._mdp, reward=reward)).value[list(self._row)])
         self._utility = np.array(values).T * (1.0 - self._mdp.discount)
@@ -148,6 +151,127 @@ class _Deviations:
         while rolled and self._idle[chain[-1]] != chain[-1] and ROLLOUT_DISCOUNT ** len(chain) > NEGLIGIBLE:
             chain.append(int(self._idle[chain[-1]]))
         return np.array([self._row[each] for each in chain])
+
+
+def draw_utilities(mdp: TabularMDP, count: int, seed: int) -> list[Floats]:
+    """Draw utility functions, f64[S] each, whose values are uniform in [0, 1)."""
+    keys = [split(split(seed, "utilities"), number) for number in range(count)]
+    return [np.array([uniform(key, state) for state in range(len(mdp.terminal))]) for key in keys]
+
+
+@dataclass(frozen=True)
+class EpisodeDeviations(WeighedDistribution):
+    """How far steps lead from baselines, in a world whose episodes end. idle: int64[S], where doing nothing leads."""
+
+    requirement: ClassVar[str] = "steps without chance"
+    concerns_others: ClassVar[bool] = False  # they are what the agent itself could still attain
+
+    idle: Indices
+    start: int
+
+    @classmethod
+    def make(cls, scenario: Scenario, mdp: TabularMDP) -> EpisodeDeviations:
+        if not mdp.is_deterministic:
+            raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
+        return cls(_tabulate_idle(scenario, mdp), int(mdp.start_states()[0]))
+
+    def with_baseline(self, start: int) -> EpisodeDeviations:
+        """The same with another start state."""
+        return replace(self, start=start)
+
+    def tabulate(self, mdp: TabularMDP, measure: str, baseline: str, utilities: Sequence[Floats]) -> Floats:
+        """f64[S, A, K]: d(s'; b) of every step, 0 where it ends the episode. utilities: none, or those of AU."""
+        acting = np.flatnonzero(~mdp.terminal)
+        found = _Deviations(mdp, self.idle, map(int, acting))
+        if utilities:
+            found.add_utilities(utilities)
+        known: dict[tuple[int, int], float] = {}
+        deviation = np.zeros(mdp.reward.shape)
+        for state in map(int, acting):
+            origin = self.start if baseline == STARTING_STATE else int(self.idle[state])
+            for action, arrived in enumerate(map(int, mdp.next_state[state, :, 0])):
+                if mdp.terminal[arrived]:
+                    continue
+                if (arrived, origin) not in known:
+                    known[arrived, origin] = found.of(arrived, origin, baseline == ROLLOUTS)[measure]
+                deviation[state, action] = known[arrived, origin]
+        return deviation
+
+
+MEASURES = ("UR", "RR(t)", "RR(a)", "AU(t)", "AU(a)")
+MARKOV_BASELINES = (STARTING_STATE, STEPWISE, ROLLOUTS)
+UtilityFunctions = int | Sequence[Mapping[Any, float]]
+
+
+def penalise_deviation(
+    measure: str = "RR(t)", baseline: str = STEPWISE, utilities: UtilityFunctions = 10, seed: int = 0
+) -> Formulation:
+    """Make the formulation of a published penalty, -d(s'; b) at every step, in a world whose episodes end.
+
+    Parameters
+    ----------
+    measure : str
+        "UR", "RR(t)", "RR(a)", "AU(t)" or "AU(a)".
+    baseline : str
+        "starting_state", "stepwise_inaction" or "inaction_rollouts".
+    utilities : int, or a sequence of mappings from states to numbers
+        Utility functions of AU: how many are drawn, or these; a state that one does not name is worth 0.
+    seed : int
+        Of what is drawn.
+
+    Returns
+    -------
+    Formulation
+        Its coefficient is the papers' beta. A step that ends the episode costs nothing, as it leads to no state.
+
+    Raises
+    ------
+    BadValue
+        For a measure or baseline of another name; when it is used, in a world with chance, for AU at discount 1, and
+        for a utility of a state that there is not.
+
+    References
+    ----------
+    Krakovna et al. 2019, section 2; Turner et al. 2020, Eq 1.
+
+    Examples
+    --------
+    >>> penalise_deviation("AU(a)", "inaction_rollouts").name
+    'AU(a), inaction_rollouts'
+    """
+    for value, names, kind in ((measure, MEASURES, "measure"), (baseline, MARKOV_BASELINES, "baseline")):
+        if value not in names:
+            raise BadValue(f"{kind} {value!r}", place="penalise_deviation", remedy=f"choose from {', '.join(names)}")
+
+    def penalty(steps: EpisodeDeviations, mdp: TabularMDP) -> Floats:
+        rewards = _read_utilities(mdp, utilities, seed) if measure.startswith("AU") else []
+        return -steps.tabulate(mdp, measure, baseline, rewards)
+
+    penalty.__name__ = f"{measure}, {baseline}"
+    penalty.__doc__ = f"-d(s'; b) by {measure}, b by {baseline}, in a world whose episodes end."
+    return at_every_step(weighs=EpisodeDeviations)(penalty)
+
+
+def _read_utilities(mdp: TabularMDP, utilities: UtilityFunctions, seed: int) -> list[Floats]:
+    """The utility functions as f64[S] each."""
+    place = "penalise_deviation"
+    if mdp.discount >= 1.0:
+        raise BadValue("AU at discount 1", place=place, remedy="give a discount below 1, such as 0.99")
+    if isinstance(utilities, int):
+        return draw_utilities(mdp, require("utilities", utilities, Utilities), seed)
+    read = []
+    for utility in utilities:
+        values = np.zeros(len(mdp.terminal))
+        for state, amount in utility.items():
+            try:
+                values[mdp.index[state]] = amount
+            except (KeyError, TypeError, ValueError) as error:
+                remedy = "give states of the problem's table, and a number for each"
+                raise BadValue(f"a utility {amount!r} of {state}", place=place, remedy=remedy) from error
+        read.append(values)
+    if not read:
+        raise BadValue("no utility functions", place=place, remedy="give one or more")
+    return read
 
 
 def _weigh_rollout_steps(count: int) -> Floats:

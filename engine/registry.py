@@ -112,6 +112,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             module, _, attribute = name.partition(":")
             return self._accept_from(f"{module.rpartition('.')[2]}.py, '{attribute}'", load_user_code(name, self.kind))
         else:
+            if names_user_code(split_call(name, self.kind)[0]):
+                remedy = "give what they make a name in that file, and write this name"
+                raise BadValue(f"arguments in '{shorten(name)}'", place=self.kind, remedy=remedy)
             raise UnknownName(self.kind, name, self.names())
         file = self._places()[key].file.name if key in self._places() else f"{key}.py"
         self._entries[key] = self._accept_from(f"{file}, '{key}'", entry)

@@ -45,24 +45,26 @@ class NamedProblem:
 
     def make_scenario(self) -> Scenario:
         """The scenario on its map; errors name the option, the file or the nearest valid name."""
-        return _make_cached_scenario(self.scenario, self.map, self.options, tuple(sorted(self.file_digests().items())))
+        return _make_cached_scenario(self.scenario, self.map, self.options, self._read_sources())
 
     def make_problem(self) -> Problem:
         """The problem; the same object for the same names, as long as a few others have not been asked for."""
-        return _make_cached_problem(self, tuple(sorted(self.file_digests().items())))
+        return _make_cached_problem(self, self._read_sources())
 
     def file_digests(self) -> dict[str, str]:
-        """Digests of the user's own files: map, values, an option `file`, the code behind `module:attribute`."""
+        """Digests of the user's own files: map, values, an option `file`."""
         options = parse_options(self.options)
         named = (("map", self.map), ("values", self.values), ("file", options.get("file")))
-        files = {name: digest_file(str(path)) for name, path in named if path}
-        code = digest_user_files(self.scenario, kind="scenario") | digest_user_files(
-            self.formulation or "", kind="formulation"
-        )
-        return files | code
+        return {name: digest_file(str(path)) for name, path in named if path}
+
+    def _read_sources(self) -> tuple[tuple[str, str], ...]:
+        """The digests of all files as they are now, those of the user's code among them."""
+        code = digest_user_files(self.scenario, kind="scenario")
+        code |= digest_user_files(self.formulation or "", kind="formulation")
+        return tuple(sorted({**self.file_digests(), **code}.items()))
 
     def identity(self) -> dict[str, Any]:
-        """What makes results differ, in one spelling."""
+        """What makes results differ, in one spelling; of code the names: see `experiments.runs.code_identity`."""
         scenario = self.make_scenario()
         return {
             "scenario": spell_name(self.scenario),

@@ -79,29 +79,6 @@ def digest_user_files(*names: str, kind: str = "name") -> dict[str, str]:
     return digests
 
 
-def digest_object(thing: Any) -> str:
-    """A digest of an object of a Python session: its class, the source of that, and the fields of a dataclass.
-
-    A `functools.partial` is its function and its arguments.
-    """
-    import functools
-    import inspect
-    from dataclasses import is_dataclass
-
-    if isinstance(thing, functools.partial):
-        words = "\n".join([digest_object(thing.func), repr(thing.args), repr(sorted(thing.keywords.items()))])
-        return hashlib.blake2b(words.encode(), digest_size=16).hexdigest()
-
-    subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
-    try:
-        source = inspect.getsource(subject)
-    except (OSError, TypeError):
-        source = ""
-    fields = repr(thing) if is_dataclass(thing) and not isinstance(thing, type) else ""
-    words = "\n".join([getattr(subject, "__module__", ""), subject.__qualname__, fields, source])
-    return hashlib.blake2b(words.encode(), digest_size=16).hexdigest()
-
-
 def _read_version(distribution: str) -> str | None:
     try:
         return version(distribution)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from scipy.stats import ttest_ind_from_stats
 
 from experiments.catalogue.extended_environments import table_2, table_2_deep, table_2_rows
 from experiments.experiment import Claim, Experiment
@@ -117,13 +118,21 @@ class ComparedRow:
         """How far our mean is from the published one."""
         return abs(statistics.fmean(self.rewards) - self.published)
 
+    @property
+    def agrees(self) -> bool:
+        """Whether SciPy's test of Welch finds no difference at 5 %; where nothing varies, whether they are equal."""
+        spread = statistics.stdev(self.rewards)
+        if spread == self.deviation == 0.0:
+            return self.miss < 1e-12
+        mean = statistics.fmean(self.rewards)
+        ours = mean, spread, len(self.rewards)
+        tested = ttest_ind_from_stats(*ours, self.published, self.deviation, 5, equal_var=False)
+        return bool(tested.pvalue >= 0.05)
+
 
 @pytest.fixture(scope="module")
 def compared() -> list[ComparedRow]:
     """By a plain second program: published and kept rows joined by name."""
-    ours = defaultdict(list)
-    for row in kept("table_2_rows"):
-        ours[row["agent"], row["draws"], row["run"]].append(float(row["reward_a_turn"]))
     published = {}
     for line in csv.DictReader(table_2_rows.FILE.read_text(encoding="utf-8").splitlines()):
         inner = line["agent"].removeprefix("reality_check(").removesuffix(")")
@@ -132,13 +141,17 @@ def compared() -> list[ComparedRow]:
         plain = line["environment"].removeprefix("minus_rewards(").removesuffix(")")
         numbers = float(line["mean_reward_per_turn"]), float(line["sd"])
         published[agent, plain.lower(), plain != line["environment"]] = numbers
-    rows = []
-    for (agent, draws, run), rewards in ours.items():
-        plain = run.removeprefix("opposite(").removesuffix(")").replace("_published", "").replace("_", "")
+    ours = defaultdict(list)
+    for row in [*kept("table_2_rows"), *({**row, "draws": "turn"} for row in DEEP)]:
+        plain = row["run"].removeprefix("opposite(").removesuffix(")").replace("_published", "").replace("_", "")
         plain = f"{plain}agent" if plain == "punishnondeterministic" else plain
-        theirs = published[agent, plain, run.startswith("opposite(")]
-        rows.append(ComparedRow(agent, draws, run, tuple(rewards), *theirs))
-    return rows
+        key = row["agent"], plain, row["run"].startswith("opposite(")
+        if key in published:
+            ours[row["draws"], row["run"], *key].append(float(row["reward_a_turn"]))
+    return [
+        ComparedRow(agent, draws, run, tuple(rewards), *published[agent, plain, is_opposite])
+        for (draws, run, agent, plain, is_opposite), rewards in ours.items()
+    ]
 
 
 def test_the_page_says_how_far_each_row_is_from_the_published_one(compared: list[ComparedRow]) -> None:
@@ -150,14 +163,16 @@ def test_the_page_says_how_far_each_row_is_from_the_published_one(compared: list
         miss = [row.miss for row in rows]
         cells = [agent, draws, str(len(rows)), str(min(len(row.rewards) for row in rows))]
         numbers = [f"{number:.3f}".replace("0.", ".", 1) for number in (statistics.fmean(miss), max(miss))]
-        assert f"| {' | '.join([*cells, *numbers, str(sum(each < 0.05 for each in miss))])} |" in PAGE
+        counts = [str(sum(each < 0.05 for each in miss)), str(sum(row.agrees for row in rows))]
+        assert f"| {' | '.join([*cells, *numbers, *counts])} |" in PAGE
 
 
 def test_the_page_lists_every_row_drawn_by_history_that_misses(compared: list[ComparedRow]) -> None:
     """Whatever misses by .05 or more, and nothing else."""
     expected = {
         f"| {row.agent} | {row.run} | {', '.join(map(two_digits, row.rewards))} "
-        f"| {two_digits(row.published)} (sd {two_digits(row.deviation)}) | {two_digits(row.miss)} |"
+        f"| {two_digits(row.published)} (sd {two_digits(row.deviation)}) | {two_digits(row.miss)} "
+        f"| {'yes' if row.agrees else 'no'} |"
         for row in compared
         if row.draws == "history" and row.miss >= 0.05
     }

@@ -27,6 +27,7 @@ import functools
 import importlib
 import inspect
 import numbers
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -379,6 +380,8 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
         check(name, value, kinds, function.__name__)
         if isinstance(value, numbers.Real) and any(kind.schema.get("type") == "number" for kind in kinds):
             return value if isinstance(value, int | float) and type(value).__module__ == "builtins" else float(value)
+        if hasattr(type(value), "__index__") and any(kind.schema.get("type") == "integer" for kind in kinds):
+            return value if isinstance(value, bool) else operator.index(value)
         return make_python_value(value) if kinds else value
 
     @functools.wraps(function)

@@ -19,6 +19,7 @@ from typing import Any, TextIO
 
 from caregrid.command_line.operation import Operation
 from engine.plain_values import make_json_value
+from engine.printable import make_printable
 
 
 def print_result(operation: Operation, result: Any, as_json: bool) -> int:
@@ -35,11 +36,11 @@ def print_result(operation: Operation, result: Any, as_json: bool) -> int:
     if as_json:
         warning = getattr(result, "json_warning", warning)
     for line in (warning or "").splitlines():
-        sys.stderr.write(f"caregrid: {line}\n")
+        sys.stderr.write(f"caregrid: {make_printable(line)}\n")
     if as_json:
         print_json(getattr(result, "schema", operation.schema), result.output())
     elif text := result.output_text():
-        print(text) if result.as_wide_as_terminal else print_text(text)
+        print(text) if result.as_wide_as_terminal else print_text(make_printable(text))
     return int(getattr(result, "exit_code", 0))
 
 

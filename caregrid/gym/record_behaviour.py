@@ -21,6 +21,7 @@ from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import NEED_A_TABLE, OF_THE_ENVIRONMENT, GymnasiumReplay, GymnasiumWorld
 from engine.errors import BadValue
 from engine.files import require_file_place
+from engine.printable import show_value
 from engine.value_types import Episodes, require
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class RecordBehaviour(gymnasium.Wrapper[Any, Any, Any, Any]):
         if isinstance(env, gymnasium.vector.VectorEnv):
             remedy = "record one environment, made by gymnasium.make"
             raise BadValue("several environments at once", place=PLACE, remedy=remedy)
+        if not isinstance(env, gymnasium.Env):
+            raise BadValue(f"it is {show_value(env)}", place=f"{PLACE}, env", remedy="give an environment of Gymnasium")
         super().__init__(env)
         if last is not None:
             require("last", last, Episodes, PLACE)

@@ -399,7 +399,8 @@ def bench(
                 raise RunNotFinished(summary, make_case_rows(results))
         if spoken:
             results += ask_models(request.spoken_cases(), directory, execution.yes, price)
-        content = make_bench_content(results, {**request.identity(), **request.describe_maps()})
+        code = {"files": request.digest_code()}
+        content = make_bench_content(results, {**request.identity(), **code, **request.describe_maps()})
         if out is None:
             return BenchResult(content)
         write_atomically(directory / BENCH_FILE, encode_bench(content))

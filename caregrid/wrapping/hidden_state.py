@@ -158,7 +158,7 @@ class _Search:
         self.enter(type(kind), kind.__name__, True)
 
     def _look_at_container(self, value: Any, label: str, is_shared: bool) -> None:
-        parts = value.values() if isinstance(value, Mapping) else value
+        parts = [value[key] for key in value] if isinstance(value, Mapping) else value  # a key may hide `values`
         if len(value) > MOST_ENTRIES or not set(map(type, parts)) - ATOMS:
             return
         if isinstance(value, dict | list):

@@ -463,13 +463,13 @@ class SteppedWorld:
             return self._walked.remember()
 
         starts: dict[Hashable, float] = {}
-        try:
-            with self.walking(), user_code(self._place):
+        with self.walking(), user_code(self._place):
+            try:
                 for probability, key in every_outcome(follow):
                     starts[key] = starts.get(key, 0.0) + probability
-        except (NotFinite, DrawsDiffer) as error:
-            remedy = "give seeds=range(N), whose start states are equally likely"
-            raise ContractBroken(f"its reset: {error}", place=self.name, remedy=remedy) from None
+            except (NotFinite, DrawsDiffer) as error:
+                remedy = "give seeds=range(N), whose start states are equally likely"
+                raise ContractBroken(f"its reset: {error}", place=self.name, remedy=remedy) from None
         return starts
 
     def _link_own_generators(self) -> None:

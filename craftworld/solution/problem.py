@@ -206,7 +206,7 @@ def find_applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
     """
     default = scenario.default_formulation
     weighs = FORMULATIONS[default].weighs
-    distances = {default: (0, "")}
+    distances = {default: (0, "")} if weighs.applies(scenario) else {}
     for name in FORMULATIONS:
         try:
             other = FORMULATIONS[name].weighs
@@ -222,10 +222,13 @@ def require_applicable(scenario: Scenario, formulation: str | Formulation, place
     name, declaration = resolve_formulation(formulation)
     weighs = declaration.weighs
     if not weighs.applies(scenario):
+        remedy = f"use {', '.join(find_applicable_formulations(scenario))}"
+        if name == scenario.default_formulation:
+            remedy = f"define them, or set default_formulation in the class; {remedy}"
         raise BadValue(
             f"the formulation '{name}' needs {weighs.requirement}, and '{scenario.name}' has none",
             place=place,
-            remedy=f"use {', '.join(find_applicable_formulations(scenario))}",
+            remedy=remedy,
         )
 
 

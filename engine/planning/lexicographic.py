@@ -116,6 +116,11 @@ class PairIteration:
         exact = DETERMINISTIC if own.discount == 1.0 else DISCOUNTED
         self._coarser: tuple[float, ...]
         self.noise, self._share, self._coarser = exact if own.is_deterministic else STOCHASTIC
+        finest = (
+            LOSS * (1.0 - own.discount) / (self.noise * self._share)
+        )  # what a step gains is gained 1 / (1 - y) times
+        if own.discount < 1.0 and finest < self._coarser[0]:
+            self._coarser = (finest, *self._coarser)
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)

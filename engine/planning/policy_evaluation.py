@@ -290,8 +290,10 @@ def _evaluate_deterministic(chain: Chain, rewards: Rewards) -> Floats:
 
 def _count_iterations_worth(table: TabularMDP) -> int:
     """Return how many iterations are worth trying before factors; 0 where factors are cheap."""
-    n = len(table.terminal)
-    width = table.next_state.shape[1] * table.next_state.shape[2]
+    n, outcomes = len(table.terminal), table.next_state.shape[2]
+    if n**2 < FACTORING * outcomes * FEWEST_ITERATIONS:  # no bandwidth is as large as n
+        return 0
+    width = table.next_state.shape[1] * outcomes
     possible = (table.probability > 0).ravel() & ~np.repeat(table.terminal, width)
     origin = np.repeat(np.arange(n), width)[possible]
     target = table.next_state.ravel()[possible]
@@ -299,5 +301,5 @@ def _count_iterations_worth(table: TabularMDP) -> int:
     position = np.empty(n, dtype=np.int64)
     position[csgraph.reverse_cuthill_mckee(graph + graph.T, symmetric_mode=True)] = np.arange(n)
     bandwidth = float(np.abs(position[origin] - position[target]).mean()) if len(origin) else 0.0
-    iterations = int(n * bandwidth**2 / (FACTORING * n * table.next_state.shape[2]))
+    iterations = int(n * bandwidth**2 / (FACTORING * n * outcomes))
     return 0 if iterations < FEWEST_ITERATIONS else min(iterations, MOST_ITERATIONS)

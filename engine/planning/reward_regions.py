@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.reachability import keep_reachable_part
+from engine.mdp.reachability import find_end_components, keep_reachable_part
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Supported
 from engine.planning.coverage_set import ShowPlans, find_coverage_set, move_inside, show_nothing
 from engine.planning.endless_returns import (
@@ -51,6 +51,8 @@ class PlannedOutcomes:
         self._whole = keep_reachable_part(cycles.own, start)
         self._table = keep_safe_part(self._whole, PairIteration(self._whole.with_reward(rewards[0]), rewards[0]), start)
         self._search = PairIteration(self._table.with_reward(rewards[0]), rewards[0])
+        possible = np.ones(self._table.next_state.shape[:2], dtype=np.bool_) & ~self._table.terminal[:, None]
+        self._staying = find_end_components(self._table, possible)[1]
         self._may_gain = np.zeros((2, len(self._table.terminal)), dtype=np.bool_)
         self._centre: Floats | None = None
         self._unit = np.array([float(np.abs(reward).max()) or 1.0 for reward in rewards])
@@ -74,6 +76,8 @@ class PlannedOutcomes:
                 policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
             except EndlessGain as other:
                 raise EndlessReturns(self._average(self._table, other.policy, other.states)) from other
+        if not self._search.lost.any() and (leading[self._staying] > 0.0).any():
+            self._require_no_gain(weights)  # by a gain that the search took for rounding of larger returns
         if self._centre is None:
             self._centre = weights
         self._search = search

@@ -17,6 +17,7 @@ NAMES = {
     "stacked_dqn": "DQN (stacked)",
     "stacked_a2c": "A2C (stacked)",
     "stacked_ppo": "PPO (stacked)",
+    "stacked_ppo_redrawn": "PPO (redrawn)",
     "itf": "ITF",
     "itc": "ITC",
     "citc": "CITC",

@@ -1,6 +1,6 @@
 """Requests: frozen declarations of what a user asks for, each of which makes one experiment.
 
-    name = SORT/SLUG-DIGEST          the digest covers every parameter and the user's own files that it names
+    name = SORT/SLUG-DIGEST          the digest covers every parameter and the data files that it names
 
 The same request is the same name, the same units and the same directory; another one is refused there.
 """
@@ -49,7 +49,7 @@ class ExperimentRequest(ABC):
 
     @abstractmethod
     def identity(self) -> Mapping[str, Any]:
-        """What makes results differ, as JSON: parameters in one spelling, digests of the files they name."""
+        """What makes results differ, as JSON: parameters in one spelling, digests of data files."""
 
     @abstractmethod
     def slug(self) -> str:

@@ -16,7 +16,6 @@ from engine.errors import BadValue
 from engine.learning.stacks.lanes import CPU
 from engine.user_code import user_code
 from experiments.experiment import TURNS, Experiment, ResultRow, Rows, ScoreColumns
-from experiments.provenance import digest_object, digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
@@ -67,7 +66,7 @@ class BatteryRequest(ExperimentRequest):
         return self.agents, self.environments
 
     def identity(self) -> Mapping[str, Any]:
-        """All parameters, names in one spelling, and the user's own files."""
+        """All parameters, names in one spelling."""
         battery = self.battery()
         return {
             "agents": list(battery.agents),
@@ -75,8 +74,6 @@ class BatteryRequest(ExperimentRequest):
             "turns": self.turns,
             "seeds": list(battery.seeds),
             "randomness": self.randomness,
-            "files": digest_user_files(*(name for part in self.parts for name in part if name not in self.given)),
-            **({"objects": {name: digest_object(thing) for name, thing in self.given.items()}} if self.given else {}),
             **({"device": self.device} if self.device != CPU else {}),
         }
 

@@ -5,6 +5,7 @@ The unit's rows are those of `experiments.bench.suite`, or one row that says why
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,8 @@ from typing import Any
 
 from craftworld.random_maps import measure_difficulty
 from engine.errors import BadValue, NoPlan, argument
+from engine.registry import list_called_names
+from engine.user_code import names_user_code
 from experiments.bench.case_results import CaseResult, summarise_case
 from experiments.bench.suite import (
     LEARNERS,
@@ -57,8 +60,7 @@ class BenchRequest(ExperimentRequest):
     sort = "bench"
 
     def identity(self) -> Mapping[str, Any]:
-        """Suites, extent, and the user's own files."""
-        own = (*self.methods, *self.agents)
+        """Suites and extent."""
         agents = [*self.agents, *self.spoken]
         named = {"methods": list(self.methods), "agents": agents} if self.methods or agents else {}
         return {
@@ -67,7 +69,6 @@ class BenchRequest(ExperimentRequest):
             **named,
             **({} if self.held_out is None else {"held_out": self.held_out, "maps": self.maps}),
             **({"worlds": list(self.worlds)} if self.worlds else {}),
-            "files": digest_user_files(*self.suites, *own, *(split_world(world)[0] for world in self.worlds)),
         }
 
     def slug(self) -> str:
@@ -162,10 +163,19 @@ class BenchRequest(ExperimentRequest):
         return Experiment(
             reproduces="Benchmark of caregrid",
             settings={"case": self.cases()},
-            run=run_case,
+            run=functools.partial(run_case, own=own) if (own := self._list_own_code()) else run_case,
             version=VERSION,
             name=self.name,
         )
+
+    def _list_own_code(self) -> tuple[str, ...]:
+        """The names of the user's code, which a case spells beside other words."""
+        named = (*self.suites, *self.methods, *self.agents, *(split_world(world)[0] for world in self.worlds))
+        return tuple(name for name in named if any(map(names_user_code, list_called_names(name))))
+
+    def digest_code(self) -> dict[str, str]:
+        """Digests of the files of the user's code, by its names: what was submitted."""
+        return digest_user_files(*self._list_own_code())
 
     def results(self, directory: Path) -> list[CaseResult]:
         """What is stored, in the order of the cases."""
@@ -176,8 +186,8 @@ class BenchRequest(ExperimentRequest):
         return [summarise_case(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
 
 
-def run_case(case: str, key: int) -> Rows:
-    """One method in one world."""
+def run_case(case: str, key: int, own: tuple[str, ...] = ()) -> Rows:
+    """One method in one world. own: the names of the user's code in it, which counts as code that makes the rows."""
     parsed = parse_case(case)
     try:
         return require_measured(SUITES[parsed.suite].measure(parsed))

@@ -18,7 +18,6 @@ from engine.randomness.counter_based import split
 from engine.value_types import split_outside_brackets
 from experiments.caring_problem import NamedProblem, ProblemSource
 from experiments.experiment import Experiment, LearnedRuns, ResultRow, Rows, Scalar
-from experiments.provenance import digest_object, digest_user_files
 from experiments.ranges import parse_care_range
 from experiments.requests import ExperimentRequest
 
@@ -169,13 +168,9 @@ class CareSweepRequest(ExperimentRequest):
     def identity(self) -> Mapping[str, Any]:
         """The problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""
         learning: Mapping[str, Any] = {}
-        if agents := self.agents:
+        if self.agents:
             learning = {"seeds": self.seeds, "steps": self.steps, "others_steps": self.others_steps}
             learning = {**learning, "seed": self.seed} if self.seed else learning
-            named = digest_user_files(*(name for name in agents if name not in self.given), kind="agent")
-            learning = {**learning, "agents": named} if named else learning
-            objects = {name: digest_object(thing) for name, thing in self.given.items()}
-            learning = {**learning, "objects": objects} if objects else learning
         return {**self.problem.identity(), "care": parse_care_range(self.care), "method": self.method, **learning}
 
     def slug(self) -> str:

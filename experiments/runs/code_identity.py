@@ -183,6 +183,15 @@ def identify_code(
     return CodeIdentity(walk.parts, versions, walk.unknown)
 
 
+def digest_authors_code(*things: Any) -> str:
+    """A digest of the author's own code that these objects are made of, or that names among them lead to."""
+    names = [each for each in things if isinstance(each, str)]
+    objects = [each for each in things if each is not None and not isinstance(each, str)]
+    code = identify_code(functools.partial(tuple, objects), words=names)
+    own = {name: digest for name, digest in code.parts.items() if name.partition(".")[0] not in OWN_PACKAGES}
+    return digest_texts([json.dumps(own, sort_keys=True)])
+
+
 # ---- the walk over objects ----
 
 HEAVY = frozenset(("gymnasium", "numba", "scipy"))

@@ -236,6 +236,10 @@ def _cannot_run(key: int, **setting: Scalar) -> Rows:
     raise ContractBroken("its code was not imported", remedy=f"add {argument('trust', True)} if you trust it")
 
 
+FILE_ENDINGS = tuple(
+    f".{name}"
+    for name in ["csv", "gif", "html", "json", "mp4", "npz", "parquet", "pdf", "pgf", "png", "svg", "tex", "txt"]
+)
 CIRCUMSTANCES = ("command", "git", "versions", "host", "platform", "cores", "started")
 
 
@@ -248,6 +252,9 @@ class RunDirectory:
 
     def __init__(self, path: str | Path, experiment: Experiment, seed: int = 0) -> None:
         self.path = Path(path)
+        if self.path.suffix.lower() in FILE_ENDINGS and not self.path.exists():
+            remedy = f"name one without {self.path.suffix}; 'caregrid draw DIR' and 'collect DIR' make files of it"
+            raise BadFile("results are kept in a directory", place=str(self.path), remedy=remedy)
         self.experiment = experiment
         self.seed = seed
         self.units, self.claims, self.logs = (self.path / name for name in (UNITS, CLAIMS, "logs"))

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 Colour: TypeAlias = tuple[int, int, int]
 
 PAPER: Colour = (252, 251, 248)
+PANEL: Colour = (246, 244, 239)
 FLOOR: Colour = (244, 241, 234)
 FLOOR_LINE: Colour = (228, 223, 212)
 WALL: Colour = (68, 76, 92)
@@ -55,6 +57,36 @@ _RAMP: tuple[tuple[float, Colour], ...] = (
     (0.75, (184, 180, 104)),
     (1.0, (250, 232, 110)),
 )
+
+
+_DARK: tuple[tuple[Colour, Colour, Colour, Colour], ...] = (
+    (PAPER, PAPER, (22, 24, 29), (22, 24, 29)),
+    (PANEL, PANEL, (30, 33, 39), (30, 33, 39)),
+    (FLOOR_LINE, FLOOR, (69, 75, 86), (43, 47, 55)),
+    (WALL, WALL_LIGHT, (12, 14, 18), (28, 31, 38)),
+)
+"""Surfaces, each from one colour to another, and their colours in dark pictures: those of the dark live page."""
+
+
+def darken(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the dark form of a picture, uint8[H, W, 3]: dark surfaces, and all else with its lightness mirrored.
+
+    A colour keeps its hue and its chroma: to each channel 255 less the largest and the smallest is added.
+    """
+    channels = [np.ascontiguousarray(image[:, :, channel]) for channel in range(3)]
+    most, least = np.maximum.reduce(channels), np.minimum.reduce(channels)
+    added = 255 - most.astype(np.int16) - least
+    result = [(channel + added).astype(np.uint8) for channel in channels]
+    reds = np.arange(256)
+    for first, last, dark, darker in _DARK:
+        inside = np.ones(most.shape, dtype=np.bool_)
+        for channel, low, high in zip(channels, first, last, strict=True):
+            inside &= (channel >= low) & (channel <= high)
+        share = np.clip((reds - first[0]) / max(1, last[0] - first[0]), 0.0, 1.0)
+        for number, channel in enumerate(result):
+            shades = np.round(dark[number] + share * (darker[number] - dark[number])).astype(np.uint8)
+            np.copyto(channel, shades[channels[0]], where=inside)
+    return np.stack(result, axis=2)
 
 
 def colour(role: str) -> Colour:

@@ -15,7 +15,6 @@ from renderers.drawing.shapes import Image, around, blank, cover, fill
 from renderers.drawing.stroke_font import line_height, shorten, text_width, wrap, write
 from renderers.viewer.viewable import Button, Readings
 
-COLOUR = (246, 244, 239)
 BUTTON_COLOUR = (226, 232, 240)
 RIM = (150, 160, 176)
 MORE = "…"
@@ -34,10 +33,10 @@ class PlacedButton(NamedTuple):
 @lru_cache(maxsize=256)
 def _draw_button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
     """A button with its label, pale where it is not available."""
-    image = blank(high, wide, COLOUR)
+    image = blank(high, wide, palette.PANEL)
     body = shapes.box(high, wide, (wide / 2, high / 2), (wide / 2, high / 2), size * 0.4)
     fill(image, body, RIM if available else palette.FLOOR_LINE)
-    fill(image, body + 1.2, BUTTON_COLOUR if available else COLOUR)
+    fill(image, body + 1.2, BUTTON_COLOUR if available else palette.PANEL)
     ink = palette.INK if available else palette.PALE_INK
     write(image, label, size * 0.6, (high - line_height(size * 0.9)) / 2, size * 0.9, ink)
     return image
@@ -58,7 +57,7 @@ class Panel:
         self, image: Image, title: str, readings: Readings, message: str, buttons: Sequence[Button]
     ) -> list[PlacedButton]:
         """Title at the top, the message and the buttons at the bottom, between them the readings that have room."""
-        cover(image, COLOUR)
+        cover(image, palette.PANEL)
         size = self.size
         margin = round(self.size * 1.5)
         room = image.shape[1] - 2 * margin
@@ -77,7 +76,7 @@ class Panel:
 
     def keys(self, image: Image, title: str, rows: Readings) -> None:
         """All keys over the whole image, in as many columns as they need."""
-        cover(image, COLOUR)
+        cover(image, palette.PANEL)
         size = self.size
         margin = round(self.size * 1.5)
         write(

@@ -22,6 +22,7 @@ PLAYER_KEYS: dict[str, tuple[str, str]] = {
     "=": ("faster", "faster"),
     "-": ("slower", "slower"),
     "o": ("overlay", "next overlay"),
+    "f8": ("dark", "dark or light"),
     "f9": ("signs", "letters or sprites"),
     "s": ("screenshot", "save a picture"),
     "g": ("gif", "save the film as GIF"),
@@ -36,7 +37,7 @@ class Player:
     """Plays the scenes of something viewable.
 
     position: the scene shown. speed: scenes a second. done: whether to leave.
-    full_screen: whether the window should fill the screen.
+    full_screen: whether the window should fill the screen. dark: whether pictures are dark.
     save: called with "screenshot" or "gif", returns the file's name; by default nothing is saved.
     """
 
@@ -50,6 +51,7 @@ class Player:
         self.help = False
         self.full_screen = False
         self.signs: Signs = "sprites"
+        self.dark = False
         self.overlay = viewable.overlays()[0]
         self.message = ""
         self.cell: tuple[int, int] | None = None
@@ -59,6 +61,7 @@ class Player:
             "faster": lambda: self._change_speed(2),
             "slower": lambda: self._change_speed(0.5),
             "overlay": self._next_overlay,
+            "dark": self._toggle_dark,
             "signs": self._toggle_signs,
             "help": self._toggle_help,
             "full screen": self._toggle_full_screen,
@@ -171,6 +174,9 @@ class Player:
 
     def _toggle_help(self) -> None:
         self.help = not self.help
+
+    def _toggle_dark(self) -> None:
+        self.dark = not self.dark
 
     def _toggle_signs(self) -> None:
         self.signs = "letters" if self.signs == "sprites" else "sprites"

@@ -152,6 +152,10 @@ class ViewerLayout:
 
     def draw(self, player: Player) -> Image:
         """uint8[height, width, 3]: the frame of a window, with all that the pointer can take hold of."""
+        frame = self._draw_window(player)
+        return palette.darken(frame) if player.dark else frame
+
+    def _draw_window(self, player: Player) -> Image:
         speed = ("speed", f"{player.speed:g} a second{'' if player.playing else ', paused'}")
         position = ("scene", f"{player.position + 1} of {len(player.viewable)}")
         frame, scene_readings = self._board(player)
@@ -172,7 +176,7 @@ class ViewerLayout:
         if not player.help:
             panel = frame[:, self._timeline.width :]
             self._panel.draw(panel, player.viewable.title, readings, player.message, ())
-        return frame
+        return palette.darken(frame) if player.dark else frame
 
     def click(self, player: Player, x: int, y: int) -> bool:
         """What a mouse click does: a button, a place on time line or slider, or what a click on that cell means.

@@ -14,9 +14,10 @@ from craftworld.formulation import Formulation, RewardTiming, at_the_end
 from craftworld.formulation_contract import check_formulation
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.value_distribution import ValueDistribution
+from craftworld.scenario import Newcomer
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.problem import find_applicable_formulations
-from engine.errors import ContractBroken
+from craftworld.solution.problem import find_applicable_formulations, make_problem
+from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import Floats
 from tests.printed_json import printed_content
 
@@ -205,3 +206,20 @@ def test_a_formulation_that_needs_an_action_that_does_nothing_is_tried_in_a_leve
     write("own_wrong", STILL.replace("mdp.reward.shape", "3"))
     with pytest.raises(ContractBroken, match=r"own_wrong\.py, function stillness"):
         check_formulation(FORMULATIONS["own_wrong:stillness"])
+
+
+def test_a_formulation_that_cannot_be_used_is_told_without_being_recommended() -> None:
+    class Alone(SCENARIOS["garden"]):  # type: ignore[misc]
+        default_formulation = "expected"
+
+        def newcomers(self) -> tuple[Newcomer, ...]:
+            return ()
+
+    with pytest.raises(BadValue, match="define them, or set default_formulation in the class; use attainable") as found:
+        make_problem(Alone())
+    assert "expected" not in found.value.remedy
+
+
+def test_a_name_with_arguments_is_no_unknown_name() -> None:
+    with pytest.raises(BadValue, match="arguments in 'own:averse\\(envy=1\\)'; give what they make a name"):
+        FORMULATIONS["own:averse(envy=1)"]

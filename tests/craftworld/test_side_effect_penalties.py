@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 import caregrid
 from craftworld.rollout import EpisodeReplay, rollout
 from craftworld.scenario import Scenario
-from craftworld.side_effect_penalties import compute_side_effect_penalties
-from engine.errors import BadValue
+from craftworld.side_effect_penalties import EpisodeDeviations, compute_side_effect_penalties, penalise_deviation
+from engine.errors import BadValue, CaregridError
+from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.randomness.counter_based import split, uniform
+from experiments.catalogue.safety_gridworlds import deviation_measures
 from tests.craftworld.levels.replayed import level, random_actions
 
 Y = 0.99
@@ -166,3 +169,85 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert table[0].split() == ["step", "action", "baseline", "UR", "RR(t)", "RR(a)", "AU(t)", "AU(a)"]
     assert len(table) == 1 + 2 * 4
     assert caregrid.penalties("boat_race").text() == "no steps"
+
+
+@pytest.mark.parametrize(("name", "options"), [LEVELS[0], LEVELS[2]])
+@pytest.mark.parametrize("baseline", ["starting_state", "stepwise_inaction"])
+def test_penalties_are_formulations_of_the_world_that_ends(name: str, options: dict[str, Any], baseline: str) -> None:
+    """Of every step, against plain sums; given utilities against plain value iteration."""
+    scenario = level(name, noop="yes", **options)
+    plain = Plain(scenario)
+    problem = caregrid.problem(scenario, discount=0.9).exact
+    mdp = problem.mdp
+    first, second = list(plain.following)[:2]
+    utilities: list[dict[Any, float]] = [{first: 2.0}, {second: 1.0, first: -1.0}]
+    reach = {state: plain.reach(state, 0.9) for state in plain.following}
+    attained = [_attain(plain, utility, 0.9) for utility in utilities]
+    made = {
+        measure: _tabulate(scenario, mdp, measure, baseline, utilities) for measure in ("UR", "RR(t)", "RR(a)", "AU(a)")
+    }
+    for state, by_action in plain.following.items():
+        there = plain.start if baseline == "starting_state" else by_action["noop"] or state
+        for number, action in enumerate(scenario.actions):
+            here = by_action[action]
+            got = {measure: table[mdp.index[state], number, 0] for measure, table in made.items()}
+            if here is None:
+                assert set(got.values()) == {0.0}
+                continue
+            lost = reach[there] - reach[here]
+            gap = plain.fewest(here).get(there)
+            assert got["UR"] == pytest.approx(-(1.0 - (0.0 if gap is None else 0.9**gap)))
+            assert got["RR(t)"] == pytest.approx(-np.maximum(lost, 0.0).mean())
+            assert got["RR(a)"] == pytest.approx(-np.abs(lost).mean())
+            change = [abs(each[there] - each[here]) for each in attained]
+            assert got["AU(a)"] == pytest.approx(-0.1 * sum(change) / 2)
+
+
+def _tabulate(scenario: Scenario, mdp: TabularMDP, measure: str, baseline: str, utilities: Any) -> Any:
+    made = penalise_deviation(measure, baseline, utilities)
+    return made.reward(mdp, EpisodeDeviations.make(scenario, mdp))
+
+
+def _attain(plain: Plain, utility: dict[Any, float], discount: float) -> dict[Any, float]:
+    """V_u of every state: u there, and what can be attained from the next one; the end is worth nothing."""
+    value = dict.fromkeys(plain.following, 0.0)
+    for _ in range(400):
+        value = {
+            state: utility.get(state, 0.0)
+            + discount * max(0.0 if each is None else value[each] for each in by_action.values())
+            for state, by_action in plain.following.items()
+        }
+    return value
+
+
+def test_a_penalty_of_ones_own_is_checked() -> None:
+    with pytest.raises(BadValue, match="measure 'XX'; choose from UR"):
+        penalise_deviation("XX")
+    with pytest.raises(BadValue, match="baseline 'inaction'"):
+        penalise_deviation("UR", "inaction")
+    scenario = level("side_effects_sokoban", noop="yes")
+    for penalty, discount, said in (
+        (penalise_deviation("AU(a)"), 1.0, "AU at discount 1"),
+        (penalise_deviation("AU(a)", utilities=[{"nowhere": 1.0}]), 0.9, "a utility 1.0 of nowhere"),
+        (penalise_deviation("AU(a)", utilities=[{_find_start(scenario): "much"}]), 0.9, "a utility 'much' of"),
+        (penalise_deviation("AU(a)", utilities=[]), 0.9, "no utility functions"),
+        (penalise_deviation("AU(a)", utilities=0), 0.9, "utilities"),
+    ):
+        with pytest.raises(CaregridError, match=said):
+            caregrid.problem(scenario, penalty, discount=discount).solve(1)
+
+
+def _find_start(scenario: Scenario) -> Any:
+    return EpisodeReplay(scenario).start
+
+
+def test_unreachability_alone_puts_the_box_into_the_corner() -> None:
+    """The first claim of the experiment, from its rows of the box: 15 exact solutions."""
+    settings = {**deviation_measures.experiment.settings, "world": ("box",)}
+    rows = [
+        {**dict(zip(settings, values, strict=True)), **row}
+        for values in itertools.product(*settings.values())
+        for row in deviation_measures.run(*map(str, values), key=0)
+    ]
+    assert deviation_measures.experiment.claims[0].holds(rows)
+    assert not deviation_measures.experiment.claims[0].holds([{**row, "performance": 1.0} for row in rows])

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,12 @@ from tests.engine.random_tables import gauss
 DISCOUNTS = ("1", "1", "1", "1", "0.01", "0.1", "0.5", "0.9", "0.99", "0.9999", "0.999999", "0.99999999")
 SCALES = ("1", "1", "1", "1e-9", "1e-4", "1e-1", "1e3", "1e6", "1e9")
 CHANCES = ((1,), (1,), (1, 1), (1, 3), (1, 2), (1, 9), (1, 1, 2), (1, 999999))
+THEMES = {
+    "ties": ("-1", "0", "1", "1"),
+    "decimals": ("0.1", "0.2", "0.3", "-0.7", "1.1", "-2.3", "0", "3.7"),
+    "zeros": ("0", "0", "0", "0", "1", "-1"),
+    "cycles": ("2", "-2", "1", "-1", "3", "-3"),
+}
 UNDEFINED = "undefined"
 Rewards = tuple[Fraction, ...]
 Ways = tuple[tuple[tuple[tuple[int, Fraction, Rewards], ...] | None, ...], ...]
@@ -221,7 +228,46 @@ def _reach(state: int, rows: list[dict[int, Fraction]]) -> set[int]:
 
 
 def draw_world(number: int, kinds: int = 2) -> HostileWorld:
-    """The world of a number, with so many rewards."""
+    """The world of a number, with so many rewards; every second million is drawn by theme."""
+    return (_draw_mixed_world, _draw_themed_world)[number // 10**6 % 2](number, kinds)
+
+
+def _draw_themed_world(number: int, kinds: int) -> HostileWorld:
+    """A world of one theme: ties, decimals, zeros or cycles; its last states may be traps that only chance leads to."""
+    random = Random(f"hostile {number} {kinds}")
+    discount = Fraction(float(random.choice(DISCOUNTS)))
+    live, ends = random.choice((2, 3, 3, 4)), random.choice((0, 1, 1, 2))
+    actions, traps = (2 if live > 2 else 3), random.choice((0, 0, 1, 2) if live > 2 else (0, 1))
+    amounts = random.choice(tuple(THEMES.values()))
+    cycles, mixed, stepwise = random.random() < 0.3, random.random() < 0.2, random.random() < 0.6
+    scales = [random.choice(SCALES) for _ in range(kinds)]
+    ways: list[tuple[tuple[tuple[int, Fraction, Rewards], ...] | None, ...]] = []
+    for state in range(live):
+        trap = state >= live - traps
+        row: list[tuple[tuple[int, Fraction, Rewards], ...] | None] = []
+        for action in range(actions):
+            parts, outcomes = ((1,) if trap else random.choice(CHANCES)), []
+            for part in parts:
+                target = state if trap else random.randrange(live + ends)
+                if cycles and not trap and random.random() < 0.6:
+                    target = (state + 1) % (live - traps)
+                rewards = [
+                    Fraction(random.choice(amounts)) * Fraction(random.choice(SCALES) if mixed else scale)
+                    for scale in scales
+                ]
+                if not stepwise and target < live and not trap:
+                    rewards[1:] = [Fraction(0)] * (kinds - 1)  # others gain only where the episode ends
+                outcomes.append((target, Fraction(part, sum(parts)), tuple(rewards)))
+            row.append(None if action and random.random() < 0.15 else tuple(outcomes))
+        ways.append(tuple(row))
+    for state in range(live, live + ends):
+        ways.append((((state, Fraction(1), (Fraction(0),) * kinds),),) * actions)
+    starts = random.choice((1, 1, 2))
+    start = [1.0 / starts if state < starts else 0.0 for state in range(live + ends)]
+    return _tabulate(tuple(ways), [state >= live for state in range(live + ends)], start, discount)
+
+
+def _draw_mixed_world(number: int, kinds: int) -> HostileWorld:
     key, counter = split(77, number), itertools.count()
 
     def draw(n: int) -> int:

@@ -161,7 +161,7 @@ def make_agent(): return Mine()
 def make_shy(): return Shy()
 
 class Annexe(WorkshopAuto):
-    """A workshop of one's own."""
+    """A room of one's own, which is a workshop."""
 '''
 
 
@@ -197,17 +197,46 @@ def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
     assert "my_lab:make_agent,repeater,1,5,5" in (lab / "b" / "battery.csv").read_text()
 
 
+@pytest.mark.parametrize(
+    ("command", "old", "new"),
+    [
+        (["sweep", "my_lab:Annexe", "--care", "0,1"], 'a workshop."""', 'a workshop."""\n    time_limit = 9'),
+        (["sweep", "garden", "--care", "0", "--method", "my_lab:Mine", "--steps", "99"], "return 0", "return 1"),
+        (["battery", "--agents", "my_lab:Mine", "--environments", "repeater", "--turns", "9"], "return 0", "return 1"),
+        (["bench", "self_reflection", "--quick", "--agent", "my_lab:Mine"], "return 0", "return 1"),
+        (["train", "my_lab:Annexe", "--steps", "99"], 'a workshop."""', 'a workshop."""\n    time_limit = 9'),
+        (["train", "garden", "--agent", "my_lab:Mine", "--steps", "99"], "return 0", "return 1"),
+    ],
+    ids=lambda part: part[0] if isinstance(part, list) else "",
+)
 @pytest.mark.usefixtures("users_folder")
-def test_a_changed_file_of_ones_own_is_another_request(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["sweep", "my_lab:Annexe", "--map", "own.txt", "--care", "0,1", "--out", "a", "--quiet"]
-    assert main(command) == main(command) == 0
-    (lab / "my_lab.py").write_text(LAB + "# edited\n")
-    del sys.modules["my_lab"]
-    capsys.readouterr()
-    assert main(command) == 2
+def test_ones_own_code_counts_by_its_meaning(
+    command: list[str], old: str, new: str, lab: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A comment changes nothing; another rule is told, with a choice where there are units to be kept."""
+    command = [*command, "--out", "a", *(["--quiet"] if command[0] != "train" else [])]
+    changed = LAB.replace(old, new)
+    assert changed != LAB
+    for text, code in ((LAB, 0), (LAB + "# edited\n", 0), (changed, 2)):
+        (lab / "my_lab.py").write_text(text)
+        sys.modules.pop("my_lab", None)
+        capsys.readouterr()
+        assert main(command) == code
     error = capsys.readouterr().err
     assert "choose another place with --out" in error
+    assert command[0] == "train" or "made by other code" in error
     assert error.count("\n") == 1
+    assert command[0] == "train" or main([*command, "--force"]) == 0
+
+
+@pytest.mark.usefixtures("users_folder")
+def test_a_changed_map_is_another_request(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["sweep", "my_lab:Annexe", "--map", "own.txt", "--care", "0,1", "--out", "a", "--quiet"]
+    assert main(command) == 0
+    (lab / "own.txt").write_text((lab / "own.txt").read_text() + "\n")
+    capsys.readouterr()
+    assert main(command) == 2
+    assert capsys.readouterr().err.count("choose another place with --out") == 1
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def run_training(
 
     A folder that holds the same training already is read; BadFile where it holds another one or other things.
     """
-    from experiments.provenance import digest_object, digest_user_files
+    from experiments.runs.code_identity import digest_authors_code
     from experiments.training import VERSION, name_agent, prepare, train
 
     require_learning_confirmed(yes, steps=steps)
@@ -202,7 +202,7 @@ def run_training(
     directory = None if out is None else Path(out)
     asked = {**source.identity(), "agent": name_agent(agent), "care": float(care), "steps": steps, "seed": seed}
     asked["observes"] = observes
-    code = digest_user_files(agent) if isinstance(agent, str) else {"agent": digest_object(agent)}
+    code = digest_authors_code(agent, *(vars(source).get(name) for name in ("scenario", "formulation")))
     asked |= {"code": code, "version": VERSION} | ({"device": device} if device != CPU else {})
     request = json.loads(json.dumps(make_json_value(asked)))
     if directory is not None:

@@ -197,31 +197,35 @@ def compute_rational_averages(
 
 
 def _order_classes(steps: Mapping[int, Row]) -> list[list[int]]:
-    """Return the strongly connected classes, each after all that it leads to."""
-    from scipy import sparse
-    from scipy.sparse import csgraph
-
-    states = list(steps)
-    number = {state: n for n, state in enumerate(states)}
-    edges = [(number[s], number[t]) for s in states for t in steps[s]]
-    origin, target = (np.array(each, dtype=np.int64) for each in (zip(*edges, strict=True) if edges else ((), ())))
-    graph = sparse.csr_matrix((np.ones(len(origin)), (origin, target)), shape=(len(states),) * 2)
-    count, label = csgraph.connected_components(graph, directed=True, connection="strong")
-    members: list[list[int]] = [[] for _ in range(count)]
-    for n, state in enumerate(states):
-        members[label[n]].append(state)
-    before: list[set[int]] = [set() for _ in range(count)]
-    after = np.zeros(count, dtype=np.int64)
-    for one, other in {(int(a), int(b)) for a, b in zip(label[origin], label[target], strict=True) if a != b}:
-        before[other].add(one)
-        after[one] += 1
-    order = [int(n) for n in np.flatnonzero(after == 0)]
-    for done in order:
-        for earlier in sorted(before[done]):
-            after[earlier] -= 1
-            if not after[earlier]:
-                order.append(earlier)
-    return [members[n] for n in order]
+    """Return the strongly connected classes, each after all that it leads to, by Tarjan's algorithm."""
+    number: dict[int, int] = {}
+    earliest: dict[int, int] = {}  # the first number that a state reaches among those of unfinished classes
+    unfinished: list[int] = []
+    classes: list[list[int]] = []
+    for first in steps:
+        path = [] if first in number else [(first, iter(steps[first]))]
+        while path:
+            state, following = path[-1]
+            if state not in number:
+                number[state] = earliest[state] = len(number)
+                unfinished.append(state)
+            for target in following:
+                if target not in number:
+                    path.append((target, iter(steps[target])))
+                    break
+                if target in earliest:
+                    earliest[state] = min(earliest[state], earliest[target])
+            else:
+                path.pop()
+                if path:
+                    earliest[path[-1][0]] = min(earliest[path[-1][0]], earliest[state])
+                if earliest[state] == number[state]:
+                    members: list[int] = []
+                    while state not in members[-1:]:
+                        members.append(unfinished.pop())
+                        del earliest[members[-1]]
+                    classes.append(sorted(members))
+    return classes
 
 
 def _solve_class(

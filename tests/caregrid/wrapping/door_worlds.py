@@ -1,6 +1,7 @@
 """Small worlds with the methods of dm_env, gymnax, jumanji, pgx and OpenSpiel, and one with compound actions."""
 
 import dataclasses
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -129,6 +130,44 @@ class Board(NamedTuple):
     row: Any
     column: Any
     key: Any
+
+
+@dataclasses.dataclass(eq=False)
+class Sack(Mapping[str, Any]):
+    """A state of jumanji as chex makes them: its fields can be read as keys, and one of them is called `values`."""
+
+    values: Any = dataclasses.field()
+    taken: Any = dataclasses.field()
+    key: Any
+
+    def __getitem__(self, name: str) -> Any:
+        return vars(self)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(vars(self))
+
+    def __len__(self) -> int:
+        return len(vars(self))
+
+
+class Packing:
+    """An environment of jumanji: two of three things may be taken."""
+
+    action_spec = SimpleNamespace(num_values=3)
+
+    def reset(self, key: Any) -> tuple[Sack, Any]:
+        return self._show(Sack(np.array([3.0, 1.0, 2.0]), np.zeros(3, dtype=bool), key), 0.0)
+
+    def step(self, state: Sack, action: Any) -> tuple[Sack, Any]:
+        taken = state.taken | (np.arange(3) == action)
+        gained = float(state["values"][int(action)]) if not state.taken[int(action)] else 0.0
+        return self._show(Sack(state.values, taken, state.key), gained)
+
+    def _show(self, state: Sack, reward: float) -> tuple[Sack, Any]:
+        over = int(state.taken.sum()) == 2
+        observation = SimpleNamespace(action_mask=~state.taken)
+        step_type, discount = np.int8(2 if over else 1), np.float32(0 if over else 1)
+        return state, SimpleNamespace(step_type=step_type, discount=discount, reward=reward, observation=observation)
 
 
 class Walk:

@@ -18,7 +18,7 @@ from pettingzoo.utils import aec_to_parallel
 
 import caregrid
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
-from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, Lights, Nim, Slippery, Walk
+from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, Lights, Nim, Packing, Slippery, Walk
 
 
 def own_value(env: Any, **settings: Any) -> float:
@@ -111,6 +111,11 @@ def test_chance_of_a_functional_world_is_sampled_where_that_is_said() -> None:
     assert caregrid.problem(sampled).solve(care=0).own < -4
 
 
+def test_a_field_may_be_called_as_a_method_of_mappings() -> None:
+    """The two best things of 3, 1 and 2."""
+    assert own_value(Packing(), others=[]) == 5.0
+
+
 def test_jumanji() -> None:
     scenario = caregrid.wrap(Walk(), others=[])
     assert scenario.actions == ("0,0", "0,1", "1,0", "1,1")
@@ -183,3 +188,17 @@ def test_actions_counted_from_elsewhere() -> None:
 def test_too_many_actions(kind: str, says: str) -> None:
     with pytest.raises(BadValue, match=says):
         caregrid.wrap(Lights(kind), others=[])
+
+
+def test_a_reset_with_too_many_outcomes_is_refused_in_one_line() -> None:
+    class Dealt(Lights):
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            shown = super().reset(seed=seed, options=options)
+            self.cards = [int(self.np_random.integers(52)) for _ in range(4)]
+            return shown
+
+    with pytest.raises(
+        CaregridError, match=r"its reset: more than 4096 outcomes of one step; give seeds=range"
+    ) as told:
+        caregrid.wrap(Dealt("binary"), seeds="every draw", others=[])
+    assert "NotFinite" not in str(told.value)
