@@ -39,6 +39,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import caregrid
+from benchmarks.peak_memory import run_with_peak
 
 DIGITS_32 = 1e-5
 DIGITS_64 = 1e-9
@@ -467,4 +468,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_with_peak(main))
