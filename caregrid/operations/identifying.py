@@ -115,6 +115,7 @@ def design(
     choose: Annotated[int, WholeNumbers(0, 1000)] = 0,
     episodes: Episodes = 20,
     seed: Seed = 1,
+    after: Annotated[str | Path | None, FILE] = None,
     yes: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
 ) -> DesignedWorlds:
@@ -144,6 +145,8 @@ def design(
         In each world, for the intervals of care.
     seed : int
         Of the random maps.
+    after : str or Path
+        A file of behaviour: worlds are chosen for the agent that it may still be after what it shows.
     yes : bool
         Look at any number of worlds, however large.
     out : str or Path
@@ -172,7 +175,7 @@ def design(
     named = _split(formulation) if isinstance(formulation, str) else formulation
     temperatures = (0.1 * temperature, 0.4 * temperature, temperature) if choose else (temperature,)
     noise = NoiseModel(temperatures, slip, limit)
-    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, yes, out)
+    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, after, yes, out)
 
 
 def _split(formulations: str) -> list[str]:

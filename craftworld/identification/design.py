@@ -11,21 +11,24 @@ open. With D of `information`:
 
 The last is the posterior at the mean log likelihood: it needs no simulation, and adds up over worlds, so that a set of
 worlds can be searched (`choose_worlds`). What is chosen is confirmed by simulation (`identification/recovery`).
+
+After episodes have been seen, agents count by their posterior in the mean over care, and the weights are multiplied by
+the likelihood of what was seen (`SeenEvidence`): the next world is chosen for the agent that it may still be.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from craftworld.identification.behaviour import ObservedWorld
+from craftworld.identification.behaviour import Behaviour, ObservedWorld
 from craftworld.identification.classes import FormulationClass
-from craftworld.identification.identify import EXACT, OWN, RANDOM
+from craftworld.identification.identify import EXACT, OWN, RANDOM, count_steps
 from craftworld.identification.information import (
     ExpectedEvidence,
     ModelAgents,
@@ -224,13 +227,52 @@ class CareEvidence:
             self.steps += share * float(found.steps.mean())
 
 
-def expect_widths(against: Floats, hypothesis: HypothesisAgents) -> Floats:
+@dataclass(frozen=True)
+class SeenEvidence:
+    """The log likelihood of what was seen, f64[M] of a hypothesis' agents and f64[M'] of its others."""
+
+    agents: Floats
+    others: Floats
+
+    @classmethod
+    def of(
+        cls,
+        behaviours: Sequence[Behaviour],
+        formulation: str,
+        hypothesis: HypothesisAgents,
+        known: Mapping[tuple[str, int], WorldChoices] | None = None,
+    ) -> SeenEvidence:
+        """Add up over the steps of behaviour in any worlds to which the formulation applies.
+
+        known: by fingerprint and start, choices that have been made already.
+        """
+        seen = cls(np.zeros(len(hypothesis.agents)), np.zeros(len(hypothesis.others)))
+        worlds = {each.world.fingerprint: each.world for each in behaviours}
+        for (mark, start), counts in count_steps(behaviours).items():
+            choices = (known or {}).get((mark, start)) or WorldChoices(worlds[mark], start, [formulation])
+            row = dict(zip(choices.states.tolist(), choices.kind.tolist(), strict=True))
+            for total, agents in ((seen.agents, hypothesis.agents), (seen.others, hypothesis.others)):
+                with np.errstate(divide="ignore"):
+                    log_chance = np.log(choices.compute_chances(agents))
+                for state, actions in counts.items():
+                    for action, times in actions.items():
+                        total += times * log_chance[:, row[state], action]
+        return seen
+
+    @classmethod
+    def nothing(cls, hypothesis: HypothesisAgents) -> SeenEvidence:
+        """Nothing has been seen."""
+        return cls(np.zeros(len(hypothesis.agents)), np.zeros(len(hypothesis.others)))
+
+
+def expect_widths(against: Floats, hypothesis: HypothesisAgents, seen: Floats | None = None) -> Floats:
     """Compute f64[M], the expected 90 percent interval of care of each agent, as a share of the line.
 
-    against: f64[M, M'] of all episodes together. Within the parts of the line the posterior is taken to be even.
+    against: f64[M, M'] of all episodes together. seen: f64[M'], the log likelihood of episodes that have been seen.
+    Within the parts of the line the posterior is taken to be even.
     """
     temperatures = len(np.unique(hypothesis.others.temperature))
-    log_weight = -against.reshape(len(against), -1, temperatures)
+    log_weight = (-against if seen is None else seen - against).reshape(len(against), -1, temperatures)
     weight = np.exp(log_weight - log_weight.max(axis=(1, 2), keepdims=True)).sum(axis=2)
     below = np.cumsum(weight, axis=1) / weight.sum(axis=1, keepdims=True)
     parts = np.arange(weight.shape[1] + 1) / weight.shape[1]
@@ -240,13 +282,18 @@ def expect_widths(against: Floats, hypothesis: HypothesisAgents) -> Floats:
     return np.asarray(np.diff(ends, axis=1)[:, 0])
 
 
-def choose_worlds(found: Sequence[CareEvidence], number: int, episodes: float) -> list[tuple[int, float]]:
+def choose_worlds(
+    found: Sequence[CareEvidence], number: int, episodes: float, seen: SeenEvidence | None = None
+) -> list[tuple[int, float]]:
     """Choose worlds one after the other, each the one with which the expected width is least; none twice.
 
-    episodes: in each world. The width is the mean over care, at the temperature at which it is largest.
+    episodes: in each world. The width is the mean over care, at the temperature at which it is largest. seen: what is
+    known before; the mean is then over the agents that it may be.
     """
     hypothesis = found[0].hypothesis
+    seen = seen or SeenEvidence.nothing(hypothesis)
     temperature = hypothesis.agents.temperature
+    share = np.exp(seen.agents - seen.agents.max())
     together = np.zeros_like(found[0].against)
     chosen: list[tuple[int, float]] = []
     for _ in range(min(number, len(found))):
@@ -255,9 +302,23 @@ def choose_worlds(found: Sequence[CareEvidence], number: int, episodes: float) -
             if any(number_of == known for known, _ in chosen):
                 widths.append(math.inf)
                 continue
-            width = expect_widths(together + episodes * each.against, hypothesis)
-            widths.append(max(float(width[temperature == t].mean()) for t in np.unique(temperature)))
+            width = expect_widths(together + episodes * each.against, hypothesis, seen.others)
+            widths.append(_average_worst(width, share, temperature))
         best = int(np.argmin(widths))
         chosen.append((best, widths[best]))
         together = together + episodes * found[best].against
     return chosen
+
+
+def _average_worst(width: Floats, share: Floats, temperature: Floats) -> float:
+    """The mean over agents by their shares, at the temperature at which it is largest.
+
+    A temperature that what was seen speaks against, by more than ODDS to 1, does not count.
+    """
+    asked = np.unique(temperature)
+    likely = np.array([share[temperature == t].sum() for t in asked])
+    return max(
+        float(np.average(width[temperature == t], weights=share[temperature == t]))
+        for t, mass in zip(asked, likely, strict=True)
+        if mass * ODDS >= likely.max()
+    )

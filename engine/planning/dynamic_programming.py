@@ -188,9 +188,11 @@ def _plan_by_policies(mdp: TabularMDP) -> Solution:
         policy = np.where(finite, candidate, endless).astype(np.int32)
         earned = _evaluate_as_stored(mdp, policy)
         with np.errstate(invalid="ignore"):
-            if (np.abs(earned - found) <= noise)[finite].all():
-                found = _add_what_the_discount_lacks(mdp, policy, earned)
-                break
+            agrees = bool((np.abs(earned - found) <= noise)[finite].all())
+        if agrees:
+            break
+    if agrees or mdp.discount < 1.0:
+        found = _add_what_the_discount_lacks(mdp, policy, earned)
     known = np.where(finite, found, 0.0)
     value = np.where(finite, found, value)
     action_value = mean_of_values(mdp, action_values(mdp, known), value)

@@ -89,6 +89,26 @@ def test_recorded_from_the_command_line(ending: str, tmp_path: Path) -> None:
     assert out.stat().st_size > 500
 
 
+WORDS = {
+    "crying_baby": ({"feed", "ignore"}, {"laughs", "cries"}),
+    "crying_baby_2": ({"laugh", "cry"}, {"fed", "not fed"}),
+    "newcomb": ({"one box", "both"}, {"boxes"}),
+    "self_recognition": ({"false", "true"}, {"none", "at 0: 0", "at 0: 1", "at 1: 0", "at 1: 1"}),
+    "tempting_button": ({"push", "skip"}, {"button", "empty"}),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_actions_and_observations_that_mean_something_are_named(name: str) -> None:
+    shown = strips(make_film(f"extended/{name}", {"turns": 40, "agent": "random"})[-1])
+    actions, observations = WORDS[name]
+    assert set(shown["action"]) <= actions
+    assert set(shown["observation"]) <= observations
+    kind = ENVIRONMENTS[name]
+    assert len(set(kind.action_names)) == kind.n_actions == len(actions)
+    assert len(kind.observation_names) == kind.n_observations
+
+
 BAD = [
     ("slot/x", {}, UnknownName),
     ("slots/x", {}, BadTable),

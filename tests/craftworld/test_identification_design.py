@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from craftworld.identification.behaviour import ObservedWorld
+from craftworld.identification.behaviour import ObservedWorld, record_behaviour
 from craftworld.identification.design import (
     CareEvidence,
     NoiseModel,
+    SeenEvidence,
     choose_worlds,
     design_world,
     expect_widths,
@@ -17,6 +18,7 @@ from craftworld.identification.design import (
 from craftworld.identification.identify import OWN
 from craftworld.identification.information import ModelAgents, WorldChoices, expect_evidence
 from craftworld.identification.likelihood import compute_chances
+from craftworld.solution.problem import make_problem
 
 CARE, TEMPERATURE, SLIP = np.array([-2.0, 0.3, 5.0]), np.array([0.5, 2.0, 0.0]), np.array([0.1, 0.3, 0.05])
 
@@ -84,10 +86,44 @@ def test_worlds_are_chosen_for_the_shortest_interval():
     alone = [float(expect_widths(20 * each.against, each.hypothesis).mean()) for each in found]
     chosen = choose_worlds(found, 5, 20)
     assert sorted(at for at, _ in chosen) == [0, 1, 2]
-    assert chosen[0] == (int(np.argmin(alone)), min(alone))
+    assert chosen[0] == (int(np.argmin(alone)), pytest.approx(min(alone)))
     assert [width for _, width in chosen] == sorted((width for _, width in chosen), reverse=True)
 
 
 def test_without_evidence_the_interval_is_nine_tenths_of_the_line():
     (one, *_) = list_hypotheses(["expected"], NoiseModel((0.5,), 0.1, 30))
     assert expect_widths(np.zeros((2, len(one.others))), one) == pytest.approx(0.9)
+
+
+def test_what_was_seen_counts_as_bayes_rule_says():
+    """Against the chances of every step, one by one, of all agents of the grid."""
+    world = ObservedWorld.make("kitchen_peanut")
+    (one, *_) = list_hypotheses(["expected"], NoiseModel((0.2,), 0.1, 30))
+    seen = record_behaviour(make_problem(world.scenario).plan_optimum(1.0, 0).policy, world, 3, 0)
+    found = SeenEvidence.of([seen], "expected", one)
+    choices = WorldChoices(world, int(world.table.start_states()[0]), ["expected"])
+    place = {state: row for row, state in enumerate(choices.states.tolist())}
+    chances = choices.compute_chances(one.agents)
+    steps = [(choices.kind[place[step.state]], step.action) for episode in seen.episodes for step in episode]
+    assert len(steps) > 10
+    expected = sum(np.log(chances[:, kind, action]) for kind, action in steps)
+    np.testing.assert_allclose(found.agents, expected, rtol=1e-12)
+    assert one.agents.care[found.agents.argmax()] > 0.0 > one.agents.care[found.agents.argmin()]
+
+
+def test_the_next_world_is_chosen_for_the_agent_that_it_may_still_be():
+    """Of all worlds the one whose expected width is least, by plain sums over the posterior of the grid."""
+    noise = NoiseModel((0.5,), 0.1, 30)
+    names = ("kitchen_peanut", "playroom", "garden")
+    found = [CareEvidence(ObservedWorld.make(name), "expected", noise) for name in names]
+    hypothesis = found[0].hypothesis
+    for care in (-3.0, 6.0):
+        near = [-50.0 * abs(np.arctan(c) - np.arctan(care)) for c in hypothesis.agents.care]
+        wide = [-50.0 * abs(np.arctan(c) - np.arctan(care)) for c in hypothesis.others.care]
+        seen = SeenEvidence(np.array(near), np.array(wide))
+        share = np.exp(seen.agents) / np.exp(seen.agents).sum()
+        widths = [share @ expect_widths(each.against, hypothesis, seen.others) for each in found]
+        ((at, width),) = choose_worlds(found, 1, 1.0, seen)
+        assert at == int(np.argmin(widths))
+        assert width == pytest.approx(min(widths))
+        assert width < 0.3  # it is known already where the agent is

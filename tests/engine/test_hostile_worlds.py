@@ -279,7 +279,11 @@ def check_beliefs(number: int) -> None:
     assert (found.most >= found.least).all()
 
 
-CHECKS = {check_plan: (*range(300), 1000301), check_segments: range(300), check_regions: (*range(300), 15606, 2000810)}
+CHECKS = {
+    check_plan: (*range(300), 1000301, 1003816, 2003891),
+    check_segments: range(300),
+    check_regions: (*range(300), 15606, 2000810),
+}
 CHECKS |= {check_cover: (*range(60), 408, 100415), check_responses: (*range(60), 127910), check_beliefs: range(60)}
 THEMED = range(1_000_000, 1_000_060)
 SELDOM = {check_regions: 2, check_cover: 16, check_responses: 16, check_beliefs: 16}

@@ -44,6 +44,8 @@ class CryingBaby(ExtendedEnvironment):
 
     in_benchmark = True
     n_observations = 2
+    action_names = ("feed", "ignore")
+    observation_names = ("laughs", "cries")
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
@@ -74,6 +76,8 @@ class CryingBaby2(ExtendedEnvironment):
 
     in_benchmark = True
     n_observations = 2
+    action_names = ("laugh", "cry")
+    observation_names = ("fed", "not fed")
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)

@@ -24,6 +24,9 @@ TRANSPARENT, OPAQUE = 1_000.0, 1_000_000.0
 class NewcombBoxes(ExtendedEnvironment):
     """Newcomb's boxes: the copy is trained like the player and predicts the player."""
 
+    action_names = ("one box", "both")
+    observation_names = ("boxes",)
+
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.copy: Agent = simulate()

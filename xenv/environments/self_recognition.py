@@ -21,6 +21,8 @@ class SelfRecognition(ExtendedEnvironment):
 
     in_benchmark = True
     n_observations = 6
+    action_names = ("false", "true")
+    observation_names = ("none", "none", "at 0: 0", "at 0: 1", "at 1: 0", "at 1: 1")
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)

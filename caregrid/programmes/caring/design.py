@@ -131,6 +131,7 @@ def design_worlds(
     choose: int,
     episodes: int,
     seed: int,
+    after: str | Path | None,
     yes: bool,
     out: str | Path | None,
 ) -> DesignedWorlds:
@@ -140,6 +141,9 @@ def design_worlds(
 
     if out is not None:
         DesignedWorlds.check_place(out)
+    if after is not None and not choose:
+        remedy = f"say how many worlds to choose next, {argument('choose', 1)}"
+        raise BadValue("behaviour says which world comes next", place=argument("after"), remedy=remedy)
     names = list_worlds(worlds or tuple(SCENARIOS), maps, seed)
     require_confirmed(len(names), "worlds", "design", SECONDS_PER_WORLD, yes, MOST_WORLDS)
     left_out: dict[str, str] = {}
@@ -160,7 +164,7 @@ def design_worlds(
             continue
         made[name] = world
     if choose:
-        result = _choose(made, formulation, noise, choose, episodes, left_out)
+        result = _choose(made, formulation, noise, choose, episodes, left_out, after)
     else:
         result = _compare(made, formulation, noise, episodes, left_out, bool(worlds))
     if out is not None:
@@ -209,8 +213,10 @@ def _choose(
     number: int,
     episodes: int,
     left_out: dict[str, str],
+    after: str | Path | None,
 ) -> DesignedWorlds:
-    from craftworld.identification.design import CareEvidence, choose_worlds
+    from craftworld.identification.behaviour import read_behaviours
+    from craftworld.identification.design import CareEvidence, SeenEvidence, choose_worlds
     from craftworld.solution.problem import find_applicable_formulations
 
     if formulation is not None and len(formulation) != 1:
@@ -225,7 +231,9 @@ def _choose(
     if not found:
         raise BadValue(f"no world to which '{one}' applies", place="design", remedy="name others")
     names, evidence = list(found), list(found.values())
-    chosen = [(names[at], evidence[at].steps, width) for at, width in choose_worlds(evidence, number, episodes)]
+    seen = None if after is None else SeenEvidence.of(read_behaviours(after), one, evidence[0].hypothesis)
+    order = choose_worlds(evidence, number, episodes, seen)
+    chosen = [(names[at], evidence[at].steps, width) for at, width in order]
     return DesignedWorlds((), left_out, tuple(chosen), episodes)
 
 

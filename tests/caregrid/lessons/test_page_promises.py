@@ -51,6 +51,23 @@ def test_what_is_new_is_told_by_action_and_place(browser, page: Path) -> None:
     assert [number for number, text in enumerate(listed) if text.endswith("(new)")] == [4]
 
 
+def test_places_of_one_kind_are_told_apart(browser, page: Path) -> None:
+    """At the third break point of the workshop the key lies in another one of two key places, four steps away."""
+    browser.open(page, 1280)
+    browser.do(OPEN)
+    for _ in range(3):
+        click(browser, LESSONS["care"], ".next-point")
+    places = [
+        next(step["cell"] for step in reversed(segment["steps"]) if step["action"] == "put down the key")
+        for segment in write_live_world(LESSONS["care"].live()[0].problem)["segments"][2:4]
+    ]
+    last, new = (f"put down the key (key place, row {row}, column {column})" for row, column in places)
+    [words] = read_texts(browser, "care", ".changed .words")
+    assert words == f"New: {new}. No longer: {last}. The way is 4 steps longer."
+    [sentence] = read_texts(browser, "care", ".price-place > .price")
+    assert f"If “{new}” costs the agent 4 (4 more steps, 1 each)" in sentence
+
+
 def test_the_key_place_that_is_clicked_is_the_one_that_moves(browser, page: Path) -> None:
     """Exercise 3 of the first lesson: one break point goes away, as on the desktop."""
     lesson = LESSONS["care"]

@@ -18,10 +18,12 @@ const caring = {
     });
   },
 
-  // An action with its place in words: what is drawn there, else row and column.
+  // An action with its place in words: what is drawn there; row and column where nothing is, or several of it are.
   inWords({ rows, features }, { action, cell: [r, c] }) {
-    const feature = features.find(({ glyph }) => glyph === rows[r][c]);
-    return `${action} (${feature ? feature.names.join(" and ") : `row ${r}, column ${c}`})`;
+    const feature = features.find(({ glyph }) => glyph === rows[r][c]), place = `row ${r}, column ${c}`;
+    if (!feature) return `${action} (${place})`;
+    const isOne = rows.join("").split(feature.glyph).length === 2;
+    return `${action} (${feature.names.join(" and ")}${isOne ? "" : `, ${place}`})`;
   },
 
   returns(segment) {

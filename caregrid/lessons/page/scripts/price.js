@@ -29,11 +29,13 @@ const price = {
       .forEach((step) => extras.set(step.action, (extras.get(step.action) ?? 0) + sign * (step.cost - usual)));
     note(second, 1);
     note(first, -1);
-    const parts = steps ? [{ cost: steps * usual, words: `${numberText(Math.abs(steps))} ${Math.abs(steps) === 1 ? "step" : "steps"} ${steps > 0 ? "more" : "less"} at ${numberText(usual)}` }] : [];
+    const parts = steps ? [{ cost: steps * usual, words: `${numberText(Math.abs(steps))} ${steps > 0 ? "more" : "fewer"} ${Math.abs(steps) === 1 ? "step" : "steps"}${price.each(Math.abs(steps), usual)}` }] : [];
     for (const [action, extra] of extras) if (Math.abs(extra) > 1e-9) parts.push({ cost: extra, words: `${numberText(extra)} for \u201c${action}\u201d` });
     const sum = parts.reduce((total, part) => total + part.cost, 0);
     return parts.length && Math.abs(sum - cost) < 1e-9 * Math.max(1, Math.abs(cost)) ? parts.map(({ words }) => words).join(" and ") : "";
   },
+
+  each: (steps, usual) => (steps > 1 ? `, ${numberText(usual)} each` : usual === 1 ? "" : ` at ${numberText(usual)}`),
 
   share: (weight) => (Number.isInteger(Math.round(1e9 / weight) / 1e9) && weight < 1 ? `1/${Math.round(1 / weight)}` : numberText(weight)),
 
