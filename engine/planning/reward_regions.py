@@ -76,13 +76,18 @@ class PlannedOutcomes:
                 policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
             except EndlessGain as other:
                 raise EndlessReturns(self._average(self._table, other.policy, other.states)) from other
-        if not self._search.lost.any() and (leading[self._staying] > 0.0).any():
+        if self._gain_is_endless(leading):
             self._require_no_gain(weights)  # by a gain that the search took for rounding of larger returns
         if self._centre is None:
             self._centre = weights
         self._search = search
         returns = self._returns(policy)
         return Supported(returns, partial(self._behaviour, policy, returns))
+
+    def _gain_is_endless(self, reward: Floats) -> bool:
+        """Whether something is gained where a policy may stay for ever, in a world that does not discount it."""
+        undiscounted = self._table.discount == 1.0 and not self._search.lost.any()
+        return undiscounted and bool((reward[self._staying] > 0.0).any())
 
     def _weigh(self, weights: Floats) -> Floats:
         """sum_i w_i r_i, with 0 for what is but rounding: cycles that break even must do so exactly."""
