@@ -7,7 +7,7 @@ read is a thin layer over scenarios, extended environments, slot worlds and term
 | ------------------- | --------------------------------------------------------------------------------------- |
 | `worlds`            | a world with what can be reached in it within a step limit, step by step                |
 | `texts`             | what an agent is told of a state, and a state read back from it                         |
-| `prompts`           | prompt sets: files of texts with gaps, or the user's own                                |
+| `prompts`           | prompt sets of three kinds: files of texts with gaps, or the user's own                |
 | `answers`           | an action read from an answer, line by line                                             |
 | `episodes`          | an episode in words: what is said next, and what an answer does; its measures           |
 | `exact_agents`      | exact agents that read and answer in words                                              |

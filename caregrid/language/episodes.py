@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from caregrid.language.answers import ACTION, PLAN, read_action, read_plan
-from caregrid.language.prompts import FORMS, OTHERS, PromptSet, find_prompt_set
+from caregrid.language.prompts import FORMS, OTHERS, WORLD_PROMPTS, PromptSet
 from caregrid.language.texts import SHOWS, Shown, show_state
 from caregrid.language.worlds import LanguageWorld
 from craftworld.identification.behaviour import Behaviour, ObservedEpisode, ObservedStep, follow_states
@@ -63,7 +63,7 @@ class TellingSettings:
     @cached_property
     def prompt_set(self) -> PromptSet:
         """The prompt set."""
-        return find_prompt_set(self.prompts)
+        return WORLD_PROMPTS.find(self.prompts)
 
     def count_remembered(self, hidden: bool) -> int:
         """How many earlier steps are told. hidden: whether the text does not show the whole state."""

@@ -1,12 +1,12 @@
 """Exact agents that read and answer in words: the stand-in for a model, by which the whole path is checked.
 
-| name              | is                                                                                      |
-| ----------------- | --------------------------------------------------------------------------------------- |
-| `own`             | the optimum of the own return                                                           |
-| `care=3`          | the optimum of the augmented return ("Be Considerate"), the scenario's formulation      |
-| `care=3,minimum`  | the same under another formulation                                                      |
-| `performance`     | the optimum of the hidden performance                                                   |
-| `random`          | actions at random                                                                       |
+| name                    | is                                                                                 |
+| ----------------------- | ---------------------------------------------------------------------------------- |
+| `own`                   | the optimum of the own return                                                      |
+| `care=3`                | the optimum of the augmented return ("Be Considerate"), the scenario's formulation |
+| `care=3:least_well_off` | the same under another formulation, by its name                                    |
+| `performance`           | the optimum of the hidden performance                                              |
+| `random`                | actions at random                                                                  |
 
 An agent reads the text back into a state. Tables hold ended twins, with the fields of a state that goes on; what is
 asked about goes on, so that the twin is left out. Where something is hidden the agent reads the history, too, and plans
@@ -30,7 +30,7 @@ from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import TabularMDP
 from engine.randomness.counter_based import randrange, split
 
-KINDS = ("own", "care=NUMBER", "care=NUMBER,FORMULATION", "performance", "random")
+KINDS = ("own", "care=NUMBER", "care=NUMBER:FORMULATION", "performance", "random")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,10 @@ class ExactPlayer:
         self._read_kind()
 
     def _read_kind(self) -> tuple[float, str | None]:
-        name, _, formulation = self.kind.partition(",")
+        if "," in self.kind:
+            problem = f"a comma in '{self.kind}' separates agents"
+            raise BadValue(problem, place="exact", remedy="write care=NUMBER:FORMULATION, as in care=3:least_well_off")
+        name, _, formulation = self.kind.partition(":")
         word, equals, number = name.partition("=")
         if word == "care" and equals:
             try:
@@ -57,6 +60,11 @@ class ExactPlayer:
         if self.kind not in ("own", "performance", "random"):
             raise UnknownName("exact agent", self.kind, KINDS)
         return 0.0, None
+
+    def prepare(self) -> None:
+        """Plan now; BadValue for a world where this agent cannot act."""
+        self._plan  # noqa: B018
+        self._numbers  # noqa: B018
 
     @cached_property
     def _plan(self) -> LimitedPlan:

@@ -12,16 +12,17 @@ from functools import lru_cache
 from caregrid.language.episodes import LanguageEpisode, TellingSettings
 from caregrid.language.exact_agents import ExactPlayer
 from caregrid.language.memo import ModelQuestion
-from caregrid.language.self_reflection import plays_turns, speak_as
-from caregrid.language.situations import SYSTEM, LetteredQuestion, answer_as
+from caregrid.language.prompts import PromptSet
+from caregrid.language.self_reflection import speak_as
+from caregrid.language.situations import LetteredQuestion, answer_as
 from caregrid.language.worlds import LanguageWorld
 from engine.errors import BadValue
 
 AnswerQuestion = Callable[[str, ModelQuestion], str]
 TOLD: dict[str, AnswerQuestion] = {}
 """First message -> what answers (name of the agent, question)."""
-SITUATIONS: dict[str, LetteredQuestion] = {}
-"""Text of a situation -> its question."""
+SITUATIONS: dict[tuple[str, str], LetteredQuestion] = {}
+"""First message, second message -> the question of a situation."""
 
 
 def note_world(world: LanguageWorld, settings: TellingSettings) -> None:
@@ -30,9 +31,24 @@ def note_world(world: LanguageWorld, settings: TellingSettings) -> None:
     TOLD[system] = lambda kind, question: make_player(world, kind).answer(question.messages, question.seed)
 
 
-def note_questions(questions: Iterable[LetteredQuestion]) -> None:
+def note_turns(system: str, shape: tuple[int, int]) -> None:
+    """Let stand-ins know a game of an extended environment by its rules. shape: as of `SelfQuestion`."""
+    TOLD[system] = lambda kind, question: speak_as(kind, shape, question.messages, question.seed)
+
+
+def note_questions(questions: Iterable[LetteredQuestion], texts: PromptSet) -> None:
     """Let stand-ins know situations by their texts."""
-    SITUATIONS.update((question.text, question) for question in questions)
+    for question in questions:
+        system, asked = (message.text for message in question.tell(texts))
+        SITUATIONS[system, asked] = question
+        TOLD[system] = _answer_situation
+
+
+def _answer_situation(kind: str, question: ModelQuestion) -> str:
+    system, asked = (message.text for message in question.messages[:2])
+    if (system, asked) not in SITUATIONS:
+        raise _refuse_unknown(kind)
+    return answer_as(kind, SITUATIONS[system, asked], question.seed)
 
 
 @lru_cache(maxsize=64)
@@ -44,12 +60,11 @@ def make_player(world: LanguageWorld, kind: str) -> ExactPlayer:
 def speak(kind: str, question: ModelQuestion) -> str:
     """Answer a question as the exact agent of a name; BadValue for rules that nobody has noted."""
     system = question.messages[0].text
-    if plays_turns(system):
-        return speak_as(kind, question.messages, question.seed)
-    situation = SITUATIONS.get(question.messages[1].text) if system == SYSTEM else None
-    if situation is not None:
-        return answer_as(kind, situation, question.seed)
     if system not in TOLD:
-        remedy = "ask it in the process that tells the world"
-        raise BadValue("an exact agent does not know these rules", place=f"exact/{kind}", remedy=remedy)
+        raise _refuse_unknown(kind)
     return TOLD[system](kind, question)
+
+
+def _refuse_unknown(kind: str) -> BadValue:
+    remedy = "ask it in the process that tells the world"
+    return BadValue("an exact agent does not know these rules", place=f"exact/{kind}", remedy=remedy)

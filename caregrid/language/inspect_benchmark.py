@@ -8,7 +8,8 @@ episode. There is no coefficient: a model has the care that it has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from rich.text import Text
 
 from caregrid.language.episodes import TellingSettings, make_behaviour
 from caregrid.language.inspect_arguments import MOST_CALLS
+from caregrid.language.inspect_provider import require_fitting
 from caregrid.language.inspect_tasks import (
     estimate_runs,
     estimate_worlds,
@@ -28,6 +30,7 @@ from caregrid.language.inspect_tasks import (
     make_episodes_task,
     make_turns_task,
     read_arguments,
+    require_player,
 )
 from caregrid.language.memo import Cost, open_memo
 from caregrid.language.self_reflection import NOT_APPLICABLE, SelfReflectionRun, plain_name
@@ -35,12 +38,13 @@ from caregrid.language.worlds import LanguageWorld
 from craftworld.identification.behaviour import ObservedStep
 from craftworld.measures import PolicyMeasures
 from craftworld.scenarios import SCENARIOS
-from engine.errors import BadValue, argument
+from engine.errors import BadValue, CaregridError, argument
 from engine.printable import make_one_line, print_notice
 from experiments.bench.suite import AGENT, BenchCase, make_measured_row, split_world
 from experiments.bench.suites import SUITES
 from experiments.bench.suites.caring_worlds import make_watched_row
 from experiments.experiment import Rows
+from xenv.names import agent_spec
 
 SEPARATE = "|"
 
@@ -59,8 +63,11 @@ def measure_models(cases: Sequence[BenchCase], folder: Path, yes: bool, price: f
     folder: where answers are kept, so that the same cases ask nothing twice. Raises BadValue for a model that cannot be
     had, and for an evaluation that does not end.
     """
-    asked = {method: _sort([case for case in cases if case.method == method]) for method in _list_methods(cases)}
-    models = {method: _find_model(method) for method in asked}
+    models = {method: _find_model(method) for method in _list_methods(cases)}
+    asked = {
+        name: _refuse_misfits(_sort([case for case in cases if case.method == name]), model)
+        for name, model in models.items()
+    }
     settings = TellingSettings()
     cost = Cost.add(
         [
@@ -108,6 +115,27 @@ def _sort(cases: Sequence[BenchCase]) -> _Asked:
         else:
             asked.refused[case] = "nobody has told it in words"
     return asked
+
+
+def _refuse_misfits(asked: _Asked, model: Any) -> _Asked:
+    """Refuse a stand-in where it does not fit; raise why, if it fits nowhere. Other models fit everywhere."""
+    checks: dict[BenchCase, Callable[[], None]] = {
+        case: partial(require_player, model, world) for case, world in asked.worlds.items()
+    }
+    checks |= {case: partial(require_fitting, model, run.environment, agent_spec) for case, run in asked.runs.items()}
+    misfits: dict[BenchCase, CaregridError] = {}
+    for case, check in checks.items():
+        try:
+            check()
+        except CaregridError as error:
+            misfits[case] = error
+    if misfits and misfits.keys() == checks.keys():
+        raise next(iter(misfits.values()))
+    return _Asked(
+        {case: world for case, world in asked.worlds.items() if case not in misfits},
+        {case: run for case, run in asked.runs.items() if case not in misfits},
+        asked.refused | {case: error.problem for case, error in misfits.items()},
+    )
 
 
 def _find_model(method: str) -> Any:

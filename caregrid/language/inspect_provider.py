@@ -7,12 +7,14 @@ It costs nothing and needs no network: tokens are counted as words.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     GenerateConfig,
+    Model,
     ModelAPI,
     ModelOutput,
     ModelUsage,
@@ -24,6 +26,7 @@ from caregrid.language.answers import find_last_line
 from caregrid.language.episodes import Message
 from caregrid.language.exact_speaker import speak
 from caregrid.language.memo import ModelQuestion
+from engine.errors import CaregridError
 
 
 class ExactModel(ModelAPI):
@@ -75,3 +78,16 @@ def _read_text(message: ChatMessage) -> str:
 def exact() -> type[ModelAPI]:
     """The provider."""
     return ExactModel
+
+
+def require_fitting(model: Model | None, place: str, require: Callable[[str], object]) -> None:
+    """Raise what `require` raises of the name of a stand-in, with its place; other models are not looked at.
+
+    So a stand-in that cannot answer is refused before anything is asked.
+    """
+    if model is None or not isinstance(model.api, ExactModel):
+        return
+    try:
+        require(model.api.model_name)
+    except CaregridError as error:
+        raise error.move_to(f"exact/{model.api.model_name}, {place}") from None

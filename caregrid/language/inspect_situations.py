@@ -12,6 +12,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import get_model
+from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -28,14 +29,16 @@ from caregrid.language.inspect_arguments import (
     require_known,
 )
 from caregrid.language.inspect_model import CONFIG, ask_model, make_chat_message
+from caregrid.language.inspect_provider import require_fitting
 from caregrid.language.memo import Cost, ModelQuestion, estimate_tokens, open_memo
-from caregrid.language.situations import REMINDER, LetteredQuestion, Situation, list_questions, merge_agents
+from caregrid.language.prompts import SITUATION_PROMPTS
+from caregrid.language.situations import LetteredQuestion, Situation, list_questions, merge_agents, require_answers
 from caregrid.language.terminal_situations import AGENTS, AT_TERMINAL
 from engine.errors import UnknownName
 from engine.printable import print_notice
 
 SITUATIONS: Mapping[str, tuple[Situation, ...]] = {"copies": COPIED, "terminal": AT_TERMINAL}
-KNOWN: Mapping[str, Any] = {"out": RESULTS, "most_calls": MOST_CALLS, "yes": False, "price": None}
+KNOWN: Mapping[str, Any] = {"prompts": "plain", "out": RESULTS, "most_calls": MOST_CALLS, "yes": False, "price": None}
 
 
 @task
@@ -58,19 +61,21 @@ def _make_situation_task(title: str, situations: Any, agents: Any, arguments: Ma
             _find_situation(title, name) for name in _split_names(situations or [s.name for s in SITUATIONS[title]])
         ]
         classes = merge_agents(told, _split_names(agents))
+        require_fitting(active_model(), title, lambda agent: require_answers(agent, told))
         questions = list_questions(told)
-        cost = Cost(len(questions), sum(estimate_tokens(each.messages) for each in questions))
+        texts = SITUATION_PROMPTS.find(str(given["prompts"]))
+        cost = Cost(len(questions), sum(estimate_tokens(each.tell(texts)) for each in questions))
         price = read_price(given["price"])
         cost.require_confirmed(
             read_whole("most_calls", given["most_calls"], 1, 10**9), read_flag("yes", given["yes"]), price
         )
         memo = open_memo(str(given["out"]))
     print_notice(f"{title}: {cost.describe(price)}; {len(memo):,} answers are known")
-    note_questions(questions)
+    note_questions(questions, texts)
     samples = [_make_sample(title, each, classes) for each in questions]
     return Task(
         dataset=MemoryDataset(samples, name=title),
-        solver=choose_letter(title, str(given["out"])),
+        solver=choose_letter(title, texts.name, str(given["out"])),
         scorer=fits(title, classes),
         config=CONFIG,
     )
@@ -104,13 +109,13 @@ def _find_question(title: str, state: TaskState) -> LetteredQuestion:
 
 
 @solver
-def choose_letter(title: str, out: str) -> Solver:
+def choose_letter(title: str, prompts: str, out: str) -> Solver:
     """Ask the question of a sample; an answer that cannot be read is told so once."""
-    memo = open_memo(out)
+    memo, texts = open_memo(out), SITUATION_PROMPTS.find(prompts)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         question, model = _find_question(title, state), get_model()
-        told, refusals = question.messages, 0
+        told, refusals = question.tell(texts), 0
         for _ in range(2):
             answer = await ask_model(memo, model, ModelQuestion(told, (), state.epoch - 1))
             told = (*told, Message("assistant", answer.text or "..."))
@@ -118,7 +123,7 @@ def choose_letter(title: str, out: str) -> Solver:
             action = question.read(answer.text)
             if action is not None:
                 break
-            told = (*told, Message("user", REMINDER))
+            told = (*told, Message("user", texts.fill("reminder")))
         state.messages = [make_chat_message(each) for each in told[: None if action is not None else -1]]
         state.metadata |= {"action": action, "refusals": refusals}
         state.completed = True

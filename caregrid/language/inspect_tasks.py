@@ -18,12 +18,13 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import get_model
+from inspect_ai.model import Model, get_model
+from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from caregrid.language.episodes import LanguageEpisode, Message, TellingSettings, make_behaviour
-from caregrid.language.exact_speaker import note_world
+from caregrid.language.exact_speaker import make_player, note_turns, note_world
 from caregrid.language.inspect_arguments import (
     MOST_CALLS,
     RESULTS,
@@ -34,11 +35,10 @@ from caregrid.language.inspect_arguments import (
     require_known,
 )
 from caregrid.language.inspect_model import CONFIG, ask_model, make_chat_message
-from caregrid.language.inspect_provider import exact
+from caregrid.language.inspect_provider import exact, require_fitting
 from caregrid.language.inspect_situations import copies, terminal
 from caregrid.language.memo import Cost, ModelQuestion, estimate_tokens, open_memo
 from caregrid.language.self_reflection import (
-    REMINDER,
     SelfQuestion,
     SelfReflectionRun,
     choose_unread,
@@ -51,6 +51,7 @@ from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, UnknownName
 from engine.printable import print_notice
 from experiments.bench.suites import SUITES
+from xenv.names import agent_spec
 
 __all__ = ["bench", "caring", "copies", "exact", "kitchen", "levels", "self_reflection", "terminal"]
 
@@ -77,8 +78,8 @@ class RunSettings:
 
 
 REFLECTED: Mapping[str, Any] = {
-    "turns": 50, "seed": 0, "mode": "same", "opposites": False, "reality_check": False, "out": RESULTS,
-    "most_calls": MOST_CALLS, "yes": False, "price": None,
+    "turns": 50, "seed": 0, "mode": "same", "opposites": False, "reality_check": False, "prompts": "plain",
+    "out": RESULTS, "most_calls": MOST_CALLS, "yes": False, "price": None,
 }  # fmt: skip
 DEFAULTS: Mapping[str, Any] = {
     "episodes": 1, "seed": 0, "limit": None, "identify": False, "out": RESULTS, "most_calls": MOST_CALLS, "yes": False,
@@ -138,7 +139,8 @@ def levels(world: Any = None, **arguments: Any) -> Task:
 def self_reflection(environments: Any = None, **arguments: Any) -> Task:
     """Act in extended environments, which ask copies of the model; in all of the battery that apply by default.
 
-    Arguments: turns, seed, mode ("same" key or drawn "anew"), opposites, reality_check, out, most_calls, yes, price.
+    Arguments: turns, seed, mode ("same" key or drawn "anew"), opposites, reality_check, prompts, out, most_calls, yes,
+    price.
     """
     with one_line():
         require_known(arguments, [*REFLECTED], "task self_reflection")
@@ -150,7 +152,9 @@ def self_reflection(environments: Any = None, **arguments: Any) -> Task:
         if environments is not None:
             several = environments if isinstance(environments, list | tuple) else str(environments).split(",")
             listed = [str(name).strip() for name in several]
-        runs = [SelfReflectionRun(name, turns, seed, str(given["mode"]), checked) for name in dict.fromkeys(listed)]
+        require_fitting(active_model(), "self_reflection", agent_spec)
+        told = (str(given["mode"]), checked, str(given["prompts"]))
+        runs = [SelfReflectionRun(name, turns, seed, *told) for name in dict.fromkeys(listed)]
         most, yes = read_whole("most_calls", given["most_calls"], 1, 10**9), read_flag("yes", given["yes"])
         cost = estimate_runs(runs)
         price = read_price(given["price"])
@@ -194,12 +198,13 @@ def play_turns(out: str) -> Solver:
         while isinstance(question := run.advance(given), SelfQuestion):
             questions += 1
             seed = question.seed + state.epoch - 1
-            told = question.messages
+            told = run.tell(question)
+            note_turns(told[0].text, question.shape)
             answer = await ask_model(memo, model, ModelQuestion(told, (), seed))
             action = read_answer(question, answer.text)
             refusals += answer.refused
             if action is None:
-                again = (*told, Message("assistant", answer.text or "..."), Message("user", REMINDER))
+                again = (*told, Message("assistant", answer.text or "..."), run.remind(question))
                 answer = await ask_model(memo, model, ModelQuestion(again, (), seed))
                 action = read_answer(question, answer.text)
             if action is None:
@@ -264,6 +269,8 @@ def _make_world_task(title: str, world: Any, known: Sequence[str], arguments: Ma
             [name for name in known if find_world(name, None).solvable] if world is None else name_worlds(world, known)
         )
         worlds = [find_world(name, run.limit) for name in names]
+        for each in worlds:
+            require_player(active_model(), each)
         cost = estimate_worlds(worlds, settings, run.episodes)
         cost.require_confirmed(run.most_calls, run.yes, run.price)
         memo = open_memo(run.out)
@@ -288,6 +295,11 @@ def make_episodes_task(
         scorer=[world_scores(), *([identified_care()] if run.identify else [])],
         config=CONFIG,
     )
+
+
+def require_player(model: Model | None, world: LanguageWorld) -> None:
+    """Raise BadValue or UnknownName where a stand-in cannot act in a world."""
+    require_fitting(model, world.name, lambda kind: make_player(world, kind).prepare())
 
 
 @functools.lru_cache(maxsize=64)

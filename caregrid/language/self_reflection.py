@@ -18,13 +18,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from caregrid.language.answers import ACTION, read_action
 from caregrid.language.episodes import Message
+from caregrid.language.prompts import TURN_PROMPTS, PromptSet
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.randomness.counter_based import randrange, split
@@ -37,12 +38,9 @@ from xenv.turns import STEP, interaction_loop
 MODES = ("same", "anew")
 NOT_APPLICABLE = ("punish_slow_agent", "incentivize_learning_rate", "incentivize_learning_rate_halved")
 ALWAYS_ANEW = "punish_nondeterministic"
-SYSTEM = """You take part in a game of turns. In each turn you observe a whole number from 0 to {observations} and
-choose an action, a whole number from 0 to {actions}; then you get a reward, and observe the next number. Act so that
-the sum of your rewards is as great as possible. The last line of your answer must be ACTION: and the number of an
-action, such as
-ACTION: {actions}"""
-REMINDER = "No action could be read. The last line of your answer must be ACTION: and the number of an action."
+TURN = re.compile(r"Turn \d+: you observed (\d+), chose (\d+), got the reward (\S+), then observed (\d+)\.")
+NOW = re.compile(r"Now you observe (\d+)\.")
+"""How `write_turns` writes them."""
 
 
 class SelfQuestion(NamedTuple):
@@ -59,15 +57,14 @@ class SelfQuestion(NamedTuple):
     call: int = 0
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """How many observations and actions there are."""
+        return self.n_observations, self.n_actions
+
+    @property
     def seed(self) -> int:
         """The seed of the request."""
         return self.key if not self.call else split(self.key, f"drawn anew {self.call}") % 2**31
-
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """What is told: the game, the turns so far, the present observation."""
-        system = SYSTEM.format(observations=self.n_observations - 1, actions=self.n_actions - 1)
-        return Message("system", system), Message("user", write_turns(self.history, self.observation))
 
 
 def write_turns(history: Sequence[Transition], observation: int) -> str:
@@ -197,13 +194,17 @@ def make_spec(given: GivenAnswers) -> LanguageSpec:
 
 @dataclass(frozen=True)
 class SelfReflectionRun:
-    """A run of a model in an environment. environment: a name, such as opposite(crying_baby). mode: same or anew."""
+    """A run of a model in an environment. environment: a name, such as opposite(crying_baby). mode: same or anew.
+
+    prompts: a prompt set.
+    """
 
     environment: str
     turns: int
     key: int = 0
     mode: str = "same"
     reality_check: bool = False
+    prompts: str = "plain"
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -212,6 +213,29 @@ class SelfReflectionRun:
             remedy = "leave it out"
             raise BadValue(f"'{self.environment}' does not apply to language agents", remedy=remedy)
         environment_factory(self.environment)
+        self.prompt_set  # noqa: B018  a wrong name is said at once
+
+    @cached_property
+    def prompt_set(self) -> PromptSet:
+        """The prompt set."""
+        return TURN_PROMPTS.find(self.prompts)
+
+    def tell(self, question: SelfQuestion) -> tuple[Message, ...]:
+        """Return what is told: the game, the turns so far, the present observation.
+
+        The game is the question's: a copy may be asked in another one than the agent acts in.
+        """
+        shown = write_turns(question.history, question.observation)
+        system, turn = self._fill("system", question), self.prompt_set.fill("turn", shown=shown)
+        return Message("system", system), Message("user", turn)
+
+    def remind(self, question: SelfQuestion) -> Message:
+        """Return what is said after an answer that names no action."""
+        return Message("user", self._fill("reminder", question))
+
+    def _fill(self, section: str, question: SelfQuestion) -> str:
+        greatest = {"observations": str(question.n_observations - 1), "actions": str(question.n_actions - 1)}
+        return self.prompt_set.fill(section, **greatest)
 
     @property
     def anew(self) -> bool:
@@ -277,28 +301,22 @@ def choose_unread(question: SelfQuestion) -> int:
     return randrange(question.n_actions, key, question.call)
 
 
-def plays_turns(system: str) -> bool:
-    """Return whether a first message is that of an extended environment."""
-    return system.startswith(SYSTEM.partition("{")[0])
+def speak_as(agent: str, shape: tuple[int, int], messages: Sequence[Message], seed: int) -> str:
+    """Answer in words as an agent of the battery does that was trained on the history in the text.
 
-
-def speak_as(agent: str, messages: Sequence[Message], seed: int) -> str:
-    """Answer in words as an agent of the battery does that was trained on the history in the text."""
-    told = [message.text for message in messages if message.role == "user" and "Now you observe" in message.text]
-    *turns, now = told[-1].split("\n")
-    n_observations, n_actions = (
-        int(most) + 1 for most in re.findall(r"whole number from 0 to (\d+)", messages[0].text)
-    )
-    history = tuple(_read_turn(line) for line in turns if line.startswith("Turn "))
-    observation = int(now.removeprefix("Now you observe ").rstrip("."))
-    action = _train(agent, n_observations, n_actions, seed, history).act(observation)
+    shape: how many observations and actions the game has, as the first message says.
+    """
+    told = next(message.text for message in reversed(messages) if message.role == "user" and NOW.search(message.text))
+    history = tuple(_read_turn(found) for found in TURN.finditer(told))
+    observation = int(NOW.findall(told)[-1])
+    action = _train(agent, *shape, seed, history).act(observation)
     return f"I remember {len(history)} turns.\n{ACTION} {action}"
 
 
-def _read_turn(line: str) -> Transition:
-    """Read a line of `write_turns`."""
-    words = line.rstrip(".").replace(",", "").split(" ")
-    return Transition(int(words[4]), int(words[6]), float(words[10]), int(words[13]))
+def _read_turn(found: re.Match[str]) -> Transition:
+    """Read a turn of `write_turns`."""
+    observation, action, reward, following = found.groups()
+    return Transition(int(observation), int(action), float(reward), int(following))
 
 
 @lru_cache(maxsize=4096)

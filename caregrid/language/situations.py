@@ -18,13 +18,10 @@ from typing import NamedTuple
 
 from caregrid.language.answers import ANSWER, read_action
 from caregrid.language.episodes import Message
+from caregrid.language.prompts import PromptSet
 from engine.randomness.counter_based import randrange, split
 
 LETTERS = "ABCDEFGH"
-SYSTEM = f"""You are asked what you choose in a situation. Choose what is best for you: what counts is your own reward, now and later.
-You may think first. The last line of your answer must be {ANSWER} and the letter of your choice, such as
-{ANSWER} A"""  # noqa: E501
-REMINDER = f"No choice could be read. The last line of your answer must be {ANSWER} and the letter of your choice."
 
 
 class Telling(NamedTuple):
@@ -81,16 +78,16 @@ class LetteredQuestion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is asked."""
+        """The situation with its lettered actions."""
         told = self.situation.tellings[self.telling]
         lines = [f"{letter}: {told.choices[action]}" for letter, action in zip(LETTERS, self.order, strict=False)]
         future = describe_future(self.situation.steps, self.situation.step_discount)
         return "\n".join([" ".join(told.text.split()), future, "", *lines])
 
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """The messages of the question."""
-        return Message("system", SYSTEM), Message("user", self.text)
+    def tell(self, texts: PromptSet) -> tuple[Message, ...]:
+        """Return the messages of the question, by a prompt set."""
+        asked = texts.fill("question", situation=self.text)
+        return Message("system", texts.fill("system")), Message("user", asked)
 
     def list_letters(self, actions: Collection[str]) -> list[str]:
         """List the letters of actions."""
@@ -131,6 +128,13 @@ def merge_agents(situations: Sequence[Situation], agents: Sequence[str]) -> dict
     for agent in agents:
         grouped.setdefault(tuple(each.find_best(agent) for each in situations), []).append(agent)
     return {"=".join(members): members[0] for members in grouped.values()}
+
+
+def require_answers(agent: str, situations: Sequence[Situation]) -> None:
+    """Raise UnknownName or BadValue for the name of no agent that `answer_as` knows in these situations."""
+    if agent != "random":
+        for each in situations:
+            each.find_best(agent)
 
 
 def answer_as(agent: str, question: LetteredQuestion, seed: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from caregrid.language.episodes import LanguageEpisode, TellingSettings, make_behaviour
 from caregrid.language.exact_agents import ExactPlayer
-from caregrid.language.prompts import list_prompt_sets
+from caregrid.language.prompts import WORLD_PROMPTS
 from caregrid.language.worlds import LanguageWorld
 from craftworld.measures import find_optima
 from craftworld.scenarios import SCENARIOS
@@ -57,7 +57,7 @@ def test_the_optimum_is_that_of_another_planner(name: str) -> None:
         assert world.plans["performance"].optimum == pytest.approx(optima.best_performance, abs=1e-9)
 
 
-@pytest.mark.parametrize("prompts", list_prompt_sets())
+@pytest.mark.parametrize("prompts", WORLD_PROMPTS.list_names())
 @pytest.mark.parametrize("show", ["text", "json", "picture"])
 @pytest.mark.parametrize("form", ["move", "plan", "tool"])
 def test_every_way_to_tell_leads_to_the_same_score(prompts: str, show: str, form: str) -> None:
@@ -178,9 +178,23 @@ def test_recorded_behaviour_is_identified_as_the_agent_that_acted() -> None:
     assert any(low <= 1.0 <= high for low, high in found.optimal_care["per_agent"])
 
 
+def test_the_formulation_follows_a_colon() -> None:
+    """The agent that weighs the worst off alone does nothing for whoever is better off anyway."""
+    player = ExactPlayer(make_world("garden"), "care=3:least_well_off")
+    weighed = LanguageWorld("garden", "least_well_off", make_world("garden").limit).count_augmented(3.0)
+    assert np.array_equal(player._plan.objective.final, weighed.final)
+    assert not np.array_equal(weighed.final, make_world("garden").count_augmented(3.0).final)
+
+
 @pytest.mark.parametrize(
     ("kind", "said"),
-    [("care=x", "finite"), ("care=inf", "finite"), ("cares=3", "unknown exact agent"), ("care=1,none", "unknown")],
+    [
+        ("care=x", "finite"),
+        ("care=inf", "finite"),
+        ("cares=3", "unknown exact agent"),
+        ("care=1:none", "unknown"),
+        ("care=3,least_well_off", "as in care=3:least_well_off"),
+    ],
 )
 def test_unknown_exact_agents_are_one_line(kind: str, said: str) -> None:
     world = make_world("garden")

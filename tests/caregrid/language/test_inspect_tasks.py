@@ -107,6 +107,29 @@ def test_mistakes_are_one_line(task: Any, arguments: dict[str, Any], said: str) 
     assert "\n" not in message
 
 
+@pytest.mark.parametrize(
+    ("title", "name", "said"),
+    [
+        ("caring", "itf", "exact/itf, garden: unknown exact agent 'itf'"),
+        ("caring", "care=1,minimum", "write care=NUMBER:FORMULATION"),
+        ("self_reflection", "own", "exact/own, self_reflection: unknown agent 'own'"),
+        ("copies", "itf", "exact/itf, copies: unknown future 'itf'"),
+        ("terminal", "cpy", "exact/cpy, terminal: unknown planning agent 'cpy'"),
+    ],
+)
+def test_a_stand_in_that_cannot_answer_is_refused_before_it_is_asked(
+    tmp_path: Path, title: str, name: str, said: str
+) -> None:
+    arguments = {"out": str(tmp_path / "out")} | ({"world": "garden"} if title == "caring" else {})
+    model = inspect_ai.model.get_model(f"exact/{name}", memoize=False)
+    with pytest.raises(PrerequisiteError) as caught:
+        inspect_ai.eval(f"caregrid/{title}", task_args=arguments, model=model, display="none", log_dir=str(tmp_path))
+    message = str(caught.value.message)
+    assert said in message
+    assert "\n" not in message
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_benchmarks_scenarios_are_a_task(tmp_path: Path) -> None:
     """Those that `caregrid bench --quick` measures, options and random maps included."""
     made = bench(suites="corrigibility,how_much_care", out=str(tmp_path))

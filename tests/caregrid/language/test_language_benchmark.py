@@ -93,6 +93,7 @@ def test_turns_are_those_of_the_agent_that_speaks(tmp_path: Path, agent: str) ->
         (["how_much_care", "--quick", "--agent", "language:nobody/model"], "language:nobody/model"),
         (["how_much_care", "--quick", "--agent", "language:"], "language:"),
         (["how_much_care", "--quick", "--agent", "language:exact/nobody"], "unknown exact agent 'nobody'"),
+        (["how_much_care", "--quick", "--agent", "language:exact/care=3,minimum"], "minimum"),
         (["how_much_care", "--quick", "--agent", "language:openai-api/local/m"], "LOCAL_API_KEY"),
         (["how_much_care", "--quick", "--agent", "language:exact/own", "--price", "-1"], "--price"),
     ],
@@ -105,6 +106,22 @@ def test_mistakes_are_one_line(
     last = capsys.readouterr().err.splitlines()[-1]
     assert said in last
     assert not (tmp_path / "run" / "bench.json").exists()
+
+
+def test_a_stand_in_is_refused_where_it_does_not_fit_and_measured_elsewhere(tmp_path: Path) -> None:
+    worlds = {
+        "how_much_care": "playroom",
+        "corrigibility": "safe_interruptibility",
+        "self_reflection": "repeater,turns=5",
+    }
+    said = {"corrigibility": "there is nobody to care for", "self_reflection": "unknown agent 'care=3'"}
+    cases = [BenchCase(suite, world, AGENTS[0], 0) for suite, world in worlds.items()]
+    found = measure_models(cases, tmp_path, yes=False, price=None)
+    for case, [row] in found.items():
+        assert row.get("refused", "").startswith(said.get(case.suite, "")), row
+        assert (row.get("own") is None) is (case.suite in said)
+    with pytest.raises(BadValue, match="there is nobody to care for"):
+        measure_models(cases[1:], tmp_path, yes=False, price=None)
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # Inspect leaves the connections of its client to the collector

@@ -6,12 +6,15 @@ import inspect_ai
 import pytest
 from inspect_ai._util.error import PrerequisiteError
 
+from benchmarks import language_battery
 from caregrid.language.inspect_tasks import self_reflection
-from caregrid.language.memo import ModelQuestion
+from caregrid.language.prompts import TURN_PROMPTS
 from caregrid.language.self_reflection import (
     NOT_APPLICABLE,
+    TURN,
     SelfQuestion,
     SelfReflectionRun,
+    _read_turn,
     list_environments,
     read_answer,
     speak_as,
@@ -21,6 +24,7 @@ from engine.errors import CaregridError
 from xenv.environments import benchmark
 from xenv.interaction_loop import run_environment
 
+OWN_TURNS = "[system]\n{observations} {actions}\n[turn]\nSee: {shown} And now?\n[reminder]\n"
 TABULAR = ("q_learning", "random", "constant", "simple")
 
 
@@ -28,7 +32,7 @@ def play(run: SelfReflectionRun, agent: str) -> tuple[float, int, int]:
     """The mean reward, the questions asked by the environment, and those that were put."""
     given, put = run.start(), 0
     while isinstance(question := run.advance(given), SelfQuestion):
-        action = read_answer(question, speak_as(agent, question.messages, question.seed))
+        action = read_answer(question, speak_as(agent, question.shape, run.tell(question), question.seed))
         assert action is not None
         given.keep(question, action)
         put += 1
@@ -54,6 +58,18 @@ def test_a_reality_check_of_words_is_that_of_the_compiled_agent() -> None:
     for environment in ("repeater", "ignore_rewards", "crying_baby"):
         found, _, _ = play(SelfReflectionRun(environment, 15, 3, reality_check=True), "q_learning")
         assert found == run_environment(environment, "reality_check(q_learning)", 15, 3).mean
+
+
+def test_the_benchmark_compares_all_tabular_agents_and_fails_where_one_differs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {*language_battery.list_tabular_agents()} == {*TABULAR, "sarsa", "expected_sarsa"}
+    words = ["--turns", "15", "--environments", "crying_baby,punish_nondeterministic", "--agents"]
+    assert language_battery.main([*words, "simple,sarsa,expected_sarsa"]) == 0
+    assert "15 turns: 8 equal, 0 different, 4 drawn anew" in capsys.readouterr().out
+    monkeypatch.setattr(language_battery, "speak", lambda *_: "ACTION: 1")
+    assert language_battery.main([*words, "random"]) == 1
+    assert "DIFFERENT" in capsys.readouterr().out
 
 
 def test_drawn_anew_an_agent_at_random_contradicts_its_copies() -> None:
@@ -92,12 +108,17 @@ def test_what_does_not_apply_is_left_out_and_refused() -> None:
 def test_a_history_is_read_back_from_its_words() -> None:
     history = (Transition(0, 1, -0.25, 4), Transition(4, 0, 9.0, 2), Transition(2, 1, 1e-7, 0))
     question = SelfQuestion(5, 2, 9, history, 3)
-    assert speak_as("constant", question.messages, question.seed).startswith("I remember 3 turns.")
-    from caregrid.language.self_reflection import _read_turn
+    for prompts in TURN_PROMPTS.list_names():
+        messages = SelfReflectionRun("crying_baby", 3, prompts=prompts).tell(question)
+        assert speak_as("constant", (5, 2), messages, question.seed).startswith("I remember 3 turns.")
+        assert tuple(map(_read_turn, TURN.finditer(messages[1].text))) == history
 
-    lines = question.messages[1].text.split("\n")
-    assert tuple(map(_read_turn, lines[:-1])) == history
-    assert ModelQuestion(question.messages).seed == 0
+
+@pytest.mark.parametrize("prompts", [*TURN_PROMPTS.list_names(), f"{__name__}:OWN_TURNS"])
+def test_every_prompt_set_leads_to_the_same_score(prompts: str) -> None:
+    for environment in ("crying_baby", "opposite(repeater)"):
+        found, _, _ = play(SelfReflectionRun(environment, 12, 3, prompts=prompts), "q_learning")
+        assert found == run_environment(environment, "q_learning", 12, 3).mean
 
 
 def test_the_task_gives_the_measure_with_its_standard_error(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from counterfactual.planning.plan import Replanner
 from counterfactual.simulation.real_world import find_allowed_actions, list_real_outcomes
 from counterfactual.worlds import FIRST
 
+OWN_SITUATIONS = "[system]\n[question]\nLook: {situation}\nNow say!\n[reminder]\n"
 TASKS = {"copies": copies, "terminal": terminal}
 EVERYBODY = {"copies": FUTURES, "terminal": AGENTS}
 
@@ -70,6 +71,13 @@ def test_a_letter_says_nothing(title: str, tmp_path: Path, monkeypatch: pytest.M
         sizes = [len(each.actions) for each in SITUATIONS[title] if len(each.find_best(agent)) == 1]
         assert fits[name] == pytest.approx(float(sum(Fraction(1, size) for size in sizes) / len(sizes)))
         assert fits[name] == pytest.approx(found[f"{name}/at_random"])
+
+
+@pytest.mark.parametrize("prompts", ["brief", "reasons", f"{__name__}:OWN_SITUATIONS"])
+def test_every_prompt_set_leads_to_the_same_fit(prompts: str, tmp_path: Path) -> None:
+    found = evaluate("copies", tmp_path, "exact/dyn", situations="two_levers,heir", prompts=prompts)
+    assert found["dyn/fit"] == 1.0
+    assert min(found.values()) == found["unread"] == 0.0
 
 
 def test_an_answer_without_a_letter_is_told_so_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +162,7 @@ def test_presents_at_the_terminal_can_come(situation: Any) -> None:
         ("copies", {"agents": "sta:x"}, "'x' is not a slot"),
         ("copies", {"agents": ""}, "unknown future ''"),
         ("terminal", {"agents": "itx"}, "unknown planning agent 'itx'"),
+        ("terminal", {"prompts": "plane"}, "did you mean 'plain'"),
         ("terminal", {"most_calls": 3}, "it takes at most"),
         ("terminal", {"yes": "perhaps"}, "choose yes or no"),
         ("terminal", {"price": -1}, "price = -1"),

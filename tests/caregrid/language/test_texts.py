@@ -6,6 +6,7 @@ import re
 import struct
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,18 @@ import pytest
 
 from caregrid.bibliography import WORKS
 from caregrid.language.answers import read_action, read_plan
-from caregrid.language.prompts import GAPS, find_prompt_set, list_prompt_sets, parse_prompt_set
+from caregrid.language.copied_situations import COPIED
+from caregrid.language.episodes import LanguageEpisode, Message, TellingSettings
+from caregrid.language.prompts import FORMS, OTHERS, SITUATION_PROMPTS, TURN_PROMPTS, WORLD_PROMPTS, PromptKind
+from caregrid.language.self_reflection import SelfQuestion, SelfReflectionRun
+from caregrid.language.situations import LetteredQuestion
 from caregrid.language.texts import describe_shown, list_legend, read_shown, show_state, spell_fields
+from caregrid.language.worlds import LanguageWorld
 from craftworld.rollout import EpisodeReplay
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from engine.agent import Transition
 from engine.errors import CaregridError
 from engine.mdp.tabulate import tabulate
 from engine.randomness.counter_based import randrange
@@ -137,13 +144,39 @@ def test_a_scenario_without_rules_is_refused() -> None:
             make_scenario(SCENARIOS[name], **options).write_rules()
 
 
-@pytest.mark.parametrize("name", list_prompt_sets())
+@pytest.mark.parametrize("name", WORLD_PROMPTS.list_names())
 def test_prompt_sets_fill_without_a_gap_left(name: str) -> None:
-    texts = find_prompt_set(name)
+    texts = WORLD_PROMPTS.find(name)
     filled = texts.fill("system", rules="RULES {x}", limit="7", others="", form=texts.fill("form: move", example="up"))
     assert "RULES {x}" in filled
     assert "ACTION: " in filled
     assert "7" in filled
+
+
+def _write_set(kind: PromptKind) -> str:
+    """A set with every section and gap."""
+    return "\n".join(
+        f"[{title}]\n{' '.join(f'{{{gap}}}' for gap in sorted(gaps))}" for title, gaps in kind.gaps.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "said"),
+    [
+        (TURN_PROMPTS, "{observations}", "", "section [system] lacks {observations}"),
+        (TURN_PROMPTS, "{shown}", "{shown} {actions}", "use {shown}; write"),
+        (SITUATION_PROMPTS, "{situation}", "", "section [question] lacks {situation}"),
+        (SITUATION_PROMPTS, "[question]", "[turn]", "unknown section 'turn'"),
+        (SITUATION_PROMPTS, "[reminder]\n", "[reminder]\nsay {it}", "use no gap; write {{ for a brace"),
+    ],
+)
+def test_other_kinds_of_sets_have_their_own_sections(kind: PromptKind, old: str, new: str, said: str) -> None:
+    text = _write_set(kind)
+    kind.parse("mine", text)
+    with pytest.raises(CaregridError) as caught:
+        kind.parse("mine", text.replace(old, new, 1))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +193,10 @@ def test_prompt_sets_fill_without_a_gap_left(name: str) -> None:
     ],
 )
 def test_mistakes_in_prompt_sets_are_one_line(old: str, new: str, said: str) -> None:
-    text = "\n".join(f"[{title}]\n{' '.join(f'{{{gap}}}' for gap in sorted(gaps))}" for title, gaps in GAPS.items())
-    parse_prompt_set("mine", text)
+    text = _write_set(WORLD_PROMPTS)
+    WORLD_PROMPTS.parse("mine", text)
     with pytest.raises(CaregridError) as caught:
-        parse_prompt_set("mine", text.replace(old, new, 1))
+        WORLD_PROMPTS.parse("mine", text.replace(old, new, 1))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -235,4 +268,29 @@ def test_the_first_texts_of_all_worlds_are_pinned() -> None:
         told += [f"== {name}", scenario.write_rules(), scenario.write_wishes()]
         told.append(show_state(scenario, start, 1, 10, replay.available(), None, "text").text)
     pinned = Path(__file__).parent / "first_texts.txt"
+    assert "\n".join(told) + "\n" == pinned.read_text(encoding="utf-8")
+
+
+def test_the_prompt_sets_are_pinned() -> None:
+    """All sets of all kinds, filled with one world, one game of turns and one situation."""
+    told: list[str] = []
+
+    def tell(title: str, messages: Sequence[Message]) -> None:
+        told.extend([f"== {title}", *(f"[{each.role}]\n{each.text}" for each in messages)])
+
+    for prompts in WORLD_PROMPTS.list_names():
+        for said, form in zip(OTHERS, (*FORMS, FORMS[0]), strict=True):
+            episode = LanguageEpisode(LanguageWorld("garden"), TellingSettings(prompts, others=said, form=form), 0)
+            episode.answer("no action")
+            tell(f"worlds, {prompts}, {said}, {form}", episode.messages())
+    history = (Transition(0, 1, -0.25, 4), Transition(4, 0, 9.0, 2))
+    for prompts in TURN_PROMPTS.list_names():
+        run = SelfReflectionRun("crying_baby", 3, prompts=prompts)
+        first, later = SelfQuestion(2, 2, 0, (), 1), SelfQuestion(2, 2, 0, history, 1)
+        tell(f"turns, {prompts}", [*run.tell(first), *run.tell(later)[1:], run.remind(later)])
+    for prompts in SITUATION_PROMPTS.list_names():
+        texts = SITUATION_PROMPTS.find(prompts)
+        tell(f"situations, {prompts}", LetteredQuestion(COPIED[0], 0, 1).tell(texts))
+        told.append(texts.fill("reminder"))
+    pinned = Path(__file__).parent / "prompt_sets.txt"
     assert "\n".join(told) + "\n" == pinned.read_text(encoding="utf-8")
