@@ -284,10 +284,10 @@ def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ig
 
 
 @kernel(returns=True)
-def sum_weighed(value, first, second):  # type: ignore[no-untyped-def]
-    """The sum of  first * own + second * extra  over all states as two numbers, the rounded sum and what it misses.
+def sum_weighed(value, scale, first, second):  # type: ignore[no-untyped-def]
+    """The sum of  scale * (first * own + second * extra)  over all states: the rounded sum and what it misses.
 
-    Compared in that order they are sums of doubled precision.
+    Compared in that order they are sums of doubled precision, if the scales are powers of two.
     """
     total, missed = 0.0, 0.0
     for state in range(len(value)):
@@ -295,6 +295,6 @@ def sum_weighed(value, first, second):  # type: ignore[no-untyped-def]
             if m == 2 or m == 3:
                 continue
             term = (first if m % 2 == 0 else second) * value[state, m]
-            total, low = exact_sum(total, term)
+            total, low = exact_sum(total, scale[state] * term)
             missed += low
     return exact_sum(total, missed)

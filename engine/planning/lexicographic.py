@@ -6,7 +6,9 @@ Two stages. First plain policy iteration on  w1 . (own, extra).  Then its tied a
 
 and policy iteration on  w2 . (own, extra)  goes on within T. A step of the second stage can therefore never undo
 one of the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled
-precision, is larger than that of the policy before, so no values come twice, and there are finitely many.
+precision, is larger than that of the policy before. Each state's value is scaled by the largest size that it had so
+far, so that rounding of a large value does not hide a small one. A scale only shrinks, and there are finitely many
+values, so none come twice for ever.
 
 `PairValues` holds what a policy earns by two rewards from every state. Where only one state's return matters
 (`better`), a policy is not evaluated if value iteration shows that it earns no more there than is known: in large
@@ -55,10 +57,15 @@ class PairValues:
         """weights . (own, extra), f64[S]."""
         return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
 
-    def sum(self, weights: Weights) -> tuple[float, float]:
-        """Return the sum of weighed values over all states in doubled precision: a number and what it misses."""
-        high, low = chain_kernels.sum_weighed(self.columns, *weights)
+    def sum(self, weights: Weights, scale: Floats) -> tuple[float, float]:
+        """Return the sum of scaled weighed values over all states in doubled precision: a number and what it misses."""
+        high, low = chain_kernels.sum_weighed(self.columns, scale, *weights)
         return float(high), float(low)
+
+    def scale(self, weights: Weights) -> Floats:
+        """Return the power of two by which a state's weighed value is at most about 1, f64[S]."""
+        size = self.size(weights)
+        return np.ldexp(1.0, -np.where(size > 0.0, np.frexp(size)[1], LEAST_EXPONENT))
 
     def size(self, weights: Weights) -> Floats:
         """Return the expected sum of absolute weighed rewards, f64[S]."""
@@ -85,6 +92,7 @@ ROUNDING = 1e-15  # of a linear solve, relative to its largest value
 GAIN = 1e-13
 WEIGHED = Fraction(1, 10**15)  # of the terms of a sum whose weights are rounded
 NEGLIGIBLE = 1e-12
+LEAST_EXPONENT = -1000  # of a state where nothing is earned
 MOST_CLOSINGS = 4
 
 
@@ -217,6 +225,7 @@ class PairIteration:
 
         Before the end where value iteration shows that no policy earns more than is known.
         """
+        scale = values.scale(weights)
         for coarser in self._coarser:
             while True:
                 gain, size, proposal = self._find_gains(values, weights, allowed, coarser * self.noise)
@@ -225,12 +234,14 @@ class PairIteration:
                 swept, reached = self._sweep(proposal, values, weights, allowed, size)
                 if known is not None and reached is not None and known.is_best(reached):
                     return values, gain, size
-                following = self._evaluate_proposal(swept, values.policy, weights)
-                if not following.sum(weights) > values.sum(weights):
-                    following = self._evaluate_proposal(proposal, values.policy, weights)
-                if not following.sum(weights) > values.sum(weights):
+                for candidate in (proposal,) if swept is proposal else (swept, proposal):
+                    following = self._evaluate_proposal(candidate, values.policy, weights)
+                    smaller = np.minimum(scale, following.scale(weights))
+                    if following.sum(weights, smaller) > values.sum(weights, smaller):
+                        break
+                else:
                     break
-                values = following
+                values, scale = following, smaller
         return values, gain, size
 
     def _sweep(

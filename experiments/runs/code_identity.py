@@ -275,7 +275,7 @@ class _Walk:
 
     def add_root(self, function: Any, number: int) -> None:
         """Begin with a function, a partial of one, or anything else that can be called."""
-        self._describe_part(("run", "together")[min(number, 1)], function, self.describe)
+        self._describe_part(("what runs a unit", "what runs units together")[min(number, 1)], function, self.describe)
 
     def add_file(self, path: Path) -> None:
         """Add the content of a file of data; BadFile where it cannot be read."""

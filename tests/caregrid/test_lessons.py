@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from caregrid import problem, record_behaviour
 from caregrid.lessons import LESSONS, find_lesson, list_lessons
 from caregrid.lessons.catalogue._craftworld import pose_problem
 from caregrid.lessons.course import ViewableLesson
@@ -151,6 +152,7 @@ NAMED = sorted(
 @pytest.mark.parametrize("command", NAMED)
 def test_commands_named_in_exercises_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    record_behaviour(problem("playroom").solve(care=3), "playroom", episodes=2).save("player.jsonl")  # saved games
     assert main(shlex.split(command)[1:]) == 0
 
 

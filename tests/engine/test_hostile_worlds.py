@@ -280,7 +280,7 @@ def check_beliefs(number: int) -> None:
 
 
 CHECKS = {
-    check_plan: (*range(300), 1000301, 1003816, 2003891),
+    check_plan: (*range(300), 1000301, 1003816, 2003891, 2010192),
     check_segments: range(300),
     check_regions: (*range(300), 15606, 2000810),
 }

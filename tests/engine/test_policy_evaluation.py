@@ -197,7 +197,7 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         (chain_kernels.exact_residual, (*chain, *step[:2], value)),
         (chain_kernels.residual_of, (*chain, *step, value, 3)),
         (chain_kernels.bicgstab, (*chain, value[:, 0], 1e-12, 100)),
-        (chain_kernels.sum_weighed, (value, 0.5, 3.0)),
+        (chain_kernels.sum_weighed, (value, 0.5 ** np.arange(16), 0.5, 3.0)),
     ):
         for compiled, plain in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):
             np.testing.assert_allclose(compiled, plain, rtol=1e-12)
@@ -218,7 +218,7 @@ def test_kernels_that_may_run_plainly_give_the_same_numbers() -> None:
     for kernel, arguments in (
         (chain_kernels.residual, (*chain, *step, value, 1e-15, 1e-6, 1e-16)),
         (chain_kernels.exact_residual, (*chain, *step[:2], value)),
-        (chain_kernels.sum_weighed, (value[6:], 0.5, 3.0)),
+        (chain_kernels.sum_weighed, (value[6:], 0.5 ** np.arange(10), 0.5, 3.0)),
         (kernels.action_values, (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.9, value[:, 2].copy())),
     ):
         for compiled, plain in zip(kernel.compiled(*arguments), kernel.run_plainly(*arguments), strict=True):

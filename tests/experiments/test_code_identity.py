@@ -506,7 +506,7 @@ def test_values_inside_partials_methods_and_objects_count(tmp_path: Path) -> Non
 def test_what_nobody_can_know_is_noted(tmp_path: Path) -> None:
     with (tmp_path / "open").open("w") as stream:
         for what in ((n for n in range(3)), stream, sys._getframe()):
-            assert list(identify_code(functools.partial(run_with, what=what)).unknown) == ["run"]
+            assert list(identify_code(functools.partial(run_with, what=what)).unknown) == ["what runs a unit"]
 
 
 def test_entries_count_where_the_settings_or_the_code_name_them() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import CaregridError
+from engine.plain_values import write_number
 
 if TYPE_CHECKING:
     from caregrid.programmes.game import Facts
@@ -86,4 +87,4 @@ def _describe_interval(low: float, high: float) -> str:
 
 
 def _write(care: float) -> str:
-    return f"{care:.3g}"
+    return write_number(care, 3)

@@ -51,7 +51,7 @@ def test_a_battery_of_objects(tmp_path: Path) -> None:
     again = caregrid.battery(labelled, "repeater", turns=30, seeds=[3], out=out)
     assert again.rows() == first.rows()
     assert {"battery.csv", "battery.png"} <= {path.name for path in out.iterdir()}
-    with pytest.raises(BadFile, match="holds results"):
+    with pytest.raises(BadFile, match="made by other code: what runs a unit; keep_old keeps them"):
         caregrid.battery({"my agent": Constant(), "theirs": "q_learning"}, "repeater", turns=30, seeds=[3], out=out)
     with pytest.raises(BadFile, match="objects of a Python session"):
         caregrid.load(out)

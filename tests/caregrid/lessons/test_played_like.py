@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caregrid.lessons.lesson import LiveProblem
-from caregrid.programmes.caring.played_like import describe_player, gather_choices
+from caregrid.programmes.caring.played_like import describe_intervals, describe_player, gather_choices
 from craftworld.identification.behaviour import read_behaviours
 from craftworld.identification.identify import find_optimal_care, identify
 from craftworld.identification.posterior import CARE, Prior, integrate, integrate_random
@@ -178,3 +178,9 @@ def test_ten_games_narrow_a_posterior_that_is_the_desktops(browser, page: Path, 
         "dan.jsonl is left out: no game of this lesson is in it."
     )
     assert not browser.errors
+
+
+def test_large_cares_are_written_in_digits() -> None:
+    assert describe_intervals([(1234.0, math.inf)]) == (
+        "care 1230 and above; anything below 1230 would have gone elsewhere"
+    )

@@ -84,7 +84,7 @@ def test_turns_are_those_of_the_menu_and_undo_is_exact(actions: list[int], name:
         before = visible(session.game)
         session.take(str(action))
         game.take(str(action))
-        called = ("push", "skip")[action] if name == "tempting_button" else str(action)
+        called = {"tempting_button": ("push", "skip"), "newcomb": ("one box", "both")}.get(name, ("0", "1"))[action]
         assert session.message.startswith(f"{called}: reward" if called != str(action) else f"action {action}: reward")
         assert f"action {called}," in session.game.scene(session.game.present).caption
         session.take(session.menu()[-1].action)
