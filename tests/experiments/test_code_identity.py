@@ -572,7 +572,7 @@ def test_units_of_what_nobody_can_know_are_not_used_again_without_a_word(tmp_pat
     run = functools.partial(run_with, what=(n for n in range(3)))
     experiment = _experiment_of(run)
     assert run_experiment(experiment, tmp_path, {"n": (1,)}).complete
-    with pytest.raises(BadFile, match=r"nobody can know .* made the 1 stored units .run: a generator"):
+    with pytest.raises(BadFile, match=r"nobody can know .* made the 1 stored units .what runs a unit: a generator"):
         run_experiment(experiment, tmp_path)
     assert run_experiment(experiment, tmp_path, keep_old=True).done == 1
 

@@ -187,6 +187,14 @@ def keep_safe_part(table: TabularMDP, search: PairIteration, start: int) -> Tabu
     return replace(table, terminal=table.terminal | ~(reached | search.lost))
 
 
+def leave_cut_states(whole: TabularMDP, safe: TabularMDP, policy: Policy) -> Policy:
+    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone."""
+    cut = safe.terminal & ~whole.terminal
+    everything = np.ones(whole.next_state.shape[:2], dtype=np.bool_)
+    leaving = find_almost_sure_policy(whole, everything, ~cut) if cut.any() else policy
+    return np.where(cut & (leaving >= 0), leaving, policy).astype(np.int32)
+
+
 class Gain(NamedTuple):
     """Between two coefficients a policy, int32[S], gains for ever; None where all policies lose, or go to and fro.
 
