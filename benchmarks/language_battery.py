@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import run_with_peak
 from caregrid.language.exact_speaker import note_turns, speak
 from caregrid.language.memo import AnswerMemo, ModelAnswer, ModelQuestion
 from caregrid.language.self_reflection import (
@@ -105,4 +106,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_with_peak(main))
