@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from craftworld.formulation import at_the_end
-from craftworld.others.other_agents import WeighedDistribution, list_newcomers
+from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_roster
 from craftworld.others.value_distribution import solve_exact_values, tabulate_handover
 from craftworld.scenario import Newcomer, Scenario
 from engine.mdp.columns import ColumnStates
@@ -58,14 +58,8 @@ class ExchangedPlaces(WeighedDistribution):
     @classmethod
     def make(cls, scenario: Scenario, mdp: TabularMDP) -> ExchangedPlaces:
         newcomers = list_newcomers(scenario)
-        return cls(
-            tuple(each.name for each in newcomers),
-            tuple(each.owner or each.name for each in newcomers),
-            np.array([_imagine_value(scenario, mdp, each) for each in newcomers]),
-            np.array([each.probability for each in newcomers]),
-            np.array([each.weight for each in newcomers]),
-            tuple(each.owner or each.name for each in newcomers if not each.swept),
-        )
+        value = np.array([_imagine_value(scenario, mdp, each) for each in newcomers])
+        return cls(value=value, **make_roster(newcomers))
 
 
 def _has_states_of(scenario: Scenario, other: Scenario) -> bool:

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.others.other_agents import WeighedDistribution, list_newcomers
+from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_roster
 from craftworld.others.value_distribution import find_followed_policy, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.mdp.episode import RandomStates
@@ -70,17 +70,8 @@ class NewcomerWorlds(WeighedDistribution):
     @classmethod
     def make(cls, scenario: Scenario, mdp: TabularMDP) -> NewcomerWorlds:
         planned = plan_newcomers(scenario, mdp)
-        newcomers: Sequence[Newcomer] = [each.newcomer for each in planned]
-        return cls(
-            tuple(each.name for each in newcomers),
-            tuple(each.owner or each.name for each in newcomers),
-            np.array([each.probability for each in newcomers]),
-            np.array([each.weight for each in newcomers]),
-            tuple(each.owner or each.name for each in newcomers if not each.swept),
-            planned,
-            scenario,
-            mdp,
-        )
+        roster = make_roster([each.newcomer for each in planned])
+        return cls(planned=planned, scenario=scenario, mdp=mdp, **roster)
 
     def sum_weighted(self, measure: Callable[[TabularMDP, Solution, Sequence[int]], Floats]) -> Floats:
         """Return sum_i alpha_i P_i E measure_i(s'), f64[S], the mean over the states in which newcomer i may start.

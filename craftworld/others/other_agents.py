@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Real
-from typing import ClassVar, Protocol, Self, TypeVar
+from typing import ClassVar, Protocol, Self, TypedDict, TypeVar
 
 import numpy as np
 
@@ -157,6 +157,27 @@ def list_newcomers(scenario: Scenario) -> Sequence[Newcomer]:
         if not isinstance(one.scenario, Scenario):
             refuse(scenario, "newcomers", one.scenario, f"'{one.name}' to act in a scenario (an instance)")
     return listed
+
+
+class Roster(TypedDict):
+    """Who the N newcomers are and how much they count, as the fields of a distribution (`OtherAgents`)."""
+
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+    probability: Floats
+    weight: Floats
+    fixed: tuple[str, ...]
+
+
+def make_roster(newcomers: Sequence[Newcomer]) -> Roster:
+    """Make the roster of newcomers; one that has no owner is its own."""
+    return Roster(
+        names=tuple(each.name for each in newcomers),
+        owners=tuple(each.owner or each.name for each in newcomers),
+        probability=np.array([each.probability for each in newcomers]),
+        weight=np.array([each.weight for each in newcomers]),
+        fixed=tuple(each.owner or each.name for each in newcomers if not each.swept),
+    )
 
 
 def list_simultaneous_agents(scenario: Scenario) -> Sequence[SimultaneousAgent]:

@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_end_rewards
+from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_end_rewards, make_roster
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, write_arrays
 from engine.contracts import call_method, refuse
@@ -135,15 +135,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     for row, newcomer in enumerate(newcomers):
         table, begins = tabulate_followed_newcomer(scenario, mdp, newcomer)
         value[row] = begins.average(solve(newcomer, table))
-    return ValueDistribution(
-        tuple(newcomer.name for newcomer in newcomers),
-        tuple(newcomer.owner or newcomer.name for newcomer in newcomers),
-        value,
-        np.array([newcomer.probability for newcomer in newcomers]),
-        np.array([newcomer.weight for newcomer in newcomers]),
-        value[:, mdp.start_states()[0]],
-        tuple(newcomer.owner or newcomer.name for newcomer in newcomers if not newcomer.swept),
-    )
+    return ValueDistribution(value=value, baseline_value=value[:, mdp.start_states()[0]], **make_roster(newcomers))
 
 
 def tabulate_newcomer(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, RandomStates]:

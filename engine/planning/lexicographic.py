@@ -124,9 +124,8 @@ class PairIteration:
         exact = DETERMINISTIC if own.discount == 1.0 else DISCOUNTED
         self._coarser: tuple[float, ...]
         self.noise, self._share, self._coarser = exact if own.is_deterministic else STOCHASTIC
-        finest = (
-            LOSS * (1.0 - own.discount) / (self.noise * self._share)
-        )  # what a step gains is gained 1 / (1 - y) times
+        # What a step gains is gained 1 / (1 - y) times.
+        finest = LOSS * (1.0 - own.discount) / (self.noise * self._share)
         if own.discount < 1.0 and finest < self._coarser[0]:
             self._coarser = (finest, *self._coarser)
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
