@@ -187,7 +187,8 @@ class PolicyEvaluation:
         value, waiting = self._value.copy(), policy != self._policy
         if _clear_unearned(chain, rewards, value):
             waiting[:] = True
-        return value if sweeps.evaluate(chain, rewards, value, waiting, estimate_rounding(chain.target.shape[1])) else None
+        rounding = estimate_rounding(chain.target.shape[1])
+        return value if sweeps.evaluate(chain, rewards, value, waiting, rounding) else None
 
     def _carry_factors_over(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by the factors at hand, after a few changes of rows; None where there are too many or it fails."""
