@@ -287,7 +287,7 @@ penalties = OutputSchema(version=1, shape=PenaltiesOutput)
 """`caregrid penalties`: side-effect penalties of every step of an episode."""
 
 
-class FollowedPolicyFields(TypedDict):
+class NewcomerPolicyFields(TypedDict):
     """What a newcomer follows in place of an optimal policy."""
 
     policy: Annotated[str, "as it was given"]
@@ -305,7 +305,7 @@ class PrecomputeOutput(TypedDict):
     names: Annotated[list[str], "who comes afterwards"]
     baseline_value: Annotated[list[float | None], "of each, without the acting agent; null: not finite"]
     warning: Annotated[str | None, "where learned values are not the exact ones; null: none"]
-    followed: Annotated[dict[str, FollowedPolicyFields], "newcomer -> what it follows"]
+    followed: Annotated[dict[str, NewcomerPolicyFields], "newcomer -> what it follows"]
 
 
 precompute = OutputSchema(version=2, shape=PrecomputeOutput)

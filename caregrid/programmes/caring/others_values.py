@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from caregrid.programmes.caring.policies_of_newcomers import FollowedPolicy
+    from caregrid.programmes.caring.policies_of_newcomers import NewcomerPolicy
     from craftworld.inference import Posterior
     from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
@@ -52,7 +52,7 @@ class OthersValues(Result):
     fingerprint: str
     note: Mapping[str, object]
     warning: str | None = None
-    followed: Mapping[str, FollowedPolicy] = field(default_factory=dict)
+    followed: Mapping[str, NewcomerPolicy] = field(default_factory=dict)
     file: str | None = None
 
     @property

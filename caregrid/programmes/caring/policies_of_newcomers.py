@@ -46,7 +46,7 @@ RULES = 'write {"policy": [{"state": {...}, "action": "..."}, ...]}'
 LARGEST_FILE = 1 << 30
 
 
-class FollowedPolicy(NamedTuple):
+class NewcomerPolicy(NamedTuple):
     """What a newcomer follows, and in how many of the states of its world in which there is something to do."""
 
     policy: str
@@ -56,7 +56,7 @@ class FollowedPolicy(NamedTuple):
 
 def apply_policies(
     scenario: Scenario, mdp: TabularMDP, follow: Mapping[str, Any] | Sequence[str]
-) -> tuple[list[Newcomer], dict[str, FollowedPolicy]]:
+) -> tuple[list[Newcomer], dict[str, NewcomerPolicy]]:
     """Give newcomers the policies that they follow; all newcomers, and what each of these follows.
 
     mdp: the acting agent's table. follow: name -> policy, or texts NAME=POLICY. Raises UnknownName, BadValue, BadFile
@@ -80,7 +80,7 @@ def apply_policies(
         if not said.any():
             remedy = "name states of its world" if live.any() else "leave it out"
             raise BadValue(f"it says nothing of what '{name}' can do", place=shorten(label), remedy=remedy)
-        followed[name] = FollowedPolicy(label, int(said.sum()), int(live.sum()))
+        followed[name] = NewcomerPolicy(label, int(said.sum()), int(live.sum()))
         newcomers[place] = newcomers[place]._replace(policy=partial(_complete_policy, chances))
     return newcomers, followed
 
