@@ -37,7 +37,7 @@ from engine.mdp.reachability import find_almost_sure_policy, find_recurrent_part
 from engine.planning import chain_kernels, kernels
 from engine.planning.certificates.rational import compute_rational_averages
 from engine.planning.policy_chain import PolicyChain, select_entries
-from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation
+from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation, estimate_rounding
 
 Weights = tuple[float, float]
 
@@ -128,6 +128,10 @@ class PairIteration:
         finest = LOSS * (1.0 - own.discount) / (self.noise * self._share)
         if own.discount < 1.0 and finest < self._coarser[0]:
             self._coarser = (finest, *self._coarser)
+        self._levels = tuple((coarser * self.noise, self._share) for coarser in self._coarser)
+        if own.discount == 1.0 and not own.is_deterministic:
+            rounding = estimate_rounding(own.next_state.shape[2])
+            self._levels = ((max(2 * rounding, self._levels[0][0]), NEGLIGIBLE), *self._levels)
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
@@ -210,7 +214,7 @@ class PairIteration:
 
     def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
         """Return bool[S, A], the allowed actions that are as good as a policy's own, but for rounding."""
-        gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise)
+        gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise, self._share)
         return self.allowed & (gain >= -self.noise * size)
 
     def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
@@ -225,9 +229,9 @@ class PairIteration:
         Before the end where value iteration shows that no policy earns more than is known.
         """
         scale = values.scale(weights)
-        for coarser in self._coarser:
+        for noise, share in self._levels:
             while True:
-                gain, size, proposal = self._find_gains(values, weights, allowed, coarser * self.noise)
+                gain, size, proposal = self._find_gains(values, weights, allowed, noise, share)
                 if (proposal == values.policy).all():
                     return values, gain, size
                 swept, reached = self._sweep(proposal, values, weights, allowed, size)
@@ -267,17 +271,19 @@ class PairIteration:
         return PairValues(policy, columns)
 
     def _find_gains(
-        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float
+        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float, share: float
     ) -> tuple[Floats, Floats, Policy]:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice.
 
-        And the policy with the actions that gain most, where they gain more than `noise` times their size.
+        And the policy with the actions that gain most, where they gain more than `noise` times their size: at least the
+        share of what follows.
         """
         table, onwards, improved = self._table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weigh_gains(
             table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
-            allowed, values.columns, onwards, *weights, self._share, noise, gain, size, improved,
+            allowed, values.columns, onwards, *weights, self._share, noise, share,
+            gain, size, improved,
         )  # fmt: skip
         return gain, size, improved
 
