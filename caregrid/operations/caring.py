@@ -612,6 +612,7 @@ def precompute(
         Word(made_by="problem", required=("scenario",), only=("scenario", "discount", "map", "set")),
     ],
     *,
+    follow: Annotated[Mapping[str, Any] | Sequence[str], Word(metavar="NAME=POLICY", several=True)] = (),
     method: Literal["exact", "q_learning"] = "exact",
     seed: Seed = 0,
     steps: Steps | None = None,
@@ -622,6 +623,11 @@ def precompute(
 
     Parameters
     ----------
+    follow : texts NAME=POLICY, or a mapping name -> policy
+        What a newcomer follows in place of an optimal policy: random, a file of rules, of demonstrations or of
+        behaviour, a folder of 'caregrid train', or MODULE:FUNCTION of the table of its world; in Python also the
+        function, int[S], f64[S, A], or what train() or record_behaviour() gave; repeatable. Where it says nothing, the
+        newcomer acts optimally.
     method : str
         Exact values, or values of newcomers that learn.
     seed : int
@@ -652,7 +658,7 @@ def precompute(
     """
     from caregrid.programmes.caring.others_values import precompute_others_values
 
-    values = precompute_others_values(problem.scenario, problem.source.discount, method, seed, steps, yes)
+    values = precompute_others_values(problem.scenario, problem.source.discount, method, seed, steps, yes, follow)
     if out is None:
         return values
     values.save(out, "npz")
