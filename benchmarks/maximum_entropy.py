@@ -5,14 +5,16 @@ reinforcement learning (MCE IRL) on the same features, the own reward and what o
 
     V_t(s) = log sum_a exp Q_t(s, a),    Q_t(s, a) = w . phi(s, a) + E V_{t+1}(s'),    pi_t(a|s) = exp(Q_t - V_t)
 
-up to a horizon, at which episodes are cut; w maximises w . (mean features of the episodes) - V_0 under a Gaussian prior
-(Ziebart, Bagnell and Dey 2010; Ziebart 2010, chapter 6). The agents are unknown to both: drawn from the prior of
-`identify`, exact ones, and soft-optimal ones, which are the model of MCE IRL. Each acts in two worlds, and then in two
-others. Printed is the mean log likelihood per held-out step, and the paired difference with its 95 percent interval
-over agents. `truth` knows the agent.
+up to a horizon, at which episodes are cut; w maximises w . (mean features of the episodes) - V_0 under a Gaussian
+prior (Ziebart, Bagnell and Dey 2010; Ziebart 2010, chapter 6). The number behind the name is its standard deviation;
+compared is the best of three on the held-out steps, which favours MCE IRL. The agents are unknown to both: drawn from
+the prior of `identify`, exact ones, and soft-optimal ones, which are the model of MCE IRL. Each acts in two worlds, and
+then in two others. Printed is the mean log likelihood per held-out step, and the paired difference with its 95 percent
+interval over agents. `truth` knows the agent.
 
 --imitation: a Python in which the package `imitation` is installed. There its `MCEIRL` is fitted to the same episodes,
-and what it predicts is printed beside ours. It needs another release of Gymnasium, hence an environment of its own.
+and what it predicts is printed beside ours; at our weights its probabilities must be ours. It needs another release of
+Gymnasium, hence an environment of its own.
 """
 
 from __future__ import annotations
@@ -47,9 +49,11 @@ TRAINING = ("playroom", "garden,held_out=1-2")
 HELD_OUT = ("playroom,held_out=1-1", "kitchen_cookie,held_out=1-8")
 HORIZON = 60
 EPISODES, TESTS = 5, 2
+MCE = "MCE IRL"
+AGREE = 1e-6
 KINDS = ("prior of identify", "exact", "soft-optimal")
-STANDARD_DEVIATION = 10.0
-"""Of the weights' prior."""
+DEVIATIONS = (1.0, 3.0, 10.0)
+"""Standard deviations of the weights' prior that are tried."""
 WARMEST = 2.0
 """Of soft-optimal agents: above about .7 their undiscounted values diverge without a horizon."""
 
@@ -79,10 +83,13 @@ def make_soft_world(world: ObservedWorld) -> SoftWorld:
     return SoftWorld(following, table.probability, np.stack(features), available, table.start, table.terminal)
 
 
-def plan_softly(world: SoftWorld, weights: Array, horizon: int) -> tuple[Array, float]:
-    """Return log pi_t(a|s), f64[T, S, A], -inf for what is not available, and V_0, the mean over the start states."""
+def plan_softly(world: SoftWorld, weights: Array, horizon: int, last: float = 0.0) -> tuple[Array, float]:
+    """Return log pi_t(a|s), f64[T, S, A], -inf for what is not available, and V_0, the mean over the start states.
+
+    last: what it is worth not to have ended at the horizon.
+    """
     reward = np.tensordot(weights, world.features, axes=1)
-    value = np.zeros(len(world.terminal))
+    value = np.where(world.terminal, 0.0, last)
     policy = np.full((horizon, *reward.shape), -np.inf)
     goes_on = ~world.terminal
     for step in reversed(range(horizon)):
@@ -110,14 +117,17 @@ def count_features(world: SoftWorld, episodes: Sequence[Sequence[Any]]) -> Array
     return np.asarray(np.sum(gathered, axis=0) / len(episodes))
 
 
-def fit(worlds: Sequence[SoftWorld], seen: Sequence[Sequence[Sequence[Any]]], horizon: int) -> Array:
-    """Fit the weights to episodes in several worlds: seen[world][episode] are steps with state and action."""
+def fit(worlds: Sequence[SoftWorld], seen: Sequence[Sequence[Sequence[Any]]], horizon: int, deviation: float) -> Array:
+    """Fit the weights to episodes in several worlds: seen[world][episode] are steps with state and action.
+
+    deviation: the standard deviation of the weights' prior.
+    """
     counted = [count_features(world, episodes) for world, episodes in zip(worlds, seen, strict=True)]
     number = [len(episodes) for episodes in seen]
 
     def compute_loss(weights: Array) -> tuple[float, Array]:
-        loss = 0.5 * float(weights @ weights) / STANDARD_DEVIATION**2
-        slope = weights / STANDARD_DEVIATION**2
+        loss = 0.5 * float(weights @ weights) / deviation**2
+        slope = weights / deviation**2
         for world, mean, times in zip(worlds, counted, number, strict=True):
             policy, value = plan_softly(world, weights, horizon)
             loss += times * (value - float(weights @ mean))
@@ -223,14 +233,18 @@ def compare(truth: Truth, worlds: Sequence[PreparedWorld], seed: int, python: st
     ]
     trained, held_out = seen[: len(TRAINING)], seen[len(TRAINING) :]
     episodes = [each.episodes for each in trained]
-    weights = fit([world.soft for world in worlds[: len(TRAINING)]], episodes, HORIZON)
+    soft = [world.soft for world in worlds]
+    fitted = {deviation: fit(soft[: len(TRAINING)], episodes, HORIZON, deviation) for deviation in DEVIATIONS}
     scores: dict[str, list[float]] = {"identify": predict_by_posterior(trained, held_out)}
     policies = {
-        "MCE IRL": [plan_softly(world.soft, weights, HORIZON)[0] for world in worlds[len(TRAINING) :]],
+        **{
+            f"{MCE} {deviation:g}": [plan_softly(world, weights, HORIZON)[0] for world in soft[len(TRAINING) :]]
+            for deviation, weights in fitted.items()
+        },
         "truth": [make_policy(world, truth) for world in worlds[len(TRAINING) :]],
     }
     if python:
-        policies["imitation"] = ask_imitation(python, worlds, episodes)
+        policies["imitation"] = ask_imitation(python, soft, episodes, fitted[DEVIATIONS[-1]])
     for name, each in policies.items():
         scores[name] = [
             score(policy, episode)
@@ -246,18 +260,31 @@ def compare(truth: Truth, worlds: Sequence[PreparedWorld], seed: int, python: st
     return {name: float(np.mean(each)) for name, each in scores.items()}
 
 
-def ask_imitation(python: str, worlds: Sequence[PreparedWorld], seen: Sequence[Sequence[Any]]) -> list[Array]:
-    """Let the package `imitation` fit the training episodes: its log pi_t(a|s) in the held-out worlds."""
+def ask_imitation(
+    python: str, worlds: Sequence[SoftWorld], seen: Sequence[Sequence[Any]], weights: Array
+) -> list[Array]:
+    """Let the package `imitation` fit the training episodes: its log pi_t(a|s) in the held-out worlds.
+
+    Raises RuntimeError where at these weights its probabilities of actions are others than ours.
+    """
     with tempfile.TemporaryDirectory() as folder:
         asked, answered = Path(folder) / "asked.npz", Path(folder) / "answered.npz"
-        means = [count_features(world.soft, episodes) for world, episodes in zip(worlds, seen, strict=False)]
-        arrays = {
-            f"{name}_{at}": part for at, world in enumerate(worlds) for name, part in world.soft._asdict().items()
+        arrays: dict[str, Any] = {
+            f"{name}_{at}": part for at, world in enumerate(worlds) for name, part in world._asdict().items()
         }
-        np.savez(asked, horizon=HORIZON, trained=len(seen), means=means, **arrays)
+        for at, episodes in enumerate(seen):
+            steps = [(number, *step) for number, episode in enumerate(episodes) for step in episode]
+            arrays[f"steps_{at}"] = np.array(steps, dtype=np.int64)
+        np.savez(asked, horizon=HORIZON, trained=len(seen), weights=weights, **arrays)
         script = Path(__file__).with_name("imitation_reference.py")
         subprocess.run([python, "-W", "ignore", str(script), str(asked), str(answered)], check=True)
         with np.load(answered) as found:
+            for at, world in enumerate(worlds):
+                choices = math.log(world.available.shape[1])  # there is one more choice at the horizon of `imitation`
+                ours, _ = plan_softly(world, weights, HORIZON, choices)
+                apart = np.abs(np.exp(ours) - np.exp(found[f"same_{at}"]))[:, ~world.terminal]
+                if not float(np.nanmax(apart)) < AGREE:
+                    raise RuntimeError(f"imitation plans otherwise: {np.nanmax(apart):.3g}")
             return [found[f"policy_{at}"] for at in range(len(seen), len(worlds))]
 
 
@@ -269,17 +296,19 @@ def main() -> None:
     parser.add_argument("--imitation", default="", metavar="PYTHON")
     asked = parser.parse_args()
     worlds = [prepare(name) for name in (*TRAINING, *HELD_OUT)]
-    names = ["identify", "MCE IRL", *(["imitation"] if asked.imitation else []), "truth", "at random"]
-    print("  ".join([f"{'agents':<18}", *(f"{name:>9}" for name in names), "identify - MCE IRL (95%)"]))
+    tried = [f"{MCE} {deviation:g}" for deviation in DEVIATIONS]
+    names = ["identify", *tried, *(["imitation"] if asked.imitation else []), "truth", "at random"]
+    print("  ".join([f"{'agents':<18}", *(f"{name:>10}" for name in names), "identify - the best MCE IRL (95%)"]))
     for kind in asked.kinds:
         random = np.random.default_rng(len(kind))
         rows = [
             compare(draw_truth(kind, random), worlds, split(number, kind), asked.imitation)
             for number in range(asked.agents)
         ]
-        gain = np.array([row["identify"] - row["MCE IRL"] for row in rows])
+        best = max(tried, key=lambda name: sum(row[name] for row in rows))
+        gain = np.array([row["identify"] - row[best] for row in rows])
         half = 1.96 * float(gain.std(ddof=1)) / math.sqrt(len(gain)) if len(gain) > 1 else math.nan
-        means = [f"{float(np.mean([row[name] for row in rows])):>9.3f}" for name in names]
+        means = [f"{float(np.mean([row[name] for row in rows])):>10.3f}" for name in names]
         interval = f"{gain.mean():+.3f} [{gain.mean() - half:+.3f}, {gain.mean() + half:+.3f}]"
         print("  ".join([f"{kind:<18}", *means, interval]), flush=True)
 

@@ -117,8 +117,8 @@ def _find_outside(decisions: Sequence[ObservedDecision], chances: Sequence[Float
     """chances: f64[H, A] for each decision, what the hypotheses do; of an open temperature what is best."""
     rows = []
     for decision, each in zip(decisions, chances, strict=True):
-        good = (each > 0.0).any(axis=0)
-        rows.append((len(good), int(good.sum()), bool(good[decision.taken]), 1.0))
+        good = np.asarray((each > 0.0).any(axis=0)).tolist()
+        rows.append((len(good), sum(good), good[decision.taken], 1.0))
     return weigh_outside(rows)
 
 

@@ -34,7 +34,10 @@ class _Axis(NamedTuple):
     def place(self, share: Floats) -> Floats:
         """The coordinates at quantiles from 0 to 1."""
         known = np.stack([self.edges[:-1], self.middles]).T.ravel()
-        return np.interp(share, np.linspace(0.0, 1.0, 2 * len(self.middles) + 1), [*known, self.edges[-1]])
+        coordinates: Floats = np.interp(
+            share, np.linspace(0.0, 1.0, 2 * len(self.middles) + 1), [*known, self.edges[-1]]
+        )
+        return coordinates
 
 
 def draw_parameters(choices: Choices, posterior: ParameterPosterior, prior: Prior, number: int, seed: int) -> Floats:

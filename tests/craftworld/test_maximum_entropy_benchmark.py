@@ -86,7 +86,7 @@ def test_the_weights_of_a_soft_optimal_agent_are_found_again() -> None:
     times = [round(1e5 * math.exp(score(policy, course) * len(course))) for course in courses]
     seen = [course for course, number in zip(courses, times, strict=True) for _ in range(number)]
     assert count_features(world, seen) == pytest.approx(expect_features(world, policy), abs=1e-4)
-    assert fit([world], [seen], HORIZON) == pytest.approx(weights, abs=1e-3)
+    assert fit([world], [seen], HORIZON, 1e3) == pytest.approx(weights, abs=1e-3)
 
 
 def test_features_are_the_own_reward_and_what_care_adds() -> None:

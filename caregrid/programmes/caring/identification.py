@@ -249,7 +249,8 @@ class Identification(Result):
         from caregrid.programmes.caring.arviz_export import export_posterior
         from craftworld.identification.posterior import Prior
 
-        return export_posterior(self.identified, self.prior or Prior(), hypothesis, draws, chains, seed)
+        tree: DataTree = export_posterior(self.identified, self.prior or Prior(), hypothesis, draws, chains, seed)
+        return tree
 
     @property
     def warnings(self) -> list[str]:
