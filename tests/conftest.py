@@ -1,5 +1,6 @@
 """Fixtures for every package: programs that pip cannot install, and files of a user's own."""
 
+import compileall
 import html
 import importlib
 import json
@@ -20,6 +21,14 @@ settings.register_profile("no clock", deadline=None, suppress_health_check=[Heal
 settings.load_profile("no clock")  # a busy machine fails no test
 BUILDING = 600.0  # seconds
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it: output that no terminal shows is not broken into lines
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Our modules are compiled once: processes that tests start would compile them again where Python may not write."""
+    if not hasattr(config, "workerinput"):
+        for package in ROOT.glob("*/__init__.py"):
+            compileall.compile_dir(package.parent, quiet=2)
 
 
 @pytest.fixture
