@@ -10,6 +10,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
+from engine.files import require_folder_place
 from engine.plain_values import ExactDiscount, parse_rational
 from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
 from experiments.ranges import Seeds, read_seeds
@@ -102,6 +103,8 @@ def battery(
     from experiments.requests.battery import BatteryRequest
     from xenv.environments import benchmark
 
+    if record is not None:
+        require_folder_place(record)
     execution = Execution(**options)
     length = min(turns, QUICK_TURNS) if quick else turns
     require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.yes)

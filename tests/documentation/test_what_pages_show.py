@@ -27,8 +27,8 @@ NAMED = {str(page.relative_to(ROOT)): page for page in PAGES}
 SHOWN = {name: page for name, page in NAMED.items() if not name.startswith(ELSEWHERE) and any(steps(page))}
 SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/xenv.md"}
 EXAMPLE = re.compile(r"[A-Z]{2,}|\bmy_|compare$|locality$")  # a word of the reader's own, or none yet
-LONG = re.compile(r"caregrid (run |demo all|sweep workshop --method|battery .*--turns 10000)")
-"""Quick subsets of experiments have tests, and so have short batteries."""
+LONG = re.compile(r"caregrid (run |bench |demo all|sweep workshop --method|battery .*--turns 10000)")
+"""Quick subsets of experiments and benchmarks have tests, and so have short batteries."""
 MENTIONS = {
     name: [words for words in mentioned(page) if not EXAMPLE.search(words) and not LONG.match(words)]
     for name, page in NAMED.items()
