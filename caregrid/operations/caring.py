@@ -264,7 +264,7 @@ def statements(
     return check_statements(problem.exact, read_care(care))
 
 
-@operation(group=GROUP, instead=PLANS)
+@operation(group=GROUP, instead=PLANS, pictures=True)
 def sweep(
     problem: Annotated[SourcedProblem, WORKSHOP],
     care: Annotated[Care, Word(metavar="RANGE")] = "0:7:0.01",
@@ -341,7 +341,7 @@ def sweep(
     return run_sweep(request, out, Execution(**options), certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def regions(
     problem: Annotated[SourcedProblem, PROBLEM],
     axes: Annotated[str | Sequence[str], LIST_OF_NAMES, NAMES] = (),
@@ -408,7 +408,7 @@ def regions(
     return solve_region_map(problem.exact, axes, beliefs, between, care, epsilon, out, quiet, certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def infer(
     problem: Annotated[SourcedProblem, PROBLEM],
     demonstrations: Annotated[Demonstrations | None, FILE] = (),
@@ -459,7 +459,7 @@ def infer(
     return infer_others(problem.exact, seen, temperature, prior, out, worth_at)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def best_responses(
     problem: Annotated[
         SourcedProblem,
@@ -522,7 +522,7 @@ def best_responses(
     return find_best_responses(problem.exact, care, coefficient, begin, order, damping, rounds, out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def train(
     problem: Annotated[SourcedProblem, PROBLEM],
     agent: Annotated[AnyAgent, Word(metavar="A", kinds=("agents",))] = "q_learning",
@@ -696,7 +696,7 @@ def export(
     return export_table(problem, out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def compare(
     problem: Annotated[SourcedProblem, Word(made_by="problem", required=("scenario",), without=("formulation",))],
     care: Annotated[Care, Word(metavar="X,X,...")] = SEGMENTS,
