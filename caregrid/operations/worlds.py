@@ -41,7 +41,7 @@ PLAYED = ("scenarios", "environments", "slot_scenarios", "terminal_worlds")
 TOGETHER = ("all", "docs")
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def worlds(
     scenarios: Annotated[
         str | Sequence[str] | None, Word(metavar="NAME,NAME", kinds=("scenarios",), by_place=True)
@@ -140,7 +140,7 @@ def optima(
     return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def rollout(
     scenario: Annotated[str, SCENARIO],
     *,
@@ -251,7 +251,7 @@ def _refuse(options: Mapping[str, Any], problem: str, remedy: str, sorted_names:
         raise BadValue(f"--{min(given) if sorted_names else given[0]} {problem}", place="rollout", remedy=remedy)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def view(
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True)],
     care: Coefficient = 1.0,
@@ -328,7 +328,7 @@ class Recording(Result):
         return f"{self.scenes} scenes in {self.out}"
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def record(
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True, required=("scenario",))],
     care: Annotated[str, Word(metavar="X,X,...")] = "1",
@@ -399,7 +399,7 @@ def record(
     return Recording(scenario, cares, len(recorded), out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def play(
     name: Annotated[str, Word(metavar="NAME", kinds=PLAYED, by_place=True)] = "workshop",
     *,
@@ -490,7 +490,7 @@ class WrittenFiles(Result):
         return "\n".join(self.files)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def demo(
     lesson: Annotated[str | None, Word(metavar="N", kinds=("lessons",), by_place=True)] = None,
     *,

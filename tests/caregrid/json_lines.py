@@ -90,6 +90,7 @@ JSON_LINES = {
     "penalties": ("penalties boat_race --actions=up", "penalties boat_race"),
     "precompute": (
         "precompute garden --out=values.npz",
+        'precompute garden --follow="agent 2=random" --out=followed.npz',
         "precompute garden --method=q_learning --steps=5 --out=learned.npz",
     ),
     "record": ("record garden --care=0,-1 --out=film.txt", "record slots/swap --out=slots.txt"),
