@@ -287,6 +287,14 @@ penalties = OutputSchema(version=1, shape=PenaltiesOutput)
 """`caregrid penalties`: side-effect penalties of every step of an episode."""
 
 
+class NewcomerPolicyFields(TypedDict):
+    """What a newcomer follows in place of an optimal policy."""
+
+    policy: Annotated[str, "as it was given"]
+    states: Annotated[int, "of its world in which the policy says what to do; elsewhere it acts optimally"]
+    among: Annotated[int, "so many states in which there is something to do"]
+
+
 class PrecomputeOutput(TypedDict):
     """What was saved."""
 
@@ -297,9 +305,10 @@ class PrecomputeOutput(TypedDict):
     names: Annotated[list[str], "who comes afterwards"]
     baseline_value: Annotated[list[float | None], "of each, without the acting agent; null: not finite"]
     warning: Annotated[str | None, "where learned values are not the exact ones; null: none"]
+    followed: Annotated[dict[str, NewcomerPolicyFields], "newcomer -> what it follows"]
 
 
-precompute = OutputSchema(version=1, shape=PrecomputeOutput)
+precompute = OutputSchema(version=2, shape=PrecomputeOutput)
 """`caregrid precompute`: what the others can expect, saved."""
 
 

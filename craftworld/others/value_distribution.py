@@ -122,13 +122,19 @@ class ValueDistribution(WeighedDistribution):
         return self.value @ visits.end
 
 
-def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:
+def precompute(
+    scenario: Scenario,
+    mdp: TabularMDP,
+    value_of: ValueOf | None = None,
+    newcomers: Sequence[Newcomer] | None = None,
+) -> ValueDistribution:
     """Compute the others' values on every state of `mdp`, the acting agent's table.
 
-    value_of: newcomer and its table -> f64[its states]; exact planning by default (`solve_exact_values`).
+    value_of: newcomer and its table -> f64[its states]; exact planning by default (`solve_exact_values`). newcomers:
+    the scenario's own by default, or the same that follow other policies.
     """
     solve = value_of or solve_exact_values
-    newcomers = list_newcomers(scenario)
+    newcomers = list_newcomers(scenario) if newcomers is None else newcomers
     if not newcomers:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))
@@ -255,7 +261,7 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     """
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
-        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept, _list_settings(n.scenario))
+        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept, list_settings(n.scenario))
         for n in list_newcomers(scenario)
     ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
@@ -276,7 +282,7 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     return digest.hexdigest()
 
 
-def _list_settings(scenario: Scenario) -> list[Any]:
+def list_settings(scenario: Scenario) -> list[Any]:
     """A scenario's class and those of its attributes that are numbers or words, in order of their names."""
     plain = {name: value for name, value in vars(scenario).items() if isinstance(value, int | float | str)}
     return [type(scenario).__name__, *([name, repr(plain[name])] for name in sorted(plain))]

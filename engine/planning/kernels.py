@@ -59,7 +59,7 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
 @kernel(fills=3)
 def weigh_gains(  # type: ignore[no-untyped-def]
     next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, noise,
-    gain, size, policy,
+    least, gain, size, policy,
 ):  # fmt: skip
     """Fill in what every action gains over the present policy, and relative to what that is rounded: f64[S, A] twice.
 
@@ -69,7 +69,8 @@ def weigh_gains(  # type: ignore[no-untyped-def]
 
     own, extra: f64[S, A, K], the rewards; sizes: f64[S, A, 2], the expected absolute ones. value: f64[S, 6] as in
     `chain_kernels`; onwards: f64[S], their weighed sizes. share: the share of these that counts beside the absolute
-    terms of the sum. For actions that are not allowed, bool[S, A], gain and size are -inf and 0.
+    terms of the sum; least: the share that counts where the policy is changed. For actions that are not allowed,
+    bool[S, A], gain and size are -inf and 0.
     """
     heavy, light = abs(first), abs(second)
     for state in range(len(allowed)):
@@ -95,9 +96,9 @@ def weigh_gains(  # type: ignore[no-untyped-def]
                     terms += p * (heavy * abs(dv) + light * abs(dw))
                     later += p * discount * onwards[n]
             gain[state][action] = total
-            terms = max(terms, share * max(onwards[state], later))
-            size[state][action] = terms
-            if total > most and total > noise * terms:
+            later = max(onwards[state], later)
+            size[state][action] = max(terms, share * later)
+            if total > most and total > noise * max(terms, least * later):
                 most = total
                 policy[state] = action
 

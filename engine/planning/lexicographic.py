@@ -37,7 +37,7 @@ from engine.mdp.reachability import find_almost_sure_policy, find_recurrent_part
 from engine.planning import chain_kernels, kernels
 from engine.planning.certificates.rational import compute_rational_averages
 from engine.planning.policy_chain import PolicyChain, select_entries
-from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation
+from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation, estimate_rounding
 
 Weights = tuple[float, float]
 
@@ -96,6 +96,36 @@ LEAST_EXPONENT = -1000  # of a state where nothing is earned
 MOST_CLOSINGS = 4
 
 
+class Tolerances(NamedTuple):
+    """What may be rounding. noise, share: of the size of a gain, in which the share of what follows is the least.
+
+    tried: pairs of both, by which improvements are looked for, finest first.
+    """
+
+    noise: float
+    share: float
+    tried: tuple[tuple[float, float], ...]
+
+
+def list_tolerances(table: TabularMDP, sizes: Floats) -> Tolerances:
+    """Choose tolerances for a table. sizes: f64[S, A, 2], the expected absolute rewards of both kinds."""
+    exact = DETERMINISTIC if table.discount == 1.0 else DISCOUNTED
+    noise, share, coarser = exact if table.is_deterministic else STOCHASTIC
+    finest = LOSS * (1.0 - table.discount) / (noise * share)
+    if table.discount < 1.0 and finest < coarser[0]:  # what a step gains is gained 1 / (1 - y) times
+        coarser = (finest, *coarser)
+    tried = tuple((each * noise, share) for each in coarser)
+    if table.discount == 1.0 and (not table.is_deterministic or _hides_rewards(sizes, noise * share)):
+        rounding = estimate_rounding(table.next_state.shape[2])
+        tried = ((max(2 * rounding, tried[0][0]), NEGLIGIBLE), *tried)
+    return Tolerances(noise, share, tried)
+
+
+def _hides_rewards(sizes: Floats, noise: float) -> bool:
+    """Return whether the smallest reward may be rounding beside the sum of the largest ones."""
+    return bool(sizes[sizes > 0.0].min(initial=np.inf) < noise * len(sizes) * sizes.max(initial=0.0))
+
+
 class EndlessGain(NoPlan):
     """A policy stays among some states for ever and gains on average: no finite optimum.
 
@@ -121,13 +151,6 @@ class PairIteration:
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
         shape, self.evaluated = own.next_state.shape[:2], 0
-        exact = DETERMINISTIC if own.discount == 1.0 else DISCOUNTED
-        self._coarser: tuple[float, ...]
-        self.noise, self._share, self._coarser = exact if own.is_deterministic else STOCHASTIC
-        # What a step gains is gained 1 / (1 - y) times.
-        finest = LOSS * (1.0 - own.discount) / (self.noise * self._share)
-        if own.discount < 1.0 and finest < self._coarser[0]:
-            self._coarser = (finest, *self._coarser)
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
@@ -140,6 +163,7 @@ class PairIteration:
         self.allowed = self.allowed & ~self._table.terminal[:, None]
         self.extra = extra
         self._expected, self._sizes = self._expectations(own.reward, extra)
+        self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
 
@@ -148,6 +172,7 @@ class PairIteration:
         other = copy(self)
         other._table, other.extra = replace(self._table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
+        other.noise, other._share, other._tolerances = list_tolerances(other._table, other._sizes)
         other.evaluated = 0
         other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
         other._present = other.leading = other._evaluate(self._present.policy)
@@ -210,7 +235,7 @@ class PairIteration:
 
     def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
         """Return bool[S, A], the allowed actions that are as good as a policy's own, but for rounding."""
-        gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise)
+        gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise, self._share)
         return self.allowed & (gain >= -self.noise * size)
 
     def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
@@ -225,9 +250,9 @@ class PairIteration:
         Before the end where value iteration shows that no policy earns more than is known.
         """
         scale = values.scale(weights)
-        for coarser in self._coarser:
+        for noise, share in self._tolerances:
             while True:
-                gain, size, proposal = self._find_gains(values, weights, allowed, coarser * self.noise)
+                gain, size, proposal = self._find_gains(values, weights, allowed, noise, share)
                 if (proposal == values.policy).all():
                     return values, gain, size
                 swept, reached = self._sweep(proposal, values, weights, allowed, size)
@@ -267,17 +292,19 @@ class PairIteration:
         return PairValues(policy, columns)
 
     def _find_gains(
-        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float
+        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float, share: float
     ) -> tuple[Floats, Floats, Policy]:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice.
 
-        And the policy with the actions that gain most, where they gain more than `noise` times their size.
+        And the policy with the actions that gain most, where they gain more than `noise` times their size: at least the
+        share of what follows.
         """
         table, onwards, improved = self._table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weigh_gains(
             table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
-            allowed, values.columns, onwards, *weights, self._share, noise, gain, size, improved,
+            allowed, values.columns, onwards, *weights, self._share, noise, share,
+            gain, size, improved,
         )  # fmt: skip
         return gain, size, improved
 

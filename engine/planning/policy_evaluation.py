@@ -175,7 +175,7 @@ class PolicyEvaluation:
         sweeps, value = Sweeps(self._table), np.zeros((len(left), 6))
         sweeps.reorder(np.where(left < 0, len(left), left).astype(np.float64))
         if not sweeps.evaluate(
-            chain, rewards, value, np.ones(len(left), dtype=np.bool_), _estimate_rounding(chain), A_FEW
+            chain, rewards, value, np.ones(len(left), dtype=np.bool_), estimate_rounding(chain.target.shape[1]), A_FEW
         ):
             return None
         self._iterations, self._sweeps = 0, sweeps
@@ -187,7 +187,8 @@ class PolicyEvaluation:
         value, waiting = self._value.copy(), policy != self._policy
         if _clear_unearned(chain, rewards, value):
             waiting[:] = True
-        return value if sweeps.evaluate(chain, rewards, value, waiting, _estimate_rounding(chain)) else None
+        rounding = estimate_rounding(chain.target.shape[1])
+        return value if sweeps.evaluate(chain, rewards, value, waiting, rounding) else None
 
     def _carry_factors_over(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by the factors at hand, after a few changes of rows; None where there are too many or it fails."""
@@ -207,7 +208,7 @@ class PolicyEvaluation:
 
     def _correct(self, chain: Chain, rewards: Rewards, value: Floats) -> bool:
         """Correct values in place until their residual is rounding; whether it is."""
-        rounding = _estimate_rounding(chain)
+        rounding = estimate_rounding(chain.target.shape[1])
         before = np.full(4, np.inf)
         for _ in range(CORRECTIONS):
             miss, wanted = chain_kernels.residual(*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
@@ -252,9 +253,9 @@ def _clear_unearned(chain: Chain, rewards: Rewards, value: Floats) -> bool:
     return bool(cleared[0])
 
 
-def _estimate_rounding(chain: Chain) -> float:
-    """What rounding makes of an equation, relative to its absolute terms."""
-    return float((4 + chain.target.shape[1]) * np.finfo(float).eps)
+def estimate_rounding(outcomes: int) -> float:
+    """What rounding makes of an equation with so many outcomes, relative to its absolute terms."""
+    return float((4 + outcomes) * np.finfo(float).eps)
 
 
 def evaluate_chain(mdp: TabularMDP, policy: Policy, reward: Floats) -> Floats:

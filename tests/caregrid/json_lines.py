@@ -90,6 +90,7 @@ JSON_LINES = {
     "penalties": ("penalties boat_race --actions=up", "penalties boat_race"),
     "precompute": (
         "precompute garden --out=values.npz",
+        'precompute garden --follow="agent 2=random" --out=followed.npz',
         "precompute garden --method=q_learning --steps=5 --out=learned.npz",
     ),
     "record": ("record garden --care=0,-1 --out=film.txt", "record slots/swap --out=slots.txt"),
@@ -134,5 +135,5 @@ JSON_LINES = {
     "unpack": ("unpack packed.zip --out=unpacked",),
     "verify": ("verify table --share=1", "verify stored --trust --seed=3"),
     "validate": ("validate scenarios garden", "validate schemas solve"),
-    "worlds": ("worlds garden", "worlds boat_race --out=page"),
+    "worlds": ("worlds garden", "worlds boat_race --out=page", "worlds garden --held-out=7 --maps=1"),
 }

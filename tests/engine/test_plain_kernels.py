@@ -38,7 +38,7 @@ def _weighed_gains(draws: Draws) -> tuple[Any, ...]:
         draws.integers(0, ACTIONS, STATES, dtype=np.int32),
     )
     known = (following, _chances(draws, STATES, ACTIONS), 0.97, *rewards)
-    return *known, sizes, allowed, value, onwards, 0.3, -0.7, 0.01, 1e-13, *filled
+    return *known, sizes, allowed, value, onwards, 0.3, -0.7, 0.01, 1e-13, 1e-4, *filled
 
 
 def _all_end(draws: Draws) -> tuple[Any, ...]:
@@ -86,9 +86,9 @@ def test_plain_kernels_leave_the_bytes_of_compiled_ones(
 def test_the_action_that_gains_most_if_more_than_rounding(noise: float) -> None:
     replaced = 0
     for seed in range(30):
-        *known, _, gain, size, policy = _weighed_gains(np.random.default_rng(seed))
+        *known, _, _, gain, size, policy = _weighed_gains(np.random.default_rng(seed))
         before = policy.copy()
-        kernels.weigh_gains.run_plainly(*known, noise, gain, size, policy)
+        kernels.weigh_gains.run_plainly(*known, noise, 0.01, gain, size, policy)
         for state, row in enumerate(np.where(gain > noise * size, gain, 0.0)):
             assert policy[state] == (row.argmax() if row.any() else before[state])
             replaced += int(policy[state] != before[state])

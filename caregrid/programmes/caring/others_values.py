@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from caregrid.programmes.caring.policies_of_newcomers import NewcomerPolicy
     from craftworld.inference import Posterior
     from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
@@ -41,7 +42,8 @@ class OthersValues(Result):
 
     scenario, mdp: the acting agent's world and table. distribution: names, values f64[N, S], probabilities f64[N].
     fingerprint: of what the values belong to. note: how they were made. warning:
-    one line where learned values are not the exact ones, else None. file: where the command wrote them.
+    one line where learned values are not the exact ones, else None. followed: what newcomers follow in place of an
+    optimal policy, by name. file: where the command wrote them.
     """
 
     scenario: Scenario
@@ -50,6 +52,7 @@ class OthersValues(Result):
     fingerprint: str
     note: Mapping[str, object]
     warning: str | None = None
+    followed: Mapping[str, NewcomerPolicy] = field(default_factory=dict)
     file: str | None = None
 
     @property
@@ -79,7 +82,7 @@ class OthersValues(Result):
         return {name: getattr(self.distribution, name) for name in ("value", "probability", "weight", "baseline_value")}
 
     def as_dict(self) -> dict[str, Any]:
-        """scenario, fingerprint, states, names, baseline_value, warning."""
+        """scenario, fingerprint, states, names, baseline_value, warning, followed."""
         return {
             "scenario": self.scenario.name,
             "fingerprint": self.fingerprint,
@@ -87,6 +90,7 @@ class OthersValues(Result):
             "names": list(self.names),
             "baseline_value": [float(value) for value in self.distribution.baseline_value],
             "warning": self.warning,
+            "followed": {name: policy._asdict() for name, policy in self.followed.items()},
         }
 
     @use_figure_style
@@ -113,8 +117,15 @@ class OthersValues(Result):
         return figure
 
     def text(self) -> str:
-        """The title and the fingerprint."""
-        return f"{self.title}, {self.fingerprint}"
+        """The title and the fingerprint, and who follows which policy."""
+        return "\n".join([f"{self.title}, {self.fingerprint}", *self._list_followed()])
+
+    def _list_followed(self) -> list[str]:
+        return [
+            f"{name} follows {policy} in {states} of {among} states"
+            + (", elsewhere an optimum" if states < among else "")
+            for name, (policy, states, among) in self.followed.items()
+        ]
 
     def output(self) -> dict[str, Any]:
         """What `caregrid precompute --json` prints."""
@@ -123,7 +134,7 @@ class OthersValues(Result):
 
     def output_text(self) -> str:
         """What `caregrid precompute` prints."""
-        return f"wrote {self.file}: {', '.join(self.names)}, {self.fingerprint}"
+        return "\n".join([f"wrote {self.file}: {', '.join(self.names)}, {self.fingerprint}", *self._list_followed()])
 
     def writers(self) -> dict[str, Writer]:
         """As every result; .npz is the file that `values=` and --values load."""
@@ -136,9 +147,16 @@ class OthersValues(Result):
 
 
 def precompute_others_values(
-    scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, yes: bool = False
+    scenario: Scenario,
+    discount: float | None,
+    method: str,
+    seed: int,
+    steps: int | None,
+    yes: bool = False,
+    follow: Mapping[str, Any] | Sequence[str] = (),
 ) -> OthersValues:
     """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
+    from caregrid.programmes.caring.policies_of_newcomers import apply_policies
     from craftworld.others.value_distribution import compute_fingerprint, precompute
     from craftworld.solution.learning import (
         NewcomerLearners,
@@ -152,16 +170,18 @@ def precompute_others_values(
     if method not in PRECOMPUTE_METHODS:
         raise UnknownName("method", method, PRECOMPUTE_METHODS, place=argument("method"))
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    exact = precompute(scenario, mdp)
+    newcomers, followed = apply_policies(scenario, mdp, follow)
+    exact = precompute(scenario, mdp, newcomers=newcomers)
     mark = compute_fingerprint(scenario, mdp)
+    note: dict[str, object] = {"follow": {name: list(policy) for name, policy in followed.items()}} if followed else {}
     if method == "exact":
-        return OthersValues(scenario, mdp, exact, mark, {"method": method})
+        return OthersValues(scenario, mdp, exact, mark, {"method": method, **note}, followed=followed)
     learning = choose_newcomer_learning(scenario, steps)
     learners = NewcomerLearners(learning, seed)
-    learned = precompute(scenario, mdp, learners)
+    learned = precompute(scenario, mdp, learners, newcomers)
     error = measure_values_error(exact, learned)
-    note = {"method": "q-learning", "seed": seed, **asdict(learning.settings), "steps": learners.steps, "error": error}
-    return OthersValues(scenario, mdp, learned, mark, note, warn_of_values(scenario, mdp, error, learning))
+    note |= {"method": "q-learning", "seed": seed, **asdict(learning.settings), "steps": learners.steps, "error": error}
+    return OthersValues(scenario, mdp, learned, mark, note, warn_of_values(scenario, mdp, error, learning), followed)
 
 
 Demonstrations = str | Path | Sequence[Mapping[str, Any]]
