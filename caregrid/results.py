@@ -242,10 +242,10 @@ def scene_figure(scene: Scene, tile: int = 40, signs: Signs = "sprites") -> Figu
 
 def scene_png(scene: Scene, tile: int) -> bytes:
     """A scene as the bytes of a PNG, without matplotlib."""
-    from renderers.drawing.picture import Painter
+    from renderers.drawing.picture import draw_picture
     from renderers.formats.pictures import encode_image
 
-    return encode_image(Painter(tile).picture(scene))
+    return encode_image(draw_picture(scene, tile))
 
 
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:

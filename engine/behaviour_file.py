@@ -102,15 +102,16 @@ def parse_object(line: str, place: str) -> dict[str, Any]:
     return found
 
 
-def parse_line(line: str, names: Sequence[str], place: str) -> dict[str, Any]:
-    """Parse a line; BadFile where it is not an object with exactly these fields."""
+def parse_line(line: str, names: Sequence[str], place: str, more: Sequence[str] = ()) -> dict[str, Any]:
+    """Parse a line; BadFile where it is not an object with exactly these fields. more: those that may be left out."""
     found = parse_object(line, place)
     missing = [name for name in names if name not in found]
     if missing:
         raise BadFile(f"'{missing[0]}' is missing", place=place, remedy=f"give {', '.join(names)}")
-    unknown = [name for name in found if name not in names]
+    unknown = [name for name in found if name not in (*names, *more)]
     if unknown:
-        raise BadFile(f"unknown field {show_value(unknown[0])}", place=place, remedy=f"give {', '.join(names)}")
+        remedy = f"give {', '.join((*names, *more))}"
+        raise BadFile(f"unknown field {show_value(unknown[0])}", place=place, remedy=remedy)
     return found
 
 

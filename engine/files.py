@@ -126,6 +126,19 @@ def require_file_place(path: str | Path) -> Path:
     return target
 
 
+def require_folder_place(path: str | Path) -> Path:
+    """Return the folder that a path names, there or to be made; BadFile where it cannot be made. It is not made yet."""
+    folder = Path(path)
+    try:
+        if folder.is_dir():
+            return folder
+    except (OSError, ValueError) as error:
+        raise make_write_error(folder, error) from error
+    if os.path.lexists(folder):
+        raise _refuse_folder(folder)
+    return require_file_place(folder)
+
+
 def require_writable(path: str | Path) -> Path:
     """Return the file that a path names, links followed; BadFile where a device, a pipe or a folder is there.
 
@@ -156,11 +169,15 @@ def output_directory(path: str | Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except (FileExistsError, NotADirectoryError) as error:
-        problem = "cannot write: a file is there, not a folder"
-        raise BadFile(problem, place=str(folder), remedy=suggest_another_place()) from error
+        raise _refuse_folder(folder) from error
     except (OSError, ValueError) as error:
         raise make_write_error(folder, error) from error
     return folder
+
+
+def _refuse_folder(folder: Path) -> BadFile:
+    problem = "cannot write: a file is there, not a folder"
+    return BadFile(problem, place=str(folder), remedy=suggest_another_place())
 
 
 def sync_folder(folder: Path) -> None:

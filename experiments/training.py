@@ -93,6 +93,7 @@ def train(
     seed: int = 0,
     device: str = CPU,
     observes: Observes = "observation",
+    watch: Callable[[int, Policy], None] | None = None,
 ) -> Trained:
     """Train an agent, and keep its greedy policy.
 
@@ -100,8 +101,9 @@ def train(
     `module:attribute`, each perhaps with hyper-parameters, `sarsa(epsilon=0.3)`, or a spec or factory. steps: of the
     world; by default as many as a table needs (q_learning), 40,000, or 300,000 for A2C and PPO. device: where stacked
     learners compute. observes: what the agent sees
-    (`craftworld.solution.observer.Observes`); the optimum is that of an agent with memory that sees the same. Raises
-    UnknownName, BadValue, MissingExtra or ContractBroken.
+    (`craftworld.solution.observer.Observes`); the optimum is that of an agent with memory that sees the same.
+    watch: called at every checkpoint, with its steps and the greedy policy. Raises UnknownName, BadValue, MissingExtra
+    or ContractBroken.
     """
     table, every, checkpoints, learn, greedy = prepare(problem, care, agent, steps, seed, device, observes)
     optimum = _compute_optimum(problem, table, care, observes)
@@ -113,6 +115,8 @@ def train(
         below = 0.0 if below is not None and below < CLOSE * max(1.0, abs(optimum or 0.0)) else below
         row = {"steps": (checkpoint + 1) * every, "greedy_return": earned, "optimum": optimum, "below": below}
         curve.append(row)
+        if watch is not None:
+            watch((checkpoint + 1) * every, _leave_copies_out(policy, problem))
     assert policy is not None
     note = {
         "agent": name_agent(agent),
@@ -127,8 +131,12 @@ def train(
         "greedy": greedy,
         **curve[-1],
     }
-    actions = np.asarray(policy, dtype=np.int32)[: len(problem.mdp.terminal)]  # copies of the world look alike
-    return Trained(LearnedPolicy(actions, note), curve)
+    return Trained(LearnedPolicy(_leave_copies_out(policy, problem), note), curve)
+
+
+def _leave_copies_out(policy: Policy, problem: Problem) -> Policy:
+    """int32[S], of one of the copies of the world, one for each start state, which look alike."""
+    return np.array(policy[: len(problem.mdp.terminal)], dtype=np.int32)
 
 
 def name_agent(agent: AnyAgent) -> str:

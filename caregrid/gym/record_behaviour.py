@@ -22,6 +22,7 @@ from caregrid.gym.scenario import NEED_A_TABLE, OF_THE_ENVIRONMENT, GymnasiumRep
 from engine.errors import BadValue
 from engine.files import require_file_place
 from engine.printable import show_value
+from engine.user_code import find_code_names
 from engine.value_types import Episodes, require
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def _name_extended(environment: Any) -> str:
     """The registered name, also of a registered class; BadValue for an environment of the user's own."""
     from xenv.environments import ENVIRONMENTS
 
-    if isinstance(environment, str) and ":" not in environment:
+    if isinstance(environment, str) and not any(find_code_names(environment)):
         return environment
     for name in ENVIRONMENTS.names():
         if ENVIRONMENTS[name] is environment:

@@ -16,7 +16,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
-from engine.files import require_file_place
+from engine.files import require_file_place, write_atomically
 from engine.registry import spell_name
 from engine.value_types import NAMES as LIST_OF_NAMES
 from engine.value_types import (
@@ -33,6 +33,7 @@ from engine.value_types import (
     TileSize,
     ToleratedLoss,
     Utilities,
+    WholeNumbers,
     read_names,
 )
 from experiments.ranges import (
@@ -263,7 +264,7 @@ def statements(
     return check_statements(problem.exact, read_care(care))
 
 
-@operation(group=GROUP, instead=PLANS)
+@operation(group=GROUP, instead=PLANS, pictures=True)
 def sweep(
     problem: Annotated[SourcedProblem, WORKSHOP],
     care: Annotated[Care, Word(metavar="RANGE")] = "0:7:0.01",
@@ -340,7 +341,7 @@ def sweep(
     return run_sweep(request, out, Execution(**options), certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def regions(
     problem: Annotated[SourcedProblem, PROBLEM],
     axes: Annotated[str | Sequence[str], LIST_OF_NAMES, NAMES] = (),
@@ -407,7 +408,7 @@ def regions(
     return solve_region_map(problem.exact, axes, beliefs, between, care, epsilon, out, quiet, certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def infer(
     problem: Annotated[SourcedProblem, PROBLEM],
     demonstrations: Annotated[Demonstrations | None, FILE] = (),
@@ -458,7 +459,7 @@ def infer(
     return infer_others(problem.exact, seen, temperature, prior, out, worth_at)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def best_responses(
     problem: Annotated[
         SourcedProblem,
@@ -521,7 +522,7 @@ def best_responses(
     return find_best_responses(problem.exact, care, coefficient, begin, order, damping, rounds, out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def train(
     problem: Annotated[SourcedProblem, PROBLEM],
     agent: Annotated[AnyAgent, Word(metavar="A", kinds=("agents",))] = "q_learning",
@@ -535,6 +536,7 @@ def train(
     device: Annotated[str, Word(metavar="DEVICE")] = "cpu",
     observes: Literal["observation", "state"] = "observation",
     record: Annotated[str | Path | None, FILE] = None,
+    record_points: Annotated[int, WholeNumbers(1, 1000)] = 1,
 ) -> TrainingResult | TrainingOfSeeds:
     """Train an agent on a scenario at one caring coefficient, and store its policy and learning curve.
 
@@ -565,6 +567,9 @@ def train(
         Where the scenario hides a part of the state: what an agent observes there, or the whole state.
     record : str or Path
         A file for 20 episodes of the trained policy (.jsonl), which 'caregrid identify' reads.
+    record_points : int
+        In the record, 20 episodes of the policy at so many points of the training, evenly among its checkpoints, the
+        last at the end. 'caregrid identify --by-agent' takes each for an agent of its own.
 
     Returns
     -------
@@ -583,6 +588,9 @@ def train(
 
     if record is not None:
         require_file_place(record)
+    elif record_points > 1:
+        place = argument("record_points", record_points)
+        raise BadValue("no file for the points", place=place, remedy=f"add {argument('record', 'FILE')}")
     if seeds is not None:
         if record is not None:
             raise BadValue("a record of several seeds", place=argument("record"), remedy="train one seed")
@@ -591,9 +599,9 @@ def train(
             raise BadValue(f"both {argument('seed')} and {argument('seeds')}", place="train", remedy=remedy)
         every = read_seeds(seeds)
         return train_seeds(problem.source, care, agent, steps, every, out, yes, device, observes)
-    result = run_training(problem.source, care, agent, steps, seed, out, yes, device, observes)
+    result = run_training(problem.source, care, agent, steps, seed, out, yes, device, observes, record_points)
     if record is not None:
-        result.record_behaviour(problem.source).save(record)
+        write_atomically(record, "".join(each.text() for each in result.record_points(problem.source)))
     return result
 
 
@@ -688,7 +696,7 @@ def export(
     return export_table(problem, out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def compare(
     problem: Annotated[SourcedProblem, Word(made_by="problem", required=("scenario",), without=("formulation",))],
     care: Annotated[Care, Word(metavar="X,X,...")] = SEGMENTS,

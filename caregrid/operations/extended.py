@@ -10,6 +10,7 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import SEEDS, UNLESS_JSON
 from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
+from engine.files import require_folder_place
 from engine.plain_values import ExactDiscount, parse_rational
 from engine.value_types import HistoryTurns, NamesOrObjects, Turns, read_names
 from experiments.ranges import Seeds, read_seeds
@@ -27,7 +28,7 @@ GROUP = "Self-reflection in extended environments"
 QUICK_TURNS = 1000
 
 
-@operation(group=GROUP, instead=PLANS)
+@operation(group=GROUP, instead=PLANS, pictures=True)
 def battery(
     agents: Annotated[NamesOrObjects | None, Word(metavar="A,B", kinds=("agents",), several=True)] = None,
     environments: Annotated[NamesOrObjects | None, Word(metavar="X,Y", kinds=("environments",), several=True)] = None,
@@ -102,6 +103,8 @@ def battery(
     from experiments.requests.battery import BatteryRequest
     from xenv.environments import benchmark
 
+    if record is not None:
+        require_folder_place(record)
     execution = Execution(**options)
     length = min(turns, QUICK_TURNS) if quick else turns
     require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.yes)

@@ -189,20 +189,22 @@ class BenchComparison(Result):
         return {"runs": make_run_rows(self.runs), "standings": self.rows(), "failures": self.failures()}
 
     def text(self) -> str:
-        """For each suite the methods in order: area, violations and own return with intervals."""
+        """For each suite the methods in order: area, violations, own return and share recovered, with intervals."""
         from experiments.rows import align_lines
 
         lines: list[str] = []
         for suite in dict.fromkeys(standing.entry.suite for standing in self.standings):
             rows = [row for row in self.rows() if row["suite"] == suite]
-            head = ("rank", "method", "runs", "area", "violations", "own_share", "own", "worlds", "refused")
+            estimates = ("area", "violations", "own_share", "own", "recovered")
+            head = ("rank", "method", "runs", *estimates, "acts as", "worlds", "refused")
             places = [standing.place for standing in self.standings if standing.entry.suite == suite]
             cells = [
                 (
                     place,
                     row["method"],
                     row["runs"],
-                    *(_write_estimate(row, name) for name in head[3:7]),
+                    *(_write_estimate(row, name) for name in estimates),
+                    row["acts_as"] or "-",
                     str(row["worlds"]),
                     str(row["refused"]),
                 )

@@ -197,6 +197,10 @@ class MethodStanding(TypedDict):
     quality_share: QualityShare
     quality_share_low: Annotated[float | None, "lower end of its interval of 95 percent"]
     quality_share_high: Annotated[float | None, "upper end"]
+    recovered: Annotated[float | None, "how often its behaviour shows the formulation and care that it was given"]
+    recovered_low: Annotated[float | None, "lower end of its interval of 95 percent"]
+    recovered_high: Annotated[float | None, "upper end"]
+    acts_as: Annotated[str | None, "what it is identified as in most of these worlds, with that share"]
     worlds: Annotated[int, "how many it fits"]
     common: Annotated[int, "how many are common, over which ranks are"]
     refused: Annotated[int, "how many it does not fit"]
@@ -228,7 +232,7 @@ class BenchCompareOutput(TypedDict):
     failures: Annotated[list[WorstWorld], "the worst world of a suite and method"]
 
 
-bench_compare = OutputSchema(version=4, shape=BenchCompareOutput)
+bench_compare = OutputSchema(version=5, shape=BenchCompareOutput)
 """`caregrid bench compare`: the leaderboard of several runs of the benchmark."""
 
 

@@ -73,7 +73,8 @@ identify = OutputSchema(version=3, shape=IdentifyOutput)
 class IdentifiedOfGroup(TypedDict):
     """One hypothesis about one agent, or about all together. Medians and intervals are null where nothing is open."""
 
-    agent: Annotated[str, "the name in its files, or 'all together'"]
+    agent: Annotated[str, "the name in its files, of a learner with its steps, or 'all together'"]
+    trained_steps: Annotated[int | None, "of a learner: after how many steps of its training; else null"]
     hypothesis: Annotated[str, "as in caregrid/identify"]
     log_evidence: Annotated[float, "natural logarithm of the probability of all actions"]
     probability: Annotated[float, "after"]
@@ -94,7 +95,7 @@ class IdentifyGroupOutput(TypedDict):
     rows: Annotated[list[IdentifiedOfGroup], "by agent, then all together"]
 
 
-identify_group = OutputSchema(version=1, shape=IdentifyGroupOutput)
+identify_group = OutputSchema(version=2, shape=IdentifyGroupOutput)
 """`caregrid identify` with --by-agent: which of the papers' agents each of several agents is."""
 
 

@@ -7,9 +7,9 @@ The first line names the world, the others are steps in order:
     {"episode": 1, "step": 1, "state": {...}, "available": ["up", ...], "action": "up", "next": {...}, "ended": false}
 
 States are in words, as `Scenario.describe` gives them. map: the rows of the user's own map, null for the scenario's.
-seed, fingerprint: null where nobody knows. Another such line begins another world. An episode that stops before
-`ended` was cut. Readers check every line against the world, which they make again from its name, map and options, and
-refuse what does not fit it.
+seed, fingerprint: null where nobody knows. A learner's file also says `trained_steps`, after how many steps of training
+it acted so. Another such line begins another world. An episode that stops before `ended` was cut. Readers check every
+line against the world, which they make again from its name, map and options, and refuse what does not fit it.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.user_code import describe_place, user_code
 
 HEADER = ("caregrid", "version", "programme", "scenario", "map", "options", "discount", "fingerprint", "agent", "seed")
+TRAINED = "trained_steps"
 
 
 class ObservedStep(NamedTuple):
@@ -122,19 +123,29 @@ class ObservedWorld:
 
 @dataclass(frozen=True)
 class Behaviour(RecordedSteps):
-    """What one agent did in one world. seed: of the recording, None where nobody knows it. place: for messages."""
+    """What one agent did in one world. seed: of the recording, None where nobody knows it. place: for messages.
+
+    trained_steps: after how many steps of its training a learner acted so; None where nobody says.
+    """
 
     world: ObservedWorld
     agent: str
     episodes: tuple[ObservedEpisode, ...]
     seed: int | None = None
     place: str = "behaviour"
+    trained_steps: int | None = None
+
+    @property
+    def acting(self) -> str:
+        """Who acts: the agent, of a learner also when."""
+        return self.agent if self.trained_steps is None else f"{self.agent} after {self.trained_steps:,} steps"
 
     def describe_world(self) -> Mapping[str, Any]:
-        """The fields of the first line, as HEADER names them."""
+        """The fields of the first line, as HEADER and TRAINED name them."""
         world = self.world
         values = ("caring", world.name, world.map, world.options, world.table.discount, world.fingerprint)
-        return dict(zip(HEADER[2:], (*values, self.agent, self.seed), strict=True))
+        trained = {} if self.trained_steps is None else {TRAINED: self.trained_steps}
+        return {**dict(zip(HEADER[2:], (*values, self.agent, self.seed), strict=True)), **trained}
 
     def list_steps(self) -> Iterator[tuple[Any, ...]]:
         """The values of STEP for each step, states in words."""
@@ -215,13 +226,14 @@ def read_behaviours(path: str | Path, known: Mapping[str, ObservedWorld] | None 
     found: list[Behaviour] = []
     begin = 1
     for lines in split_worlds(read_lines(path)):
-        header = parse_line(lines[0], HEADER, f"{place}, line {begin}")
+        header = parse_line(lines[0], HEADER, f"{place}, line {begin}", (TRAINED,))
         world = _make_world(header, place, begin, worlds)
         worlds[world.fingerprint] = world
         reader = _StepReader(world, place)
         for row, where in parse_steps(lines, place):
             reader.read(row, where)
-        found.append(Behaviour(world, header["agent"], tuple(map(tuple, reader.episodes)), header["seed"], place))
+        episodes = tuple(map(tuple, reader.episodes))
+        found.append(Behaviour(world, header["agent"], episodes, header["seed"], place, header.get(TRAINED)))
         begin = len(lines) + 1
     return found
 
@@ -240,6 +252,7 @@ def _make_world(header: Mapping[str, Any], place: str, line: int, known: Mapping
         "fingerprint": header["fingerprint"] is None or isinstance(header["fingerprint"], str),
         "agent": isinstance(header["agent"], str),
         "seed": header["seed"] is None or is_whole(header["seed"]),
+        TRAINED: is_whole(header.get(TRAINED, 0)) and header.get(TRAINED, 0) >= 0,
     }
     for name, fits in checks.items():
         if not fits:

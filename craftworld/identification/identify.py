@@ -334,10 +334,10 @@ def find_optimal_care(choices: Choices) -> tuple[tuple[float, float], ...]:
 
 
 def group_by_agent(behaviours: Sequence[Behaviour]) -> dict[str, list[Behaviour]]:
-    """Agent's name -> its behaviours."""
+    """Agent's name, a learner at each step of its training by itself -> its behaviours."""
     result: dict[str, list[Behaviour]] = {}
     for each in behaviours:
-        result.setdefault(each.agent, []).append(each)
+        result.setdefault(each.acting, []).append(each)
     return result
 
 

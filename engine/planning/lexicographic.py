@@ -96,6 +96,36 @@ LEAST_EXPONENT = -1000  # of a state where nothing is earned
 MOST_CLOSINGS = 4
 
 
+class Tolerances(NamedTuple):
+    """What may be rounding. noise, share: of the size of a gain, in which the share of what follows is the least.
+
+    tried: pairs of both, by which improvements are looked for, finest first.
+    """
+
+    noise: float
+    share: float
+    tried: tuple[tuple[float, float], ...]
+
+
+def list_tolerances(table: TabularMDP, sizes: Floats) -> Tolerances:
+    """Choose tolerances for a table. sizes: f64[S, A, 2], the expected absolute rewards of both kinds."""
+    exact = DETERMINISTIC if table.discount == 1.0 else DISCOUNTED
+    noise, share, coarser = exact if table.is_deterministic else STOCHASTIC
+    finest = LOSS * (1.0 - table.discount) / (noise * share)
+    if table.discount < 1.0 and finest < coarser[0]:  # what a step gains is gained 1 / (1 - y) times
+        coarser = (finest, *coarser)
+    tried = tuple((each * noise, share) for each in coarser)
+    if table.discount == 1.0 and (not table.is_deterministic or _hides_rewards(sizes, noise * share)):
+        rounding = estimate_rounding(table.next_state.shape[2])
+        tried = ((max(2 * rounding, tried[0][0]), NEGLIGIBLE), *tried)
+    return Tolerances(noise, share, tried)
+
+
+def _hides_rewards(sizes: Floats, noise: float) -> bool:
+    """Return whether the smallest reward may be rounding beside the sum of the largest ones."""
+    return bool(sizes[sizes > 0.0].min(initial=np.inf) < noise * len(sizes) * sizes.max(initial=0.0))
+
+
 class EndlessGain(NoPlan):
     """A policy stays among some states for ever and gains on average: no finite optimum.
 
@@ -121,17 +151,6 @@ class PairIteration:
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
         shape, self.evaluated = own.next_state.shape[:2], 0
-        exact = DETERMINISTIC if own.discount == 1.0 else DISCOUNTED
-        self._coarser: tuple[float, ...]
-        self.noise, self._share, self._coarser = exact if own.is_deterministic else STOCHASTIC
-        # What a step gains is gained 1 / (1 - y) times.
-        finest = LOSS * (1.0 - own.discount) / (self.noise * self._share)
-        if own.discount < 1.0 and finest < self._coarser[0]:
-            self._coarser = (finest, *self._coarser)
-        self._levels = tuple((coarser * self.noise, self._share) for coarser in self._coarser)
-        if own.discount == 1.0 and not own.is_deterministic:
-            rounding = estimate_rounding(own.next_state.shape[2])
-            self._levels = ((max(2 * rounding, self._levels[0][0]), NEGLIGIBLE), *self._levels)
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
@@ -144,6 +163,7 @@ class PairIteration:
         self.allowed = self.allowed & ~self._table.terminal[:, None]
         self.extra = extra
         self._expected, self._sizes = self._expectations(own.reward, extra)
+        self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
 
@@ -152,6 +172,7 @@ class PairIteration:
         other = copy(self)
         other._table, other.extra = replace(self._table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
+        other.noise, other._share, other._tolerances = list_tolerances(other._table, other._sizes)
         other.evaluated = 0
         other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
         other._present = other.leading = other._evaluate(self._present.policy)
@@ -229,7 +250,7 @@ class PairIteration:
         Before the end where value iteration shows that no policy earns more than is known.
         """
         scale = values.scale(weights)
-        for noise, share in self._levels:
+        for noise, share in self._tolerances:
             while True:
                 gain, size, proposal = self._find_gains(values, weights, allowed, noise, share)
                 if (proposal == values.policy).all():

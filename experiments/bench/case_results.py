@@ -136,7 +136,7 @@ def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
                 "method": method,
                 **{name: _format_mean(average_worlds(fitting, name)) for name in ("area", *SHARES, "violations")},
                 "own": _format_mean(average_worlds([each for each in fitting if each["own_share"] is None], "own")),
-                "acts as": _name_commonest(fitting),
+                "acts as": name_commonest(fitting) or "-",
                 "recovered": _format_mean(average_worlds(fitting, "recovered")),
                 "worlds": str(len({result["world"] for result in fitting})),
                 "refused": str(len({result["world"] for result in group}) - len({r["world"] for r in fitting})),
@@ -145,10 +145,11 @@ def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
     return rows
 
 
-def _name_commonest(results: Sequence[CaseResult]) -> str:
+def name_commonest(results: Sequence[CaseResult]) -> str | None:
+    """Name what a method is identified as in most of its worlds, with that share; None where nothing is identified."""
     identified = [result for result in results if result["identified"] is not None]
     if not identified:
-        return "-"
+        return None
     names = dict.fromkeys(result["identified"] for result in identified)
     shares = {
         name: math.fsum(each["identified_share"] for each in identified if each["identified"] == name) for name in names

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import split
 from engine.user_code import names_user_code
-from experiments.bench.case_results import CaseResult, average_worlds
+from experiments.bench.case_results import CaseResult, average_worlds, name_commonest
 from experiments.bench.suite import MEASURES, SHARES
 from experiments.experiment import Rows
 from experiments.statistics import RESAMPLES, percentile_interval
@@ -91,8 +91,8 @@ class Resamples:
         return means
 
 
-RANKED = ("area", *MEASURES)
-WITHOUT_SCALE = ("area", *SHARES, "violations")
+COMPARED = ("area", *MEASURES, "recovered")
+WITHOUT_SCALE = ("area", *SHARES, "violations", "recovered")
 """The measures that mean the same in every world."""
 FITS_MOST = 0.5
 """The share of a suite's worlds that an entry must fit to have a say in which worlds are common."""
@@ -154,14 +154,15 @@ def find_comparison(entries: Sequence[RankedMethod]) -> CommonGround:
     most = [entry.worlds for entry in entries if len(entry.worlds) >= FITS_MOST * len(every)]
     common = tuple(world for world in every if most and all(world in fitting for fitting in most))
     has_areas = any(entry.mean("area") is not None for entry in entries)
-    return CommonGround(common, WITHOUT_SCALE if has_areas and len(common) > 1 else RANKED)
+    return CommonGround(common, WITHOUT_SCALE if has_areas and len(common) > 1 else COMPARED)
 
 
 @dataclass(frozen=True)
 class Standing:
     """An entry and its place. rank: None for one that lacks a common world. means, intervals: of each measure that it
     has, over the common worlds, or over those it fits where it has no rank; 95 percent over worlds and seeds.
-    tied: whether others have the same rank.
+    acts_as: what it is identified as in most of these worlds, None where nothing is. tied: whether others have the same
+    rank.
     """
 
     rank: int | None
@@ -169,6 +170,7 @@ class Standing:
     means: Mapping[str, float]
     intervals: Mapping[str, MeanInterval]
     common: int
+    acts_as: str | None = None
     tied: bool = False
 
     @property
@@ -185,11 +187,12 @@ class Standing:
             "method": self.entry.method,
             "runs": ", ".join(self.entry.runs),
         }
-        for measure in RANKED:
+        for measure in COMPARED:
             low, high = self.intervals.get(measure, (None, None))
             row |= {measure: self.means.get(measure), f"{measure}_low": low, f"{measure}_high": high}
         refused = len({result["world"] for result in self.entry.results}) - len(fitting)
         counts = {"worlds": len(fitting), "common": self.common, "refused": refused}
+        row["acts_as"] = self.acts_as
         return row | counts | {"coverage": self.entry.coverage, "exact": self.entry.is_exact}
 
 
@@ -217,10 +220,11 @@ def _rank_suite(entries: Sequence[RankedMethod]) -> list[Standing]:
         results = [result for result in entry.fitting if result["world"] in worlds]
         means = {name: mean for name in measures if (mean := entry.mean(name, worlds)) is not None}
         ends = {name: end for name in measures if (end := resamples.interval(results, name)) is not None}
-        found.append(Standing(found[-1].rank if is_tied else place, entry, means, ends, len(worlds)))
+        rank = found[-1].rank if is_tied else place
+        found.append(Standing(rank, entry, means, ends, len(worlds), name_commonest(results)))
     for entry in sorted(rest, key=lambda each: -len(each.worlds)):
         means = {name: mean for name in WITHOUT_SCALE if (mean := entry.mean(name)) is not None}
-        found.append(Standing(None, entry, means, {}, len(worlds)))
+        found.append(Standing(None, entry, means, {}, len(worlds), name_commonest(entry.fitting)))
     ranks = [each.rank for each in found]
     shown = [replace(each, tied=each.rank is not None and ranks.count(each.rank) > 1) for each in found]
     return sorted(shown, key=lambda each: (each.rank is None, not each.entry.is_exact))

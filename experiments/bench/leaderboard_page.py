@@ -17,7 +17,7 @@ from html import escape
 from typing import Any
 
 from experiments.bench.case_results import CaseResult
-from experiments.bench.leaderboard import RANKED, RankedMethod, Standing, tabulate_worlds
+from experiments.bench.leaderboard import COMPARED, RankedMethod, Standing, tabulate_worlds
 from experiments.bench.suite import split_world
 from experiments.caring_problem import NamedProblem
 from experiments.report.pages import write_html_page, write_html_table
@@ -228,7 +228,7 @@ def _explain_ranks(standings: Sequence[Standing]) -> str:
 def _make_standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
     """A row a standing, with the intervals beside the means; measures that no method has are left out."""
     rows = [standing.row() for standing in standings]
-    had = [measure for measure in RANKED if any(row[measure] is not None for row in rows)]
+    had = [measure for measure in COMPARED if any(row[measure] is not None for row in rows)]
     return [
         {
             "rank": standing.place if standing.rank is None else TextNumber(standing.rank, standing.place),
@@ -237,6 +237,7 @@ def _make_standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
             "exact": "exact" if row["exact"] else "",
         }
         | {measure: _format_estimate(row, measure) for measure in had}
+        | ({"acts as": row["acts_as"] or "-"} if any(each["acts_as"] for each in rows) else {})
         | {name: row[name] for name in ("worlds", "refused", "coverage")}
         for standing, row in zip(standings, rows, strict=True)
     ]

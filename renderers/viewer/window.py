@@ -64,7 +64,7 @@ class Window:
         self._held = set[int]()
         self._work: BackgroundCall | None = None
         self._seconds = 0.0
-        self._frame = blank(self.layout.height, self.layout.width, palette.PAPER)
+        self._frame = blank(self.layout.height, self.layout.width, self._choose(palette.PAPER))
         self._remember()
 
     def __enter__(self) -> Window:
@@ -144,11 +144,15 @@ class Window:
 
     def _say_working(self) -> Image:
         """The last frame, pale, and over it for how long something has been worked at."""
-        frame = self._frame // 2 + 120
-        size = max(8.0, frame.shape[1] / 60)
-        write(frame, f"working: {self._seconds:.0f} s", 2 * size, 2 * size, size, bold=True)
-        write(frame, "Escape stops it, q leaves", 2 * size, 4 * size, size)
+        frame = self._frame // 2 + (0 if self.player.dark else 120)
+        size, ink = max(8.0, frame.shape[1] / 60), self._choose(palette.INK)
+        write(frame, f"working: {self._seconds:.0f} s", 2 * size, 2 * size, size, ink, bold=True)
+        write(frame, "Escape stops it, q leaves", 2 * size, 4 * size, size, ink)
         return frame
+
+    def _choose(self, shade: palette.Colour) -> palette.Colour:
+        """A colour as the window shows it, dark or light."""
+        return palette.darken_colour(shade) if self.player.dark else shade
 
     def _show(self, frame: Image) -> None:
         picture = self._pygame.image.frombuffer(frame.tobytes(), (frame.shape[1], frame.shape[0]), "RGB")

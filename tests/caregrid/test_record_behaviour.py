@@ -121,6 +121,15 @@ def test_a_registered_class_has_a_name_and_another_has_none() -> None:
         caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(Mine, "simple"))
 
 
+def test_a_nested_name_of_ones_own_is_not_registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "from xenv.environments import ENVIRONMENTS\n\nclass Mine(ENVIRONMENTS['after_images']):\n    'Mine.'\n"
+    (tmp_path / "recorded_mine.py").write_text(lines, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name in ("recorded_mine:Mine", "opposite(recorded_mine:Mine)"):
+        with pytest.raises(BadValue, match="not registered"):
+            caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(name, "simple"))
+
+
 def test_states_are_found_by_succession_where_an_ended_one_has_a_twin_that_goes_on() -> None:
     """In `icy_yard` who leaves is in a state of the same name as one in which one goes on."""
     table = ObservedWorld.make("icy_yard").table
@@ -143,6 +152,7 @@ def test_states_are_found_by_succession_where_an_ended_one_has_a_twin_that_goes_
         "train garden --steps 10 --out trained",
         "terminal tamper-grid --agent itc",
         "multislot swap --simulate 2 --policy cpy",
+        "battery --agents simple --environments repeater --quick",
     ],
 )
 def test_a_missing_folder_is_refused_before_the_work(
@@ -151,7 +161,8 @@ def test_a_missing_folder_is_refused_before_the_work(
     def work(*given: object, **named: object) -> None:
         raise AssertionError("work was begun")
 
-    for place in ("experiments.training.train", "counterfactual.simulation.simulate.simulate"):
+    battery = "caregrid.programmes.extended.battery.run_battery"
+    for place in ("experiments.training.train", "counterfactual.simulation.simulate.simulate", battery):
         monkeypatch.setattr(place, work)
     monkeypatch.chdir(tmp_path)
     assert main([*words.split(), "--record", str(tmp_path / "nowhere" / "mine.jsonl")]) == 2

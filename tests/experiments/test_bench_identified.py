@@ -9,7 +9,7 @@ import pytest
 
 import caregrid
 from caregrid.runs.bench import BenchResult
-from experiments.bench.case_results import read_bench, summarise_case
+from experiments.bench.case_results import read_bench, summarise_case, summarise_methods
 from experiments.requests.bench import run_case
 
 MINE = """
@@ -96,3 +96,21 @@ def test_the_file_and_the_text_say_it(mine: BenchResult) -> None:
     head, *lines = mine.text().splitlines()
     assert "acts as" in head
     assert "own 1.00" in next(line for line in lines if "selfish" in line)
+
+
+def test_the_leaderboard_says_it_too(mine: BenchResult, tmp_path: Path) -> None:
+    """As its page, as a row of data and as text: the same names and means as in the table of the run."""
+    board = caregrid.compare_bench(mine)
+    told = {row["method"]: row for row in summarise_methods(mine.content["results"])}
+    rows = board.rows()
+    assert {row["acts_as"] for row in rows} == {row["acts as"] for row in told.values()}
+    for row in rows:
+        assert f"{row['recovered']:.3f}" == told[row["method"]]["recovered"]
+    board.save(tmp_path / "board.html")
+    page = (tmp_path / "board.html").read_text(encoding="utf-8")
+    for name in ("acts as", "recovered"):
+        assert f">{name}</th>" in page
+        assert name in board.text()
+    for row in rows:
+        assert f">{row['acts_as']}</td>" in page
+        assert row["acts_as"] in board.text()

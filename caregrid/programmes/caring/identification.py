@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.replayed_behaviour import describe_world
 from caregrid.programmes.decided_steps import DecidedSteps
 from caregrid.results import Result
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
 from engine.printable import show_value
 from engine.value_types import Episodes, Seed, Steps
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
-    from craftworld.identification.posterior import Prior
+    from craftworld.identification.posterior import ParameterPosterior, Prior
     from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
@@ -221,13 +221,16 @@ class Identification(Result):
 
     @property
     def warnings(self) -> list[str]:
-        """Where the temperature decides which hypothesis it is, a sentence each."""
+        """Where the temperature decides which hypothesis it is, or a learner counts as one agent, a sentence each."""
         from craftworld.identification.identify import find_decisive_temperatures
         from craftworld.identification.posterior import Prior
 
         prior = self.prior or Prior()
         cold, hot = prior.temperature
         found = []
+        if len({each.trained_steps for each in self.identified.behaviours}) > 1:
+            remedy = f"{argument('by_agent', True)} takes each by itself"
+            found.append(f"several points of a training count as one agent here: {remedy}")
         if hot < NEARLY_FIXED * cold:
             found.append("the temperature is nearly fixed: a wrong one gives wrong verdicts that look certain")
         verdicts = find_decisive_temperatures(self.identified.hypotheses, prior)
@@ -268,6 +271,7 @@ class Identification(Result):
         """The posterior of care over the number line, as its distribution function over arctan c."""
         import numpy as np
 
+        from experiments.figures.care_line import mark_care
         from experiments.figures.curves import Curve, draw_curves
         from experiments.figures.style import new_figure
 
@@ -285,8 +289,7 @@ class Identification(Result):
             share = [each.posterior.find_share_below(0, float(coordinate)) for coordinate in at]
             curves[f"{each.name} ({each.probability:.2g})"] = Curve(at.tolist(), share)
         draw_curves(axes, curves)
-        ticks = [-math.inf, -4.0, -1.0, 0.0, 1.0, 4.0, math.inf]
-        axes.set_xticks([math.atan(tick) for tick in ticks], [f"{tick:g}" for tick in ticks])
+        mark_care(axes.xaxis)
         axes.set_xlabel("caring coefficient c")
         axes.set_ylabel("posterior probability of at most c")
         axes.set_ylim(-0.02, 1.02)
@@ -337,10 +340,12 @@ class IdentifiedGroup(Result):
     """Which of the papers' agents several agents are, each by itself and all together.
 
     agents: name -> its hypotheses. together: all are of one hypothesis, with parameters of their own.
+    trained_steps: name of a learner -> after how many steps of its training.
     """
 
     agents: Mapping[str, Sequence[Hypothesis]]
     together: Sequence[Hypothesis]
+    trained_steps: Mapping[str, int] = field(default_factory=dict)
     schema: ClassVar[str] = "identify_group"
 
     @property
@@ -349,11 +354,15 @@ class IdentifiedGroup(Result):
         return _count(len(self.agents), "agent")
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per agent and hypothesis, then those of all together: evidence, probability, medians and intervals."""
+        """A row per agent and hypothesis, then those of all together: evidence, probability, medians and intervals.
+
+        trained_steps: after how many steps of its training a learner acted so, else None.
+        """
         several = {**self.agents, TOGETHER: self.together}
         return [
             {
                 "agent": agent,
+                "trained_steps": self.trained_steps.get(agent),
                 "hypothesis": each.name,
                 "log_evidence": each.log_evidence,
                 "probability": each.probability,
@@ -373,6 +382,39 @@ class IdentifiedGroup(Result):
             row = _list_intervals(best)
             lines.append((agent, best.name, f"{best.probability:.4g}", _write_range(row["care_low"], row["care_high"])))
         return "\n".join([self.title, *align_lines(lines, right=[2])])
+
+    @use_figure_style
+    def figure(self) -> Figure:
+        """Care over the steps of a training: median and 90 percent interval, of the likeliest formulation.
+
+        BadValue where no learner was recorded at several points of its training.
+        """
+        from craftworld.identification.identify import EXACT
+        from experiments.figures.care_line import draw_care_over_steps, mark_care
+        from experiments.figures.style import OWN, new_figure
+
+        open_ones = [each for each in self.together if each.formulations and not each.name.endswith(EXACT)]
+        points = sorted((steps, name) for name, steps in self.trained_steps.items())
+        if len(points) < 2 or not open_ones:
+            problem, remedy = "it has no figure", "write a table, or record several points of one training"
+            raise BadValue(problem, place=self.title, remedy=remedy)
+        name = max(open_ones, key=lambda each: each.probability).name
+        quantiles = []
+        for level in (0.5 - LEVEL / 2.0, 0.5, 0.5 + LEVEL / 2.0):
+            found = [_find_open_care(self.agents[agent], name).find_quantile(0, level) for _, agent in points]
+            quantiles.append(found)
+        figure = new_figure()
+        axes = figure.subplots()
+        draw_care_over_steps(axes, [steps for steps, _ in points], quantiles, OWN, name)
+        mark_care(axes.yaxis)
+        axes.set(title=f"{name}: median and 90 percent", xlabel="steps of training", ylabel="care, identified")
+        return figure
+
+
+def _find_open_care(hypotheses: Sequence[Hypothesis], name: str) -> ParameterPosterior:
+    posterior = next(each.posterior for each in hypotheses if each.name == name)
+    assert posterior is not None
+    return posterior
 
 
 def _describe_misfit(misfit: Misfit) -> list[str]:
@@ -436,7 +478,8 @@ def identify_caring(
         if asked.misfit:
             remedy = "ask for one agent at a time"
             raise BadValue("a misfit of several agents", place="identify", remedy=remedy)
-        return IdentifiedGroup(*identify_each(behaviours, asked.formulations, prior, asked.weights))
+        trained = {each.acting: each.trained_steps for each in behaviours if each.trained_steps is not None}
+        return IdentifiedGroup(*identify_each(behaviours, asked.formulations, prior, asked.weights), trained)
     identified = identify(behaviours, asked.formulations, prior, asked.weights)
     misfit = find_misfit(identified.question, prior, asked.weights) if asked.misfit else None
     return Identification(identified, misfit, prior)

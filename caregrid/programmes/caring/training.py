@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour
     from craftworld.solution.observer import Observes
     from craftworld.solution.problem import Problem
+    from engine.mdp.mdp import Floats, Policy
     from experiments.caring_problem import ProblemSource
     from experiments.learned_policy import LearnedPolicy
     from experiments.training import AnyAgent
@@ -44,13 +45,15 @@ class TrainingResult(Result):
     """A trained agent.
 
     problem: what it was trained on. policy: its greedy policy in the end (`experiments.learned_policy`).
-    curve: a row per checkpoint, see `rows`. directory: where it is kept, None where nowhere.
+    curve: a row per checkpoint, see `rows`. directory: where it is kept, None where nowhere. points: steps of training
+    -> the greedy policy then, where several points of the training were asked for.
     """
 
     problem: Problem
     policy: LearnedPolicy
     curve: list[dict[str, Any]]
     directory: Path | None = None
+    points: Mapping[int, Policy] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -70,12 +73,25 @@ class TrainingResult(Result):
     @check_arguments
     def record_behaviour(self, source: ProblemSource, episodes: Episodes = EPISODES) -> Behaviour:
         """Record episodes of the policy, with the seed of the training. source: the problem's."""
+        return self._record(source, {self.curve[-1]["steps"]: self.policy.actions}, episodes)[0]
+
+    @check_arguments
+    def record_points(self, source: ProblemSource, episodes: Episodes = EPISODES) -> list[Behaviour]:
+        """Record episodes of the policy at each point of the training that was asked for, in order."""
+        return self._record(source, self.points or {self.curve[-1]["steps"]: self.policy.actions}, episodes)
+
+    def _record(self, source: ProblemSource, policies: Mapping[int, Policy | Floats], episodes: int) -> list[Behaviour]:
         from caregrid.programmes.caring.replayed_behaviour import describe_world
         from craftworld.identification.behaviour import record_behaviour
 
         world = describe_world(source, self.problem.scenario, self.problem.mdp)
-        seed = int(self.policy.note.get("seed", 0))
-        return record_behaviour(self.policy.actions, world, episodes, seed, name=self.policy.label)
+        seed, limit = int(self.policy.note.get("seed", 0)), self.problem.scenario.time_limit
+        name = replace(self.policy, name="").label
+        recorded = {
+            steps: record_behaviour(actions, world, episodes, seed, limit=limit, name=name)
+            for steps, actions in policies.items()
+        }
+        return [replace(each, trained_steps=steps) for steps, each in recorded.items()]
 
     def _ending(self) -> str:
         """Whether the policy may go on for ever, in words; the mean over the start states."""
@@ -189,10 +205,12 @@ def run_training(
     yes: bool = False,
     device: str = CPU,
     observes: Observes = "observation",
+    points: int = 1,
 ) -> TrainingResult:
     """Train, and keep what was learned in a folder; the arguments are those of `CaringProblem.train`.
 
-    A folder that holds the same training already is read; BadFile where it holds another one or other things.
+    A folder that holds the same training already is read; BadFile where it holds another one or other things. points:
+    of the training at which the policy is wanted. Where there are several, a stored training is run again.
     """
     from experiments.runs.code_identity import digest_authors_code
     from experiments.training import VERSION, name_agent, prepare, train
@@ -205,21 +223,41 @@ def run_training(
     code = digest_authors_code(agent, *(vars(source).get(name) for name in ("scenario", "formulation")))
     asked |= {"code": code, "version": VERSION} | ({"device": device} if device != CPU else {})
     request = json.loads(json.dumps(make_json_value(asked)))
+    stored = None if directory is None else _load_stored(directory, problem, request)
+    if stored and points == 1:
+        return TrainingResult(problem, stored, list(stored.note["curve"]), directory)
+    chosen = set[int]()
+    if points > 1 or directory is not None:
+        prepared = prepare(problem, care, agent, steps, seed, device, observes)
+        chosen = choose_points(points, prepared.every, prepared.checkpoints)
     if directory is not None:
-        if stored := _load_stored(directory, problem, request):
-            return TrainingResult(problem, stored, list(stored.note["curve"]), directory)
-        prepare(problem, care, agent, steps, seed, device, observes)
         output_directory(directory)  # what cannot be written is said now, not after an hour of learning
+    passed: dict[int, Policy] = {}
+
+    def watch(at: int, policy: Policy) -> None:
+        if at in chosen:
+            passed[at] = policy
+
     try:
-        policy, curve = train(problem, care, agent, steps, seed, device, observes)
+        policy, curve = train(problem, care, agent, steps, seed, device, observes, watch if points > 1 else None)
         note = {**policy.note, "request": request, "curve": curve}
-        training = TrainingResult(problem, replace(policy, note=note), list(curve), directory)
-        if directory is not None:
+        training = TrainingResult(problem, replace(policy, note=note), list(curve), directory, passed)
+        if directory is not None and not stored:
             training.keep(directory)
         return training
     finally:
         if directory is not None and os.path.isdir(directory) and not any(directory.iterdir()):
             directory.rmdir()
+
+
+def choose_points(points: int, every: int, checkpoints: int) -> set[int]:
+    """Choose steps of a training, evenly among its checkpoints, the last one among them; BadValue for too many."""
+    if points > checkpoints:
+        remedy = f"ask for at most {checkpoints}, or train longer"
+        raise BadValue(
+            f"a training of {checkpoints} checkpoints", place=argument("record_points", points), remedy=remedy
+        )
+    return {every * -(-number * checkpoints // points) for number in range(1, points + 1)}
 
 
 def _load_stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> LearnedPolicy | None:

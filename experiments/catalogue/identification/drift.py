@@ -70,6 +70,7 @@ def _draw(rows: Rows) -> Figure:
     """The median and the 90 percent interval of care by steps of training, a panel per coefficient."""
     import math
 
+    from experiments.figures.care_line import draw_care_over_steps, mark_care
     from experiments.figures.style import CYCLE, GREY, new_figure
 
     cares = values(rows, "care")
@@ -78,13 +79,11 @@ def _draw(rows: Rows) -> Figure:
     for axes, care in zip(every, cares, strict=True):
         for colour, seed in zip(CYCLE, values(rows, "seed"), strict=False):
             chosen = select(rows, care=care, seed=seed)
-            low, middle, high = ([math.atan(each) for each in numbers(chosen, name)] for name in LEVELS)
-            axes.plot(numbers(chosen, "steps"), middle, color=colour, label=f"seed {seed}")
-            axes.fill_between(numbers(chosen, "steps"), low, high, color=colour, alpha=0.15, linewidth=0.0)
+            quantiles = [numbers(chosen, name) for name in LEVELS]
+            draw_care_over_steps(axes, numbers(chosen, "steps"), quantiles, colour, f"seed {seed}")
         axes.axhline(math.atan(float(str(care))), color=GREY, linestyle="--", label="trained with")
         axes.set(title=f"trained with care {care}", xlabel="steps of training")
-    ticks = (-math.inf, -4.0, -1.0, 0.0, 1.0, 4.0, math.inf)
-    every[0].set_yticks([math.atan(tick) for tick in ticks], [f"{tick:g}" for tick in ticks])
+    mark_care(every[0].yaxis)
     every[0].set_ylabel("care, identified")
     handles, labels = every[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
