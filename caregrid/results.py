@@ -312,7 +312,7 @@ class RecordedFilm(Result):
         return self.title
 
     def save(self, path: str | Path, kind: str | None = None) -> Path:
-        """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
+        """Write the film as the path's ending says: .gif, .html, .png, .svg, .mp4, .json, .txt, or one of a package.
 
         kind: another format than the ending's, also `module:attribute`. Raises as `renderers.film.save_film`.
         """

@@ -56,6 +56,9 @@ _ROLES: dict[str, Colour] = {
     "loss": (200, 70, 10),
     "changed": (0, 150, 90),
     "faded": (178, 180, 186),
+    "decision": (207, 226, 255),
+    "utility": (255, 236, 150),
+    "record": (226, 218, 240),
     "plain": INK,
 }
 _SERIES: tuple[Colour, ...] = (
