@@ -55,6 +55,13 @@ class Agent(nn.Module):  # type: ignore[misc,name-defined]
         return self.actor(seen).argmax(1)
 
 
+def fill(network: Any) -> None:
+    """Weights drawn from a seed, large enough that several actions are chosen somewhere."""
+    source = np.random.default_rng(3)
+    for weights in network.parameters():
+        weights.data = torch.as_tensor(source.normal(0.0, 0.4, tuple(weights.shape)), dtype=torch.float32)
+
+
 def choose_all(network: Any, seen: np.ndarray) -> list[int]:
     with torch.no_grad():
         choice = getattr(network, "choose", lambda each: network(each).argmax(1))
@@ -63,7 +70,6 @@ def choose_all(network: Any, seen: np.ndarray) -> list[int]:
 
 @pytest.mark.parametrize("name", ["dqn", "c51", "ppo", "sequential"])
 def test_a_saved_network_acts_as_torch_does_in_every_state(name: str, tmp_path: Path) -> None:
-    torch.manual_seed(3)
     problem = caregrid.problem("garden")
     states, actions = len(problem.exact.mdp.states), len(problem.exact.mdp.actions)
     network = {
@@ -72,8 +78,7 @@ def test_a_saved_network_acts_as_torch_does_in_every_state(name: str, tmp_path: 
         "ppo": lambda: Agent(states, actions),
         "sequential": lambda: linear(states, 32, actions),
     }[name]()
-    for weights in network.parameters():
-        weights.data *= 4.0  # so that several actions are chosen somewhere
+    fill(network)
     path = tmp_path / f"{name}.cleanrl_model"
     saved = network.state_dict()
     torch.save({"model_weights": saved, "args": {"gamma": 0.99}} if name == "c51" else saved, path)
@@ -114,7 +119,6 @@ def test_the_command_measures_a_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     problem = caregrid.problem("playroom")
-    torch.manual_seed(0)
     network = QNetwork(len(problem.exact.mdp.states), len(problem.exact.mdp.actions))
     torch.save(network.state_dict(), tmp_path / "mine.pth")
     assert main(["evaluate", "playroom", "--policy=mine.pth", "--care", "10"]) == 0

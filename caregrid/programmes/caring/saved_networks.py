@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Policy
 
-Weights = NDArray[np.float32]
+Singles = NDArray[np.float32]
 ENDINGS = (".pth", ".pt", ".cleanrl_model", ".zip")
 SB3_WEIGHTS = "policy.pth"
 MOST_BYTES = 1 << 28
@@ -52,9 +52,9 @@ FAMILIES = (
 class SavedNetwork(NamedTuple):
     """layers: weight f32[out, in] and bias f32[out]. squashes: by tanh, else max(0, x). atoms: f32[N] or None."""
 
-    layers: tuple[tuple[Weights, Weights], ...]
+    layers: tuple[tuple[Singles, Singles], ...]
     squashes: bool
-    atoms: Weights | None
+    atoms: Singles | None
 
     @property
     def width(self) -> int:
@@ -66,7 +66,7 @@ class SavedNetwork(NamedTuple):
         """How many actions it values."""
         return len(self.layers[-1][1]) // (1 if self.atoms is None else len(self.atoms))
 
-    def value(self, seen: Weights | NDArray[np.int64]) -> Weights:
+    def value(self, seen: Singles | NDArray[np.int64]) -> Singles:
         """f32[S, A]: the values of actions. seen: f32[S, width], or int64[S], each the place of the one 1 of a row."""
         weight, bias = self.layers[0]
         hidden = (weight.T[seen] if seen.ndim == 1 else seen @ weight.T) + bias
@@ -100,7 +100,7 @@ def follow_network(problem: Problem, care: float, file: str | Path = "") -> Poli
     numbers = np.arange(count) if mdp.observation is None else mdp.observation
     own = _flatten_own_observations(problem)
     if own is not None and own.shape[1] == network.width:
-        seen: Weights | NDArray[np.int64] = own
+        seen: Singles | NDArray[np.int64] = own
     elif count == network.width:
         seen = numbers.astype(np.int64)
     else:
@@ -111,7 +111,7 @@ def follow_network(problem: Problem, care: float, file: str | Path = "") -> Poli
     return mdp.executable(network.value(seen).argmax(axis=1).astype(np.int32))
 
 
-def _flatten_own_observations(problem: Problem) -> Weights | None:
+def _flatten_own_observations(problem: Problem) -> Singles | None:
     """f32[S, width]: a wrapped environment's own observations; None of all other worlds."""
     flatten = getattr(getattr(problem.scenario, "views", None), "flatten_observations", None)
     return None if flatten is None else flatten([state.number for state in problem.mdp.states])
@@ -153,13 +153,13 @@ def _open_weights(path: Path) -> io.BytesIO:
     return io.BytesIO(content)
 
 
-def _assemble(tensors: Mapping[str, Weights], place: str) -> SavedNetwork:
+def _assemble(tensors: Mapping[str, Singles], place: str) -> SavedNetwork:
     prefixes, squashes = _find_layers(tensors)
     if not prefixes:
         names = ", ".join(list(tensors)[:3]) or "nothing"
         raise BadFile(f"it holds no layers that are known, but {names}", place=place, remedy=REMEDY)
     prefixes += ["action_net."] * ("action_net.weight" in tensors)
-    layers: list[tuple[Weights, Weights]] = []
+    layers: list[tuple[Singles, Singles]] = []
     for prefix in prefixes:
         weight, bias = (tensors.get(f"{prefix}{part}", np.zeros(0, np.float32)) for part in ("weight", "bias"))
         fits = weight.ndim == 2 and bias.shape == weight.shape[:1] and 0 not in weight.shape
@@ -175,7 +175,7 @@ def _assemble(tensors: Mapping[str, Weights], place: str) -> SavedNetwork:
     return SavedNetwork(tuple(layers), squashes, atoms)
 
 
-def _find_layers(tensors: Mapping[str, Weights]) -> tuple[list[str], bool]:
+def _find_layers(tensors: Mapping[str, Singles]) -> tuple[list[str], bool]:
     """The prefixes of the first family that is there, in order, and whether tanh is between its layers."""
     for pattern, squashes in FAMILIES:
         found = sorted({int(each[1]) for name in tensors if (each := re.match(pattern, name))})
