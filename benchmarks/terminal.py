@@ -23,13 +23,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from counterfactual.agents.factual_and_counterfactual import citc, itc
-from counterfactual.influence.picture import make_diagram_picture
-from counterfactual.influence.svg import write_diagram_svg
+from counterfactual.influence.picture import draw_diagram_scene, make_diagram_picture
 from counterfactual.planning.plan import Plan
 from counterfactual.simulation.simulate import simulate
 from counterfactual.simulation.world_rows import simulate_rows
 from counterfactual.worlds import TerminalWorld
 from counterfactual.worlds.car_factory import CarFactory
+from renderers.drawing.picture import draw_picture
 
 
 def time_call(work: Callable[[], object]) -> float:
@@ -112,7 +112,7 @@ def main() -> None:
     measured.add("one plan, fractions where they may count", *ratios)
 
     sizes = (5, 50)
-    drawn = [time_call(lambda h=h: write_diagram_svg(make_diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]
+    drawn = [time_call(lambda h=h: draw_picture(draw_diagram_scene(make_diagram_picture("itc", h)))) for h in sizes]  # type: ignore[misc]
     times = f"{drawn[1] / drawn[0]:.0f} times {sizes[0]}'s"
     print(f"diagram of horizon {sizes[1]}, incentives and picture: {drawn[1]:.3f} s, {times}")
 

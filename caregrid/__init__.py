@@ -20,6 +20,7 @@
 | play any world                             | `play`                                       |
 | look around                                | `entries`, `describe`, `validate`, `doctor`, `cite`, `papers`, `worlds` |
 | teach                                      | `lesson`, `course`                           |
+| pictures on a dark ground                  | `dark_pictures`                              |
 
 | to write               | start from                                    | check with                               |
 | ---------------------- | --------------------------------------------- | ---------------------------------------- |
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from multislot.contract_checks import check_future, check_slot_world
     from multislot.futures import Future
     from multislot.scenarios import table_scenario
+    from renderers.drawing.palette import dark_pictures
     from xenv.contract_checks import check_environment
     from xenv.environment import ExtendedEnvironment
     from xenv.environments import ENVIRONMENTS
@@ -104,6 +106,7 @@ _PLACES = {
     "cite": "caregrid.operations.citing",
     "compare_bench": "caregrid.operations.experiments",
     "course": "caregrid.lessons.course",
+    "dark_pictures": "renderers.drawing.palette",
     "describe": "caregrid.operations.entries",
     "design": "caregrid.operations.identifying",
     "diagram": "caregrid.programmes.terminal.diagram",
@@ -218,6 +221,7 @@ __all__ = [
     "cite",
     "compare_bench",
     "course",
+    "dark_pictures",
     "describe",
     "design",
     "diagram",

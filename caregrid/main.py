@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 
 from caregrid.command_line.help_text import help_text
 from caregrid.command_line.operation import Operation
-from caregrid.command_line.parser import JSON, CommandParser
+from caregrid.command_line.parser import DARK, JSON, CommandParser
 from caregrid.command_line.printing import print_result, with_standard_streams
 from caregrid.command_line.words import UNLESS_JSON
 from caregrid.operations import COMMANDS
@@ -115,13 +115,18 @@ def answer(operation: Operation, words: Sequence[str]) -> int:
     if values is None:
         print(help_text(operation), end="")
         return 0
-    as_json = bool(values.pop(JSON, False))
+    as_json, dark = (bool(values.pop(name, False)) for name in (JSON, DARK))
     if as_json:
         values = {name: value for name, value in values.items() if value is not UNLESS_JSON}
     else:
         values = {name: True if value is UNLESS_JSON else value for name, value in values.items()}
     try:
-        result = operation.call(values)
+        with contextlib.ExitStack() as look:
+            if dark:
+                from renderers.drawing.palette import dark_pictures
+
+                look.enter_context(dark_pictures())
+            result = operation.call(values)
     except CaregridError as error:
         if not hasattr(error, "output"):  # unlike a run that is not finished, which has rows
             raise

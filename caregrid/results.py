@@ -242,10 +242,10 @@ def scene_figure(scene: Scene, tile: int = 40, signs: Signs = "sprites") -> Figu
 
 def scene_png(scene: Scene, tile: int) -> bytes:
     """A scene as the bytes of a PNG, without matplotlib."""
-    from renderers.drawing.picture import Painter
+    from renderers.drawing.picture import draw_picture
     from renderers.formats.pictures import encode_image
 
-    return encode_image(Painter(tile).picture(scene))
+    return encode_image(draw_picture(scene, tile))
 
 
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
@@ -312,7 +312,7 @@ class RecordedFilm(Result):
         return self.title
 
     def save(self, path: str | Path, kind: str | None = None) -> Path:
-        """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
+        """Write the film as the path's ending says: .gif, .html, .png, .svg, .mp4, .json, .txt, or one of a package.
 
         kind: another format than the ending's, also `module:attribute`. Raises as `renderers.film.save_film`.
         """

@@ -11,6 +11,7 @@ overlays, marks), its panels side by side, its charts one below the other. Every
 | feature                     | a fixture of the world                                     |
 | danger, gain, loss          | what hurts; good and bad news (rewards, incentives)        |
 | changed, faded, plain       | what is new or rerouted; what is over; no colour           |
+| decision, utility, record   | nodes of influence diagrams, in pale colours               |
 | `<word> <n>`, e.g. `path 2` | the n-th of several alike: histories, policies, agents     |
 """
 
@@ -107,7 +108,10 @@ class Strip:
 
 
 class Node(NamedTuple):
-    """A node of a graph at (x, y), y downwards, any unit; shape: "circle", "square", "diamond"; crossed when over."""
+    """A node of a graph at (x, y), y downwards, any unit; shape: "circle", "square", "diamond"; crossed when over.
+
+    subscript: written after the label, smaller and lower. ring: the colour role of a ring around it, "" for none.
+    """
 
     name: str
     x: float
@@ -116,6 +120,8 @@ class Node(NamedTuple):
     role: str = "plain"
     shape: str = "circle"
     crossed: bool = False
+    subscript: str = ""
+    ring: str = ""
 
 
 class Edge(NamedTuple):
@@ -127,13 +133,22 @@ class Edge(NamedTuple):
     label: str = ""
 
 
+class Key(NamedTuple):
+    """What a sign of a graph means; sign: "arrow", "ring", or the shape of a node."""
+
+    words: str
+    sign: str
+    role: str = "plain"
+
+
 @dataclass(frozen=True)
 class Graph:
-    """A drawn graph, such as slot histories or an influence diagram."""
+    """A drawn graph, such as slot histories or an influence diagram. legend: what its signs mean, below it."""
 
     name: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...] = ()
+    legend: tuple[Key, ...] = ()
 
 
 class Stretch(NamedTuple):

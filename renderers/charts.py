@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.plain_values import write_number
-from engine.scene import Bars, Chart, Edge, Graph, Node, NumberLine, Strip, Tick
+from engine.scene import Bars, Chart, Edge, Graph, Key, Node, NumberLine, Strip, Tick
 from renderers.drawing import palette, shapes
 from renderers.drawing.shapes import Image, PixelPoint, around, blank, fill
 from renderers.drawing.stroke_font import line_height, text_width, wrap, write, write_centred
@@ -36,35 +37,103 @@ def draw_title(name: str, height: int, width: int, size: float) -> tuple[Image, 
 
 BOW_STEPS = 80
 STRAIGHT_PIECE = 32.0  # pixels
-BENDS = (0.0, 1.5, -1.5, 3.0, -3.0, 4.5, -4.5, 6.0, -6.0)  # radii that the middle of a bow's frame lies aside
+BENDS = (0.0, 1.5, -1.5, 3.0, -3.0, 4.5, -4.5, 6.0, -6.0, 0.75, -0.75, 2.25, -2.25)
+"""Radii that the middle of a bow's frame lies aside."""
+FAR, CREST = 4.5, 2.0  # radii: across from which an arc is tried, and how far it rises above its ends
 _STEPS = np.linspace(0.0, 1.0, BOW_STEPS + 1)
 _BOW = np.stack([(1 - _STEPS) ** 2, 2 * _STEPS * (1 - _STEPS), _STEPS**2])[..., None]
 """float64[3, steps, 1]: the weights of start, middle and end along a quadratic Bezier curve."""
 
 
-def draw_graph(chart: Graph, width: int, size: float) -> Image:
-    """The graph, nodes at their places stretched to the width, names in or below them."""
+RING, GAP = 1.3, 1.14  # radii of a ring, outside and inside
+SUBSCRIPT = 0.72  # of the letters before it
+SQUARE, DIAMOND = 0.88, 1.2  # radii from the centre to a side, and to a corner
+CORNERS = {"square": 1.2, "diamond": DIAMOND}  # how much farther than a circle they reach
+
+
+class GraphLayout(NamedTuple):
+    """Where a graph is drawn, in pixels. lines: the points of each edge, fewer than two for one that is not drawn."""
+
+    width: int
+    height: int
+    radius: float
+    centres: dict[str, PixelPoint]
+    lines: list[list[PixelPoint]]
+
+
+def lay_out_graph(chart: Graph, width: int, size: float) -> GraphLayout:
+    """Lay a graph out: nodes at their places stretched to the width, arrows that keep clear of other nodes."""
     columns = len({node.x for node in chart.nodes})
     rows = len({node.y for node in chart.nodes})
     radius = min(size * 2.0, width / max(1, columns) * 0.36)
-    outside = [_write_label(node) for node in chart.nodes if not _fits(node, radius, size)]
-    below = max((text_width(label, size * 0.9) for label in outside), default=0.0)
+    outside = [node for node in chart.nodes if not _fits(node, radius, size)]
+    below = max((_measure_label(node, size * 0.9) for node in outside), default=0.0)
     room = size * 1.3 if outside else 0.0  # for names below the lowest nodes
     height = round(max(rows, 1) * radius * 3.4 + radius + room)
     width = min(width, round(max(columns, 1) * radius * 4.6 + 2 * radius))
-    image, top = draw_title(chart.name, height, width, size)
-    canvas = image[top:]
-    margin = radius * 1.25
+    margin = radius * (1.25 * RING if any(node.ring for node in chart.nodes) else 1.25)
     side = max(margin, below / 2)
     across = _stretch([node.x for node in chart.nodes], side, width - side)
     down = _stretch([node.y for node in chart.nodes], margin, height - margin - room)
     centres = {node.name: (x, y) for node, x, y in zip(chart.nodes, across, down, strict=True)}
-    for edge in chart.edges:
-        if edge.source in centres and edge.target in centres:
-            _draw_edge(canvas, edge, centres, radius, size)
+    nodes = {node.name: node for node in chart.nodes}
+    lines = [
+        _find_edge_points(edge, nodes, centres, radius) if edge.source in centres and edge.target in centres else []
+        for edge in chart.edges
+    ]
+    rise = max(0.0, math.ceil(size * 0.5 - min((y for line in lines for _, y in line), default=size)))  # of arcs
+    centres = {name: (x, y + rise) for name, (x, y) in centres.items()}
+    lines = [[(x, y + rise) for x, y in line] for line in lines]
+    return GraphLayout(width, height + round(rise), radius, centres, lines)
+
+
+def draw_graph(chart: Graph, width: int, size: float) -> Image:
+    """The graph, names in or below its nodes, and its legend."""
+    layout = lay_out_graph(chart, width, size)
+    legend = _place_keys(chart.legend, layout.width, size)
+    pitch = line_height(size) * 1.3
+    lines = 1 + max((row for row, _ in legend), default=-1)
+    image, top = draw_title(chart.name, layout.height + round(pitch * (lines + 0.5 * bool(lines))), layout.width, size)
+    canvas = image[top:]
+    for edge, line in zip(chart.edges, layout.lines, strict=True):
+        if len(line) > 1:
+            _draw_edge(canvas, edge, line, size)
     for node in chart.nodes:
-        _draw_node(canvas, node, centres[node.name], radius, size)
+        _draw_node(canvas, node, layout.centres[node.name], layout.radius, size)
+    for key, (row, left) in zip(chart.legend, legend, strict=True):
+        _draw_key(canvas, key, (left, layout.height + (row + 0.9) * pitch), size)
     return image
+
+
+SIGN_IN_CAPITALS = 2.6
+
+
+def _place_keys(keys: Sequence[Key], width: int, size: float) -> list[tuple[int, float]]:
+    """The line of each key and its left end: side by side, in a new line wherever the next one does not fit."""
+    placed = list[tuple[int, float]]()
+    row, left = 0, 0.0
+    for key in keys:
+        taken = (SIGN_IN_CAPITALS + 0.6) * size + text_width(key.words, size)
+        if left and left + taken > width:
+            row, left = row + 1, 0.0
+        placed.append((row, left))
+        left += taken + 1.6 * size
+    return placed
+
+
+def _draw_key(canvas: Image, key: Key, place: PixelPoint, size: float) -> None:
+    """A sign and its words. place: the left end of the sign and the middle of its line."""
+    left, middle = place
+    centre = (left + SIGN_IN_CAPITALS * size / 2, middle)
+    if key.sign == "arrow":
+        half = SIGN_IN_CAPITALS * size / 2
+        _draw_edge(canvas, Edge("", "", key.role), [(left, middle), (centre[0] + half, middle)], size)
+    elif key.sign == "ring":
+        _draw_node(canvas, Node("", 0, 0, " ", ring=key.role), centre, size * 0.65, size)
+    else:
+        _draw_node(canvas, Node("", 0, 0, " ", key.role, key.sign), centre, size * 0.75, size)
+    words = left + (SIGN_IN_CAPITALS + 0.6) * size
+    write(canvas, key.words, words, middle - size * 0.8, size)
 
 
 def _stretch(numbers: Sequence[float], first: float, last: float) -> list[float]:
@@ -75,14 +144,8 @@ def _stretch(numbers: Sequence[float], first: float, last: float) -> list[float]
     return [first + (number - low) / (high - low) * (last - first) for number in numbers]
 
 
-def _draw_edge(canvas: Image, edge: Edge, centres: Mapping[str, PixelPoint], radius: float, size: float) -> None:
-    """An arrow from rim to rim, bent where another node lies in its way."""
-    start = centres[edge.source]
-    end = centres[edge.target]
-    others = [centre for name, centre in centres.items() if name not in (edge.source, edge.target)]
-    line = _find_edge_points(start, end, others, radius)
-    if len(line) < 2:
-        return
+def _draw_edge(canvas: Image, edge: Edge, line: Sequence[PixelPoint], size: float) -> None:
+    """An arrow along points, its label at their middle."""
     before = line[-2]
     tip = line[-1]
     length = ((tip[0] - before[0]) ** 2 + (tip[1] - before[1]) ** 2) ** 0.5 or 1.0
@@ -98,6 +161,7 @@ def _draw_edge(canvas: Image, edge: Edge, centres: Mapping[str, PixelPoint], rad
     part, corners = shapes.around(canvas, head, 1.0)
     fill(part, shapes.polygon(part.shape[0], part.shape[1], corners), shade)
     if edge.label:
+        start = line[0]
         middle = line[len(line) // 2] if len(line) > 2 else ((start[0] + tip[0]) / 2, (start[1] + tip[1]) / 2)
         half = (text_width(edge.label, size * 0.85) / 2 + 2, size * 0.75)
         part, (inside,) = shapes.around(canvas, [middle], max(half) + 2)
@@ -106,30 +170,79 @@ def _draw_edge(canvas: Image, edge: Edge, centres: Mapping[str, PixelPoint], rad
 
 
 def _find_edge_points(
-    start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint], radius: float
+    edge: Edge, nodes: Mapping[str, Node], centres: Mapping[str, PixelPoint], radius: float
 ) -> list[PixelPoint]:
     """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
+    start, end = centres[edge.source], centres[edge.target]
     length = _is_apart(start, end)
     if length <= 2.2 * radius:
         return []
-    across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-    obstacles = np.array(others, dtype=np.float64).reshape(-1, 1, 2)
+    others = [name for name in centres if name not in (edge.source, edge.target)]
+    obstacles = np.array([centres[name] for name in others], dtype=np.float64).reshape(-1, 1, 2)
+    kept = np.array([_find_reach(nodes[name], radius) * CORNERS.get(nodes[name].shape, 1.0) for name in others])
     best = np.zeros((0, 2))
-    most = -1.0
-    bow = max(1, round(STRAIGHT_PIECE / length * BOW_STEPS))  # a straight arrow needs fewer points
+    most = -np.inf
+    for curve, straight in _list_curves(start, end, radius):
+        leaves = _lie_outside(curve, nodes[edge.source], start, radius)
+        outside = curve[leaves & _lie_outside(curve, nodes[edge.target], end, radius * 1.06)]
+        room = float((_measure_distances(outside, obstacles) - kept[:, None]).min(initial=np.inf))
+        if room > most:
+            # a straight arrow needs fewer points
+            step = max(1, round(STRAIGHT_PIECE / length * BOW_STEPS)) if straight else 1
+            best = np.concatenate([outside[:-1:step], outside[-1:]])
+            most = room
+        if room > radius * 0.15:
+            break
+    return [(float(x), float(y)) for x, y in best]
+
+
+def _list_curves(start: PixelPoint, end: PixelPoint, radius: float) -> Iterator[tuple[NDArray[np.float64], bool]]:
+    """The ways that an arrow may take, from centre to centre, and whether it is straight: bows, then an arc."""
+    length = _is_apart(start, end)
+    across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
     for bend in (radius * factor for factor in BENDS):
         middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
-        curve = _BOW[0] * np.array(start) + _BOW[1] * np.array(middle) + _BOW[2] * np.array(end)
-        outside = (_measure_distances(curve, start) > radius) & (_measure_distances(curve, end) > radius * 1.06)
-        curve = curve[outside]
-        room = float(_measure_distances(curve, obstacles).min(initial=np.inf))
-        if room > most:
-            best = curve
-            most = room
-        if room > radius * 1.15:
-            break
-        bow = 1
-    return [(float(x), float(y)) for x, y in (*best[:-1:bow], *best[-1:])]
+        yield _bow(start, middle, end), not bend
+    right = end[0] - start[0]
+    if abs(right) > FAR * radius:
+        crest = min(start[1], end[1]) - CREST * radius
+        bend = math.copysign(radius, right)
+        level, falling = (start[0] + 2 * bend, crest), (end[0] - bend, crest)
+        below = (end[0], crest + radius)
+        first = _bow(start, (start[0] + bend, crest), level)
+        yield (
+            np.concatenate([first, _line(level, falling), _bow(falling, (end[0], crest), below), _line(below, end)]),
+            False,
+        )
+
+
+def _bow(start: PixelPoint, middle: PixelPoint, end: PixelPoint) -> NDArray[np.float64]:
+    """float64[N, 2]: points along a quadratic Bezier curve."""
+    curve: NDArray[np.float64] = _BOW[0] * np.array(start) + _BOW[1] * np.array(middle) + _BOW[2] * np.array(end)
+    return curve
+
+
+def _line(start: PixelPoint, end: PixelPoint) -> NDArray[np.float64]:
+    """float64[N, 2]: points along a straight line, without its ends."""
+    return _bow(start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end)[1:-1]
+
+
+def _find_reach(node: Node, radius: float) -> float:
+    """How far from its centre a node is left by arrows."""
+    return radius * (RING if node.ring else 1.0)
+
+
+def _lie_outside(points: NDArray[np.float64], node: Node, centre: PixelPoint, radius: float) -> NDArray[np.bool_]:
+    """bool[N]: which points lie outside a node."""
+    across, down = np.abs(points - np.asarray(centre)).T
+    reach = _find_reach(node, radius)
+    if node.shape == "square":
+        outside: NDArray[np.bool_] = np.maximum(across, down) > SQUARE * reach
+    elif node.shape == "diamond":
+        outside = across + down > DIAMOND * reach
+    else:
+        outside = np.hypot(across, down) > reach
+    return outside
 
 
 def _measure_distances(points: NDArray[np.float64], other: PixelPoint | NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,35 +260,51 @@ def _draw_node(canvas: Image, node: Node, centre: PixelPoint, radius: float, siz
     shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
     rim = palette.mix_colours(shade, palette.INK, 0.35)
     ink = palette.readable_colour(shade)
-    part, (middle,) = shapes.around(canvas, [centre], radius * 1.2 + 1)
-    height, width = part.shape[:2]
-    corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
-    if node.shape == "square":
-        body = shapes.box(height, width, middle, (radius * 0.88, radius * 0.88), radius * 0.15)
-    elif node.shape == "diamond":
-        placed = [(middle[0] + x * radius * 1.2, middle[1] + y * radius * 1.2) for x, y in corners]
-        body = shapes.polygon(height, width, placed)
-    else:
-        body = shapes.disc(height, width, middle, radius)
+    part, (middle,) = shapes.around(canvas, [centre], radius * 1.2 * (RING if node.ring else 1.0) + 1)
+    if node.ring:
+        fill(part, _shape_node(node.shape, part, middle, radius * RING), palette.colour(node.ring))
+        fill(part, _shape_node(node.shape, part, middle, radius * GAP), palette.PAPER)
+    body = _shape_node(node.shape, part, middle, radius)
     fill(part, body, rim)
     fill(part, body + max(1.2, size * 0.14), shade)
     if node.crossed:
         shapes.cross_out(canvas, centre, radius)
-        fill(part, shapes.disc(height, width, middle, size * 0.95), shade)
-    label = _write_label(node)
+        fill(part, shapes.disc(part.shape[0], part.shape[1], middle, size * 0.95), shade)
     if _fits(node, radius, size):
-        write_centred(canvas, label, centre, size if text_width(label, size) <= radius * 1.7 else size * 0.8, ink)
+        _write_label(canvas, node, centre, size if _measure_label(node, size) <= radius * 1.7 else size * 0.8, ink)
     else:
-        write_centred(canvas, label, (centre[0], centre[1] + radius + size * 0.8), size * 0.9)
+        below = centre[1] + _find_reach(node, radius) + size * 0.8
+        _write_label(canvas, node, (centre[0], below), size * 0.9, palette.INK)
 
 
-def _write_label(node: Node) -> str:
-    return node.label or node.name
+def _shape_node(shape: str, part: Image, middle: PixelPoint, radius: float) -> shapes.Distance:
+    """The shape of a node on a part of a picture."""
+    height, width = part.shape[:2]
+    if shape == "square":
+        return shapes.box(height, width, middle, (radius * SQUARE, radius * SQUARE), radius * 0.15)
+    if shape == "diamond":
+        corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+        placed = [(middle[0] + x * radius * DIAMOND, middle[1] + y * radius * DIAMOND) for x, y in corners]
+        return shapes.polygon(height, width, placed)
+    return shapes.disc(height, width, middle, radius)
+
+
+def _write_label(canvas: Image, node: Node, centre: PixelPoint, size: float, colour: palette.Colour) -> None:
+    """The label with its subscript, its middle at a point."""
+    label = node.label or node.name
+    left = centre[0] - _measure_label(node, size) / 2
+    write(canvas, label, left, centre[1] - size * 0.8, size, colour)
+    small = size * SUBSCRIPT
+    write(canvas, node.subscript, left + text_width(label, size), centre[1] - small * 0.3, small, colour)
+
+
+def _measure_label(node: Node, size: float) -> int:
+    return text_width(node.label or node.name, size) + text_width(node.subscript, size * SUBSCRIPT)
 
 
 def _fits(node: Node, radius: float, size: float) -> bool:
     """Whether the name is written into the node, or else below it."""
-    return text_width(_write_label(node), size * 0.8) <= radius * 1.8
+    return _measure_label(node, size * 0.8) <= radius * 1.8
 
 
 POINTER = "↑"

@@ -246,13 +246,21 @@ def _write_strip(chart: Strip, width: int | None) -> list[str]:
 
 
 def _write_graph(chart: Graph) -> list[str]:
-    labels = {node.name: (node.label or node.name) + " (over)" * node.crossed for node in chart.nodes}
+    labels = {
+        node.name: f"{node.label or node.name}{node.subscript}" + " (over)" * node.crossed for node in chart.nodes
+    }
+    words = {key.role: key.words for key in chart.legend if key.sign == "arrow"}
     lonely = dict.fromkeys(labels)
     lines = []
     for edge in chart.edges:
         lonely.pop(edge.source, None)
         lonely.pop(edge.target, None)
         arrow = f"-{edge.label}->" if edge.label else "->"
-        mark = "" if edge.role == "plain" else f" ({edge.role})"
+        mark = "" if edge.role == "plain" else f" ({words.get(edge.role, edge.role)})"
         lines.append(f"  {labels.get(edge.source, edge.source)} {arrow} {labels.get(edge.target, edge.target)}{mark}")
-    return lines + [f"  {labels[name]}" for name in lonely]
+    lines += [f"  {labels[name]}" for name in lonely]
+    for key in chart.legend:
+        if key.sign == "ring":
+            marked = [labels[node.name] for node in chart.nodes if node.ring == key.role]
+            lines.append(f"  {key.words}: {', '.join(marked)}")
+    return lines

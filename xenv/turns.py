@@ -24,7 +24,7 @@ from engine.compiling.kernel import kernel
 from engine.compiling.objects import explain_not_compilable, find_fork_fault
 from engine.user_code import describe_exception
 from xenv.simulation import Simulate
-from xenv.user_agents import AdaptedAgent
+from xenv.user_agents import AdaptedAgent, list_numbers
 from xenv.user_environments import ValidatedEnvironment
 
 STEP = np.dtype(
@@ -85,23 +85,32 @@ def run_checked_loop(
     The arguments are those of `interaction_loop`. What is as it should be costs no further call.
     """
     act, step, train = agent.wrapped.act, environment.own_step, agent.wrapped.train
-    n_observations, n_actions, whole = environment.n_observations, environment.n_actions, agent.takes_transition
+    whole = agent.takes_transition
+    observations, actions = list_numbers(environment.n_observations), list_numbers(environment.n_actions)
     low, high = environment.reward_range
     total, recording = 0.0, bool(steps.size)
+    known = earlier = None  # two rewards that have been looked at: the same objects are not looked at again
     for turn in range(turns):
         try:
             action = act(observation)
         except BaseException as error:
             agent.name_error("act", error)
-        if type(action) is not int or not 0 <= action < n_actions:
+        try:
+            fits = actions[action] is action
+        except Exception:
+            fits = False
+        if not fits:
             action = agent.require_action(action)
         answer = step(action)
         try:
             unsigned, following = answer
-            fits = type(unsigned) is float and type(following) is int and type(answer) is tuple
-        except (TypeError, ValueError):
+            fits = observations[following] is following and type(answer) is tuple
+            if unsigned is not known and unsigned is not earlier:
+                fits = fits and (type(unsigned) is float or type(unsigned) is int) and low <= unsigned <= high
+                known, earlier = (unsigned, known) if fits else (None, None)
+        except Exception:
             fits = False
-        if not (fits and low <= unsigned <= high and 0 <= following < n_observations):
+        if not fits:
             unsigned, following = environment.check_answer(answer)
         reward = agent_reward_sign * unsigned
         try:

@@ -17,8 +17,9 @@ import inspect
 import math
 import operator
 import re
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -30,6 +31,7 @@ from engine.errors import BadValue, CaregridError, ContractBroken, add_article
 from engine.printable import name_type, print_notice, show_value
 from engine.user_code import describe_exception, describe_place, user_code
 
+KEPT_ONCE = 257
 TRAIN = "train(transition) or train(observation, action, reward, next_observation)"
 
 
@@ -87,24 +89,29 @@ class AdaptedAgent(Agent):
         return AdaptedAgent(twin, self.n_actions, self.role, self.n_observations)
 
     def _make_act(self) -> Callable[[int], int]:
-        own, n_observations, n_actions = self.wrapped.act, *self._bounds()
+        own: Callable[[int], int] = self.wrapped.act
+        observations, actions = map(list_numbers, self._bounds())
 
         def act(obs: int) -> int:
             try:
-                if not 0 <= obs < n_observations:
-                    self._require("observation", obs, n_observations, "act")
+                if observations[obs] is not obs:
+                    self._require_argument("observation", obs, "act")
                 action = own(obs)
             except BaseException as error:
+                self._require_argument("observation", obs, "act")
                 self.name_error("act", error)
-            if type(action) is int and 0 <= action < n_actions:
-                return action
+            try:
+                if actions[action] is action:
+                    return action
+            except Exception:
+                pass
             return self.require_action(action)
 
         return act
 
     def _make_train(self) -> Callable[..., None]:
-        own, n_observations, n_actions = self.wrapped.train, *self._bounds()
-        takes_transition = self.takes_transition
+        own, takes_transition = self.wrapped.train, self.takes_transition
+        observations, actions = map(list_numbers, self._bounds())
 
         def train(o_prev: Any, a: Any = ..., r: Any = ..., o_next: Any = ...) -> None:
             transition = None
@@ -113,18 +120,29 @@ class AdaptedAgent(Agent):
                 transition = o_prev if whole else self._require_whole(o_prev, a, r, o_next)
                 o_prev, a, r, o_next, *_ = transition
             try:
-                if not 0 <= o_prev < n_observations or not 0 <= o_next < n_observations or not 0 <= a < n_actions:
-                    self._require("observation", o_prev, n_observations, "train")
-                    self._require("action", a, n_actions, "train")
-                    self._require("next observation", o_next, n_observations, "train")
+                if not (observations[o_prev] is o_prev and actions[a] is a and observations[o_next] is o_next):
+                    self._require_arguments(o_prev, a, o_next)
                 if takes_transition:
                     own(transition or Transition(o_prev, a, r, o_next))
                 else:
                     own(o_prev, a, r, o_next)
             except BaseException as error:
+                self._require_arguments(o_prev, a, o_next)
                 self.name_error("train", error)
 
         return train
+
+    def _require_arguments(self, o_prev: Any, a: Any, o_next: Any) -> None:
+        """Raise ContractBroken where `train` is called with what is no number in its range."""
+        self._require_argument("observation", o_prev, "train")
+        self._require_argument("action", a, "train")
+        self._require_argument("next observation", o_next, "train")
+
+    def _require_argument(self, what: str, value: Any, called: str) -> None:
+        """Raise ContractBroken where a method is called with what is no observation, or action, in its range."""
+        count = self._bounds()[what == "action"]
+        if not (isinstance(value, int) and 0 <= value < count):
+            self._require(what, value, count, called)
 
     def _require_whole(self, transition: Any, *parts: Any) -> Transition:
         """Return a transition that is passed whole; raise ContractBroken where parts of it are missing."""
@@ -150,7 +168,8 @@ class AdaptedAgent(Agent):
 
     def require_action(self, action: Any) -> int:
         """Return an action as an integer; raise ContractBroken where it is none, or out of range."""
-        return self._require("action", action, self._bounds()[1])
+        count = self._bounds()[1]
+        return action if type(action) is int and 0 <= action < count else self._require("action", action, count)
 
     def _require(self, what: str, value: Any, count: float, called: str = "") -> int:
         """Return an observation or action as an integer. called: the method that it is an argument of."""
@@ -174,6 +193,15 @@ class AdaptedAgent(Agent):
 
     def _place(self) -> str:
         return f"{describe_place(self.wrapped)}{self.role and f', {self.role}'}"
+
+
+def list_numbers(count: float) -> Sequence[int]:
+    """Return 0 .. count - 1 so that `numbers[x] is x` costs next to nothing, and is true of nothing but one of them.
+
+    An interpreter keeps small integers once (CPython those up to 256). Where it does not, the test fails, and whoever
+    asks must look again.
+    """
+    return tuple(range(int(count))) if count <= KEPT_ONCE else range(int(min(count, sys.maxsize)))
 
 
 def require_agent(made: Any, maker: Any) -> None:

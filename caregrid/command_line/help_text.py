@@ -10,6 +10,7 @@ from caregrid.command_line.printing import NARROWEST, fit_examples
 
 INDENT = 24
 HELP = ("-h, --help", "show this help and leave")
+DARK = ("--dark", "pictures, films and windows on a dark ground")
 AS_JSON = ("--json", "print one JSON object (see 'caregrid list schemas')")
 
 
@@ -24,7 +25,7 @@ def help_text(operation: Operation) -> str:
     if places:
         parts.append("\n".join(["arguments:", *(_row(one.metavar, _help(one), width) for one in places)]))
     rows = [_row(*HELP, width), *(_row(_spell(one), _help(one), width) for one in options)]
-    rows += [_row(*AS_JSON, width)] if operation.prints_json else []
+    rows += [_row(*flag, width) for flag in _list_flags(operation)]
     parts.append("\n".join(["options:", *rows]))
     return "\n\n".join(parts) + "\n"
 
@@ -32,7 +33,7 @@ def help_text(operation: Operation) -> str:
 def _usage(operation: Operation, places: list[Parameter], options: list[Parameter], width: int) -> str:
     start = f"usage: caregrid {operation.name.replace('_', '-')} "
     words = [_spell(one) if one.required else f"[{_spell(one)}]" for one in options]
-    words += ["[--json]"] if operation.prints_json else []
+    words += [f"[{flag}]" for flag, _ in _list_flags(operation)]
     words += [one.metavar if one.required else f"[{one.metavar}{' ...' if one.several else ''}]" for one in places]
     glued = [word.replace(" ", "\0") for word in words]  # an option and its value stay in one line
     lines = textwrap.wrap(
@@ -44,6 +45,11 @@ def _usage(operation: Operation, places: list[Parameter], options: list[Paramete
         break_on_hyphens=False,
     )
     return "\n".join(lines or [start.rstrip()]).replace("\0", " ")
+
+
+def _list_flags(operation: Operation) -> list[tuple[str, str]]:
+    """The flags that are no parameters of the function, each with its text."""
+    return [DARK] * operation.pictures + [AS_JSON] * operation.prints_json
 
 
 def _spell(parameter: Parameter) -> str:

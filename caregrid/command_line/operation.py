@@ -165,13 +165,14 @@ class Operation:
     function: the Python function. group: where `caregrid --help` lists it. schema: of its JSON. instead: options of
     the command line alone, each a name in MAKERS: the command prints what that function returns, with the options that
     it takes, in place of the operation's result. It is a flag, or takes the value of the function's parameter of that
-    name.
+    name. pictures: whether it shows or writes pictures, so that the command has --dark.
     """
 
     function: Callable[..., Any]
     group: str
     schema: str
     instead: tuple[str, ...] = ()
+    pictures: bool = False
 
     @property
     def name(self) -> str:
@@ -242,7 +243,7 @@ def _make_option(name: str) -> Parameter:
 
 
 def operation(
-    *, group: str, schema: str = "", instead: Sequence[str] = ()
+    *, group: str, schema: str = "", instead: Sequence[str] = (), pictures: bool = False
 ) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
     """Make a function an operation: its arguments are checked, and a command is made from it.
 
@@ -254,11 +255,15 @@ def operation(
         The entry of `caregrid list schemas` that its JSON has; the command's name by default.
     instead : texts
         Options of the command line alone, names in MAKERS: what such a function returns is printed instead.
+    pictures : bool
+        Whether it shows or writes pictures: the command has --dark, as Python has `caregrid.dark_pictures`.
     """
 
     def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         made = check_arguments(function)
-        vars(made)["operation"] = Operation(made, group, schema or function.__name__.rstrip("_"), tuple(instead))
+        vars(made)["operation"] = Operation(
+            made, group, schema or function.__name__.rstrip("_"), tuple(instead), pictures
+        )
         return made
 
     return declare

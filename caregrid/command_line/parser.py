@@ -18,6 +18,7 @@ from engine.printable import make_one_line
 from engine.value_types import read
 
 JSON = "json"
+DARK = "dark"
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -30,6 +31,8 @@ class CommandParser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="store_true")
         for parameter in operation.parameters:
             _add(self, parameter)
+        if operation.pictures:
+            self.add_argument("--dark", action="store_true", dest=DARK)
         if operation.prints_json:
             self.add_argument("--json", action="store_true", dest=JSON)
 
@@ -45,7 +48,7 @@ class CommandParser(argparse.ArgumentParser):
         if unknown := [word for word in unknown if word != "--"]:
             self.error(f"unrecognized arguments: {' '.join(unknown)}; {self._what_to_write(unknown, words)}")
         given = {name: value for name, value in vars(known).items() if value not in (None, False, [])}
-        found: dict[str, Any] = {JSON: True} if given.get(JSON) else {}
+        found: dict[str, Any] = {name: True for name in (JSON, DARK) if given.get(name)}
         for parameter in self.operation.parameters:
             if parameter.name in given:
                 found[parameter.name] = self._read(parameter, given[parameter.name])

@@ -149,8 +149,9 @@ def evaluate(
     Parameters
     ----------
     policy : str, Path, TrainingResult, function, array or mapping
-        optimal, random, a folder of 'caregrid train', or a function (problem, care) of yours, MODULE:FUNCTION, perhaps
-        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
+        optimal, random, a folder of 'caregrid train', a file of a network that CleanRL or Stable-Baselines3 saved, or a
+        function (problem, care) of yours, MODULE:FUNCTION, perhaps with arguments, such as
+        'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
         what train() gave, int[S], f64[S, A], or one of them for each start state's number.
     care : float
         The caring coefficient of the augmented return, and what functions are called with.
@@ -264,7 +265,7 @@ def statements(
     return check_statements(problem.exact, read_care(care))
 
 
-@operation(group=GROUP, instead=PLANS)
+@operation(group=GROUP, instead=PLANS, pictures=True)
 def sweep(
     problem: Annotated[SourcedProblem, WORKSHOP],
     care: Annotated[Care, Word(metavar="RANGE")] = "0:7:0.01",
@@ -341,7 +342,7 @@ def sweep(
     return run_sweep(request, out, Execution(**options), certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def regions(
     problem: Annotated[SourcedProblem, PROBLEM],
     axes: Annotated[str | Sequence[str], LIST_OF_NAMES, NAMES] = (),
@@ -408,7 +409,7 @@ def regions(
     return solve_region_map(problem.exact, axes, beliefs, between, care, epsilon, out, quiet, certify)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def infer(
     problem: Annotated[SourcedProblem, PROBLEM],
     demonstrations: Annotated[Demonstrations | None, FILE] = (),
@@ -459,7 +460,7 @@ def infer(
     return infer_others(problem.exact, seen, temperature, prior, out, worth_at)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def best_responses(
     problem: Annotated[
         SourcedProblem,
@@ -522,7 +523,7 @@ def best_responses(
     return find_best_responses(problem.exact, care, coefficient, begin, order, damping, rounds, out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def train(
     problem: Annotated[SourcedProblem, PROBLEM],
     agent: Annotated[AnyAgent, Word(metavar="A", kinds=("agents",))] = "q_learning",
@@ -696,7 +697,7 @@ def export(
     return export_table(problem, out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def compare(
     problem: Annotated[SourcedProblem, Word(made_by="problem", required=("scenario",), without=("formulation",))],
     care: Annotated[Care, Word(metavar="X,X,...")] = SEGMENTS,

@@ -191,7 +191,7 @@ def compact(directory: Annotated[str | Path, Word(metavar="DIR")]) -> CompactedR
     return CompactedRun(Path(directory), merge_units(Path(directory)))
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def draw(
     results: Annotated[ExperimentResult, RESULTS],
     out: Annotated[str | Path | None, FILE] = None,

@@ -28,7 +28,7 @@ GROUP = "Self-reflection in extended environments"
 QUICK_TURNS = 1000
 
 
-@operation(group=GROUP, instead=PLANS)
+@operation(group=GROUP, instead=PLANS, pictures=True)
 def battery(
     agents: Annotated[NamesOrObjects | None, Word(metavar="A,B", kinds=("agents",), several=True)] = None,
     environments: Annotated[NamesOrObjects | None, Word(metavar="X,Y", kinds=("environments",), several=True)] = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["design", "identify"]
 
 
-@operation(group="Caring agents")
+@operation(group="Caring agents", pictures=True)
 def identify(
     *behaviour: Annotated[Any, Word(metavar="FILE")],
     formulation: Annotated[str | Sequence[str] | None, Word(metavar="F,F", kinds=("formulations",))] = None,

@@ -100,7 +100,7 @@ def make_screen(
     keys : str
         Headless: keys to press, one per frame.
     out : str
-        Headless: a .gif, .png, .mp4, .html, .json or .txt file.
+        Headless: a .gif, .png, .svg, .mp4, .html, .json or .txt file.
     """
     from caregrid.programmes.screen import Screen
 

@@ -24,7 +24,7 @@ SCENARIOS = ("slot_scenarios",)
 STEPS_OF_LOCALITY = 3
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def multislot(
     world: Annotated[str | None, Word(metavar="FILE|NAME|locality", kinds=SCENARIOS, by_place=True)] = None,
     subject: Annotated[str | None, Word(metavar="FILE|NAME", kinds=SCENARIOS, by_place=True)] = None,

@@ -24,7 +24,7 @@ DIAGRAM = "diagram"
 HORIZON_OF_DIAGRAMS = 3
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def terminal(
     what: Annotated[str, Word(metavar="WORLD|diagram", kinds=("terminal_worlds",))],
     *,

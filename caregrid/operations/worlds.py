@@ -13,7 +13,18 @@ from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, FORMULATION, MAP, POLICY, SCENARIO, SET
 from caregrid.results import Result
 from engine.errors import BadValue
-from engine.value_types import Coefficient, Episodes, Frames, Milliseconds, Probability, Seed, TileSize, Workers
+from engine.value_types import (
+    Coefficient,
+    Episodes,
+    Frames,
+    Maps,
+    Milliseconds,
+    Probability,
+    Seed,
+    TileSize,
+    WholeNumbers,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from caregrid.lessons.course import LessonShown
@@ -30,22 +41,35 @@ PLAYED = ("scenarios", "environments", "slot_scenarios", "terminal_worlds")
 TOGETHER = ("all", "docs")
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def worlds(
     scenarios: Annotated[
         str | Sequence[str] | None, Word(metavar="NAME,NAME", kinds=("scenarios",), by_place=True)
     ] = None,
     *,
+    held_out: Annotated[Seed | None, Word(metavar="SEED")] = None,
+    maps: Maps = 3,
+    breaks: Annotated[int, WholeNumbers(0, 9)] = 0,
     out: Annotated[str | Path | None, Word(metavar="DIR")] = None,
 ) -> WorldsDescribed:
     """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
+
+    With a seed, random maps of each are drawn and described, with how hard they are: the states, the break points from
+    0.05 to 20, the area without care and the largest area of any single coefficient ('caregrid bench'), all exactly.
 
     Parameters
     ----------
     scenarios : str or sequence of str
         Scenarios, or MODULE:NAME of your own, separated by commas; all by default.
+    held_out : int
+        Random maps of a seed in the place of the worlds; '--set held_out=SEED-NUMBER-BREAKS' is one of them anywhere.
+    maps : int
+        How many random maps of each world that has any.
+    breaks : int
+        Random maps with at least so many break points from 0.05 to 20.
     out : str or Path
-        A folder for worlds.md, with a section and a picture for each world; docs/worlds.md is made this way.
+        A folder for worlds.md, with a section and a picture for each world; docs/worlds.md is made this way. Beside it
+        every random map is a text file, which --map reads.
 
     Returns
     -------
@@ -56,10 +80,18 @@ def worlds(
     ------
     UnknownName, ContractBroken
         For a name that no scenario has, or a broken scenario of your own.
+    BadValue
+        If a world has no random maps, or none with so many break points.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> [row["states"] for row in caregrid.worlds("garden", held_out=7, maps=2, breaks=2).rows()]
+    [88, 88]
     """
     from caregrid.programmes.caring.worlds import describe_worlds
 
-    return describe_worlds(scenarios, out=out)
+    return describe_worlds(scenarios, held_out=held_out, maps=maps, breaks=breaks, out=out)
 
 
 @operation(group="Caring agents")
@@ -108,7 +140,7 @@ def optima(
     return ScenarioOptima(made.name, made.problem, made.time_limit, find_optima(made))
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def rollout(
     scenario: Annotated[str, SCENARIO],
     *,
@@ -219,7 +251,7 @@ def _refuse(options: Mapping[str, Any], problem: str, remedy: str, sorted_names:
         raise BadValue(f"--{min(given) if sorted_names else given[0]} {problem}", place="rollout", remedy=remedy)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def view(
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True)],
     care: Coefficient = 1.0,
@@ -296,7 +328,7 @@ class Recording(Result):
         return f"{self.scenes} scenes in {self.out}"
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def record(
     problem: Annotated[functools.partial[Any], Word(made_by="problem", lazy=True, required=("scenario",))],
     care: Annotated[str, Word(metavar="X,X,...")] = "1",
@@ -367,7 +399,7 @@ def record(
     return Recording(scenario, cares, len(recorded), out)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def play(
     name: Annotated[str, Word(metavar="NAME", kinds=PLAYED, by_place=True)] = "workshop",
     *,
@@ -458,7 +490,7 @@ class WrittenFiles(Result):
         return "\n".join(self.files)
 
 
-@operation(group=GROUP)
+@operation(group=GROUP, pictures=True)
 def demo(
     lesson: Annotated[str | None, Word(metavar="N", kinds=("lessons",), by_place=True)] = None,
     *,

@@ -119,6 +119,7 @@ def _make_sheet(screens: Sequence[Image]) -> Image:
 def _save(player: Player, layout: ViewerLayout, what: str) -> str:
     """Save the present frame, or the whole film with the present overlay, under a new name."""
     from engine.files import write_atomically
+    from renderers.drawing.palette import dark_pictures
     from renderers.film import save_film
     from renderers.formats.pictures import encode_image
 
@@ -126,7 +127,9 @@ def _save(player: Player, layout: ViewerLayout, what: str) -> str:
     if what == "screenshot":
         write_atomically(path, encode_image(layout.draw_recorded(player)))
     else:
-        save_film(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
+        film = [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))]
+        with dark_pictures(player.dark):
+            save_film(path, film, signs=player.signs)
     return path.name
 
 

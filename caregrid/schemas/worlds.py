@@ -1,6 +1,6 @@
 """What the operations that look at worlds and episodes print with --json."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from caregrid.json_schema import OutputSchema
 
@@ -127,6 +127,14 @@ class DescribedWorld(TypedDict):
     worst_performance: Annotated[float | None, "the worst performance of such a policy"]
     best_performance: Annotated[float | None, "the best performance of any policy"]
     refused: Annotated[str | None, "why it is not solved; null: it is"]
+    held_out: NotRequired[Annotated[str, "of a random map: its spelling, SEED-NUMBER or SEED-NUMBER-BREAKS"]]
+    map: NotRequired[Annotated[str, "of a random map: its drawing"]]
+    states: NotRequired[Annotated[int, "of a random map: how many can be reached"]]
+    traded_off: NotRequired[
+        Annotated[str, "of a random map: break points from 0.05 to 20, by others' expected returns"]
+    ]
+    careless_area: NotRequired[Annotated[float | None, "of a random map: without care; null: nothing is at stake"]]
+    one_care_area: NotRequired[Annotated[float | None, "of a random map: the largest of any single coefficient"]]
 
 
 class WorldsOutput(TypedDict):
@@ -135,5 +143,5 @@ class WorldsOutput(TypedDict):
     rows: Annotated[list[DescribedWorld], "in the order asked for"]
 
 
-worlds = OutputSchema(version=1, shape=WorldsOutput)
+worlds = OutputSchema(version=2, shape=WorldsOutput)
 """`caregrid worlds`: scenarios, their optima and break points."""

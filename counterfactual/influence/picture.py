@@ -1,11 +1,13 @@
 """Pictures of influence diagrams: where the nodes lie, what stands out, and a scene for any renderer.
 
-Circles are chance, squares decisions, diamonds utilities; rerouted arrows and nodes with a control incentive stand
-out. Nodes are placed by time step and letter, or by depth where a diagram has words of its own.
+Circles are chance, squares decisions, diamonds utilities; rerouted arrows are green, and a node with a control
+incentive has an orange ring. Nodes are placed by time step and letter, or by depth where a diagram has words of its
+own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 import networkx as nx
@@ -13,7 +15,7 @@ import networkx as nx
 from counterfactual.influence.diagrams import find_diagram
 from counterfactual.influence.graph import InfluenceDiagram, Rewiring, find_rewiring, nodes_of_kind
 from counterfactual.influence.incentives import INCENTIVES
-from engine.scene import Edge, Graph, Node, Scene
+from engine.scene import Edge, Graph, Key, Node, Scene
 
 NodePlace: TypeAlias = tuple[int, int]
 """x and y in pixels."""
@@ -105,34 +107,43 @@ def _list_words(diagram: InfluenceDiagram) -> set[str]:
     return {diagram.nodes[node]["letter"] for node in diagram}
 
 
-UTILITY_ROLE = "object"
-
-
-def _explain_colours(shown: DiagramPicture) -> list[str]:
-    """What the colours of the scene stand for, where they are there."""
-    signs = {
-        "green: rerouted from ITF": bool(shown.rerouted),
-        "orange: control incentive": bool(shown.incentives),
-        "yellow: utility": shown.has_utility,
-    }
-    named = [words for words, there in signs.items() if there]
-    return [", ".join(named)] if named else []
-
-
 def draw_diagram_scene(shown: DiagramPicture) -> Scene:
-    """The picture as a scene: roles "changed" for rerouted arrows, "danger" for incentives, "object" for utilities."""
+    """The picture as a scene: green arrows were rerouted, nodes with an orange ring have a control incentive."""
     width, height = measure_picture(shown.diagram)
     nodes = []
     for name, (x, y) in place_nodes(shown.diagram).items():
-        kind = shown.diagram.nodes[name]["kind"]
-        shape = SHAPES[kind]
-        role = "danger" if name in shown.incentives else UTILITY_ROLE if kind == "utility" else "plain"
-        nodes.append(Node(name, x / width, y / height, name.replace("_", ""), role, shape))
-    edges = [
+        attributes = shown.diagram.nodes[name]
+        role = "record" if _is_record(name, shown.diagram) else ROLES.get(attributes["kind"], "plain")
+        ring = "danger" if name in shown.incentives else ""
+        shape, letter, step = SHAPES[attributes["kind"]], attributes["letter"], str(attributes["step"])
+        nodes.append(Node(name, x / width, y / height, letter, role, shape, subscript=step, ring=ring))
+    edges = tuple(
         Edge(source, target, "changed" if (source, target) in shown.rerouted else "plain")
         for source, target in shown.diagram.edges
-    ]
-    parts = [shown.title, *_explain_colours(shown), *([shown.note] if shown.incentives else [])]
-    return Scene(
-        caption=". ".join(part.removesuffix(".") for part in parts), charts=(Graph("", tuple(nodes), tuple(edges)),)
     )
+    caption = f"{shown.title}. {shown.note}" if shown.incentives else shown.title
+    graph = Graph("", tuple(nodes), edges, tuple(_list_keys(shown, {node.role for node in nodes})))
+    return Scene(caption=caption.removesuffix("."), charts=(graph,))
+
+
+ROLES = {"decision": "decision", "utility": "utility"}
+RECORDS = {"P", "Q"}
+
+
+def _is_record(name: str, diagram: InfluenceDiagram) -> bool:
+    """Whether a node is one of the learning world's records."""
+    return diagram.nodes[name]["letter"] in RECORDS and _list_words(diagram) <= LETTER_PLACES.keys()
+
+
+def _list_keys(shown: DiagramPicture, roles: set[str]) -> Iterator[Key]:
+    """What the signs mean that are there."""
+    if "decision" in roles:
+        yield Key("decision", "square", "decision")
+    if "utility" in roles:
+        yield Key("utility", "diamond", "utility")
+    if "record" in roles:
+        yield Key("record: P of X, Q of I", "circle", "record")
+    if shown.incentives:
+        yield Key("control incentive", "ring", "danger")
+    if shown.rerouted:
+        yield Key("rerouted from ITF", "arrow", "changed")

@@ -24,6 +24,7 @@ from numba.core.extending import NativeValue, intrinsic, lower_builtin, typeof_i
 from numba.core.typing.templates import AbstractTemplate, signature
 
 from engine.compiling.digest import collect_names, digest_of, is_frozen, is_ours
+from engine.compiling.kernel import NOT_FROM_PYTHON
 from engine.compiling.plain_code import compile_like_python
 
 
@@ -286,9 +287,11 @@ def _make_function_type(kind: ObjectType, name: str) -> Any:
 
 @functools.cache
 def _compile_method(method: FunctionType) -> Any:
-    return numba.njit(boundscheck=True)(method) if is_ours(method) else compile_like_python(method)
+    if is_ours(method):
+        return numba.njit(boundscheck=True, **NOT_FROM_PYTHON)(method)
+    return compile_like_python(method)
 
 
-@numba.njit
+@numba.njit(**NOT_FROM_PYTHON)
 def _fork_by_method(self):  # type: ignore[no-untyped-def]
     return fork_object(self)  # type: ignore[call-arg]  # an intrinsic, whose typing context numba adds

@@ -34,6 +34,7 @@ from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
 from engine.compiling.digest import is_ours
+from engine.compiling.kernel import NOT_FROM_PYTHON
 
 EXACT = 1 << 53  # integers up to here are floats, too
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
@@ -58,7 +59,7 @@ ITERATION = {"getiter", "iternext", "pair_first", "pair_second", "exhaust_iter",
 
 def compile_like_python(method: Any) -> Any:
     """Return a user's method as numba compiles it, guarded."""
-    return numba.njit(boundscheck=True, pipeline_class=_GuardedCompiler)(method)
+    return numba.njit(boundscheck=True, pipeline_class=_GuardedCompiler, **NOT_FROM_PYTHON)(method)
 
 
 class _GuardedCompiler(CompilerBase):

@@ -4,13 +4,16 @@
 
 What a few changed actions do to values fades on the way back from them, so that most states need no backup. States are
 visited in an order in which most steps lead to states that come before: a chain that moves on towards its end is then
-nearly solved in one pass. Where a chain goes to and fro, backups are counted and given up for a linear solver.
+nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
+must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration).
+Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
-iteration and policy iteration).
+iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
 
 Shapes of the compiled loops, each with its plain twin, as in `engine.planning.kernels` and
-`engine.planning.chain_kernels`; order int64[S]: the states as they are visited; waiting bool[S]: those to be visited;
-first int64[S + 1], before int32[N]: the states from which a step may lead to s are before[first[s] : first[s + 1]].
+`engine.planning.chain_kernels`; order int64[S]: the states as they are visited; place int64[S]: where in it each is;
+waiting bool[S]: those to be visited; first int64[S + 1], before int32[N]: the states from which a step may lead to s
+are before[first[s] : first[s + 1]].
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ from scipy import sparse
 
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
-from engine.planning.chain_kernels import equations, exact_sum
-from engine.planning.policy_chain import Chain, Rewards
+from engine.planning.chain_kernels import add, equations, exact_sum, residual
+from engine.planning.policy_chain import Chain, Rewards, select_entries
 
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
@@ -29,7 +32,10 @@ MOST_BACKUPS = 200  # of a state, on average: what factors would cost
 MOST_IMPROVEMENTS = 30
 FEW_BACKUPS = 4
 MOST_SKIPPED = 63
-UNVISITED = 1e-4  # of all states together
+UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
+SCATTERED = 5  # backups of a state, on average, before all states are swept
+ENOUGH, MOST_SWEEPS = 1e-9, 64
+BLOCK = 64  # places of an order
 
 
 class Sweeps:
@@ -39,6 +45,7 @@ class Sweeps:
         self._table, self._count = table, len(table.terminal)
         self._graph = _list_predecessors(table)
         self._order, self._is_stale = np.arange(self._count), True
+        self._place = self._order
         self._skipped, self._to_skip = 0, 0
         self._visits: Floats | None = None
 
@@ -49,6 +56,7 @@ class Sweeps:
         """
         if self._is_stale:
             self._order = self._order[np.argsort(remaining[self._order], kind="stable")]
+            self._place = np.argsort(self._order)
             self._is_stale = False
 
     def evaluate(
@@ -64,9 +72,15 @@ class Sweeps:
             self._skipped += 1
             return False
         most = each * self._count
-        backups = evaluate(
-            *chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE, self._order, *self._graph, waiting, most
-        )
+        equations = (*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
+        scattered = min(SCATTERED * self._count, most)
+        backups = evaluate(*equations, self._order, self._place, *self._graph, waiting, scattered)
+        if scattered < backups and scattered < most:
+            missed, _ = residual(*equations)
+            for kind, change in enumerate(self._sweep_all(chain, missed.T).T):
+                add(value, change, np.eye(4)[kind])
+            waiting[:] = True
+            backups += evaluate(*equations, self._order, self._place, *self._graph, waiting, most - scattered)
         self._is_stale = backups > FEW_BACKUPS * self._count
         self._skipped, self._to_skip = 0, min(2 * self._to_skip + 1, MOST_SKIPPED) if backups > most else 0
         return bool(backups <= most)
@@ -82,11 +96,24 @@ class Sweeps:
         f64[S], of the best policy, None where that would take too long.
         """
         table, result, reached = self._table, policy.copy(), value.copy()
-        converged = improve(
-            table.next_state, table.probability, table.discount, expected, *weights, allowed, noise, size,
-            self._order, *self._graph, waiting.copy(), result, reached, MOST_IMPROVEMENTS * self._count,
-        )  # fmt: skip
-        return result, reached if converged else None
+        for most in (SCATTERED, MOST_IMPROVEMENTS - SCATTERED):
+            if improve(
+                table.next_state, table.probability, table.discount, expected, *weights, allowed, noise, size,
+                self._order, self._place, *self._graph, waiting, result, reached, most * self._count,
+            ):  # fmt: skip
+                return result, reached
+            if most == SCATTERED:  # then evaluate what is best so far: modified policy iteration
+                target, chance, gain = select_entries(result, table.next_state, table.probability, expected)
+                later = table.discount * (chance * reached[target]).sum(axis=1)
+                missed = np.where(table.terminal, 0.0, gain @ np.array(weights) + later - reached)
+                chain = Chain(target, chance, table.terminal, table.discount)
+                reached += self._sweep_all(chain, missed[:, None])[:, 0]
+                waiting = ~table.terminal
+        return result, None
+
+    def _sweep_all(self, chain: Chain, missed: Floats) -> Floats:
+        """Return f64[S, M], roughly what values lack that miss their equations by so much, f64[S, M]."""
+        return np.asarray(sweep_corrections(*chain, self._order, self._place, missed, ENOUGH, MOST_SWEEPS))
 
     def visits(self, chain: Chain, state: int) -> Floats | None:
         """How often each state is visited from one, discounted, f64[S], roughly; None where that takes too long.
@@ -113,10 +140,42 @@ def _list_predecessors(mdp: TabularMDP) -> tuple[Integers, Integers]:
     return steps.indptr.astype(np.int64), steps.indices.astype(np.int32)
 
 
+@kernel(inner=True)
+def _list_due(order, waiting):  # type: ignore[no-untyped-def]
+    """Return bool[S], which places of the order hold a state that waits, and bool[B], which blocks of places do."""
+    due = np.empty(len(order), dtype=np.bool_)
+    blocks = np.zeros(len(order) // BLOCK + 1, dtype=np.bool_)
+    for number in range(len(order)):
+        due[number] = waiting[order[number]]
+        if due[number]:
+            blocks[number // BLOCK] = True
+    return due, blocks
+
+
+@kernel(inner=True)
+def _find_next_due(due, blocks, number):  # type: ignore[no-untyped-def]
+    """Return the first due place from a number on, no longer due; -1 where there is none. Other blocks are skipped."""
+    while number < len(due):
+        block = number // BLOCK
+        if number % BLOCK == 0:
+            while block < len(blocks) and not blocks[block]:
+                block += 1
+            if block == len(blocks):
+                return -1
+            blocks[block] = False
+            number = block * BLOCK
+        for place in range(number, min((block + 1) * BLOCK, len(due))):
+            if due[place]:
+                due[place] = False
+                return place
+        number = (block + 1) * BLOCK
+    return -1
+
+
 @kernel
 def improve(  # type: ignore[no-untyped-def]
     next_state, probability, discount, expected, own_weight, extra_weight, allowed, noise, size,
-    order, first, before, waiting, policy, value, most,
+    order, place, first, before, waiting, policy, value, most,
 ):  # fmt: skip
     """Value iteration, in place, on the states that wait and on those that this reaches; whether it has converged.
 
@@ -124,14 +183,16 @@ def improve(  # type: ignore[no-untyped-def]
     A], of which another action must be better by the share `noise`, and by which a value must change for other states
     to be visited. most: how many backups at most.
     """
+    due, blocks = _list_due(order, waiting)
     count, active = 0, True
     while active and count < most:
         active = False
-        for number in range(len(order)):
+        number = -1
+        while True:
+            number = _find_next_due(due, blocks, number + 1)
+            if number < 0:
+                break
             state = order[number]
-            if not waiting[state]:
-                continue
-            waiting[state] = False
             active = True
             count += 1
             present, best, choice, tolerance = -np.inf, -np.inf, policy[state], 0.0
@@ -164,28 +225,30 @@ def improve(  # type: ignore[no-untyped-def]
             if change > tolerance:
                 for i in range(first[state], first[state + 1]):
                     if before[i] != state:
-                        waiting[before[i]] = True
+                        due[place[before[i]]] = blocks[place[before[i]] // BLOCK] = True
     return not active
 
 
 @kernel
 def evaluate(  # type: ignore[no-untyped-def]
     target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible,
-    order, first, before, waiting, most,
+    order, place, first, before, waiting, most,
 ):  # fmt: skip
     """Return how many backups it took until every equation holds but for rounding, from values, f64[S, 6], in place.
 
     Values and tolerances as in `chain_kernels.residual`; the states that wait are all whose equations may not hold. At
     most `most` backups, or a sweep more.
     """
+    due, blocks = _list_due(order, waiting)
     count, active = 0, True
     while active and count < most:
         active = False
-        for number in range(len(order)):
+        number = -1
+        while True:
+            number = _find_next_due(due, blocks, number + 1)
+            if number < 0:
+                break
             state = order[number]
-            if not waiting[state]:
-                continue
-            waiting[state] = False
             if terminal[state]:
                 continue
             active = True
@@ -214,8 +277,48 @@ def evaluate(  # type: ignore[no-untyped-def]
                 value[state, 3] += d / leaving
             for i in range(first[state], first[state + 1]):
                 if before[i] != state:
-                    waiting[before[i]] = True
+                    due[place[before[i]]] = blocks[place[before[i]] // BLOCK] = True
     return count if not active else most + 1
+
+
+@kernel
+def sweep_corrections(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
+    """Return f64[S, M], what must be added to values that miss their equations by so much, f64[S, M].
+
+    Found by sweeps over all states in their order, from 0 (Gauss and Seidel), until a sweep changes no column by more
+    than the share `enough` of it; at most `most` sweeps.
+    """
+    count, width = target.shape
+    columns = missed.shape[1]
+    successor, weight = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
+    wanted, change = np.zeros((count, columns)), np.zeros((count, columns))
+    for number in range(count):
+        state = order[number]
+        leaving = 1.0 - discount
+        for k in range(width):
+            if target[state, k] != state:
+                leaving += discount * chance[state, k]
+        if terminal[state] or leaving <= 0.0:
+            continue
+        for k in range(width):
+            if target[state, k] != state:
+                successor[number, k] = place[target[state, k]]
+                weight[number, k] = discount * chance[state, k] / leaving
+        for m in range(columns):
+            wanted[number, m] = missed[state, m] / leaving
+    for _ in range(most):
+        moved, largest = np.zeros(columns), np.zeros(columns)
+        for number in range(count):
+            for m in range(columns):
+                total = wanted[number, m]
+                for k in range(width):
+                    total += weight[number, k] * change[successor[number, k], m]
+                moved[m] = max(moved[m], abs(total - change[number, m]))
+                largest[m] = max(largest[m], abs(total))
+                change[number, m] = total
+        if (moved <= enough * largest).all():
+            break
+    return change[place]
 
 
 @kernel

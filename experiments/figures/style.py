@@ -2,6 +2,7 @@
 
 A figure is drawn for paper (8 point letters at its own size) or for slides (larger letters and thicker lines).
 Figures that a style should reach are made inside `figure_style`, or by a function that is decorated with it.
+Inside `caregrid.dark_pictures` it is written on the dark ground of films and of the live page.
 Numbers that a paper prints are hollow diamonds over ours, the same in every figure, explained in the legend.
 """
 
@@ -12,7 +13,7 @@ import io
 import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from string import ascii_lowercase
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+    from engine.mdp.mdp import Floats
+    from renderers.drawing.palette import Colour
+
 DrawParameters = ParamSpec("DrawParameters")
 Drawn = TypeVar("Drawn")
 Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
@@ -33,6 +37,9 @@ Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
 # P. Tol's "bright" scheme, distinguishable for colour-blind readers; GREY is dark enough for letters.
 OWN, OTHER, TOTAL, SOFT, GREY = "#4477AA", "#EE6677", "#228833", "#BBBBBB", "#555555"
 CYCLE = ("#4477AA", "#EE6677", "#228833", "#B8A200", "#66CCEE", "#AA3377", "#888888")
+COLOUR_MAP = "cividis"
+"""Of numbers, low to high, on both sides of 0, too: from dark to light, so that it reads in grey and by colour-blind
+readers."""
 HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 ONE_COLUMN, TWO_COLUMNS = 3.35, 6.9  # inches, the widths of most journals
 DOTS_AN_INCH = 300
@@ -139,15 +146,18 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 def render_figure(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
     """A matplotlib figure as bytes that depend on the figure only; letters that its font lacks are boxes.
 
-    kind: one of `PICTURES`. dots: an inch, of a PNG. Raises MissingExtra for a PGF where LaTeX is not installed,
-    BadValue for a PGF of a figure with pixels in it.
+    Inside `dark_pictures` it is dark. kind: one of `PICTURES`. dots: an inch, of a PNG. Raises MissingExtra for a PGF
+    where LaTeX is not installed, BadValue for a PGF of a figure with pixels in it.
     """
+    from renderers.drawing.palette import is_dark
+
     mpl = require_picture(kind)
     stream = io.BytesIO()
     unsaid: dict[str, Any] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     options = {"metadata": unsaid[kind]} if kind in unsaid else {}
     # letters of an SVG and a PDF stay letters, which can be searched and edited
     with (
+        darken_figure(figure) if is_dark() else nullcontext(),
         mpl.rc_context({"svg.hashsalt": "caregrid", "svg.fonttype": "none", "pdf.fonttype": TRUETYPE}),
         warnings.catch_warnings(),
     ):
@@ -159,6 +169,83 @@ def render_figure(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
                 raise
             raise BadValue("a .pgf cannot hold its pixels", place="figure", remedy="write a .pdf") from error
     return stream.getvalue()
+
+
+COLOURED = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor", "hatchcolor")
+
+
+@contextmanager
+def darken_figure(figure: Figure) -> Iterator[None]:
+    """Give all that a figure shows its dark colour, and afterwards its own again.
+
+    The colours of `CYCLE` suit both grounds. Colours that stand for numbers stay, and so does what lies upon them.
+    """
+    figure.draw_without_rendering()  # so that all ticks are there
+    shown = figure.findobj()
+    mapped = [artist for artist in shown if _get_pixels(artist) is not None]
+    upon = {artist for one in mapped if one.axes for artist in (*one.axes.texts, *one.axes.lines)}
+    boxes = [box for artist in shown if (box := getattr(artist, "get_bbox_patch", lambda: None)())]
+    changes: list[tuple[Callable[[Any], object], Any, Any]] = []
+    for artist in (*shown, *boxes):
+        if artist in mapped:
+            changes += _darken_pixels(artist)
+        elif artist not in upon:
+            changes += _darken_artist(artist)
+    try:
+        for put, _, dark in changes:
+            put(dark)
+        yield
+    finally:
+        for put, light, _ in reversed(changes):
+            put(light)
+
+
+def _get_pixels(artist: Any) -> Any:
+    return getattr(artist, "get_array", lambda: None)()
+
+
+def _darken_pixels(image: Any) -> Iterator[tuple[Callable[[Any], object], Any, Any]]:
+    """How to set the pixels of a picture, what they are, and their dark form; nothing for colours of numbers."""
+    import numpy as np
+
+    from renderers.drawing.palette import darken
+
+    pixels = _get_pixels(image)
+    if pixels.ndim == 3:
+        yield image.set_data, pixels, darken(np.asarray(pixels))
+
+
+def _darken_artist(artist: Any) -> Iterator[tuple[Callable[[Any], object], Any, Any]]:
+    """How to set each colour of a line, a shape or a text, what it is, and its dark form."""
+    import numpy as np
+    from matplotlib.colors import to_rgba_array
+
+    for name in COLOURED:
+        get, put = (getattr(artist, f"{verb}_{name}", None) for verb in ("get", "set"))
+        if get is not None and put is not None and (shades := to_rgba_array(given := get()))[:, 3].any():
+            dark = _darken_shades(shades)
+            yield put, given, dark if np.ndim(given) == 2 else tuple(dark[0])
+
+
+def _darken_shades(shades: Floats) -> Floats:
+    """The dark form of colours, f64[N, 4] with red, green, blue and opacity from 0 to 1."""
+    import numpy as np
+
+    from renderers.drawing.palette import write_code
+
+    darkened = shades.copy()
+    for shade in darkened:
+        red, green, blue = (round(255 * float(channel)) for channel in shade[:3])
+        if write_code((red, green, blue)).upper() not in CYCLE:
+            shade[:3] = np.divide(_darken_shade((red, green, blue)), 255)
+    return darkened
+
+
+@functools.cache
+def _darken_shade(shade: Colour) -> Colour:
+    from renderers.drawing.palette import SURFACES, WHITE, darken_colour
+
+    return SURFACES["paper"].dark if shade == WHITE else darken_colour(shade)
 
 
 def require_picture(kind: str) -> Any:

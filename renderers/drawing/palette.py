@@ -2,23 +2,42 @@
 
 Reference: M. Okabe, K. Ito, "Color Universal Design", 2008 (the eight colours). The heat ramp runs from dark blue over
 grey-green to light yellow with lightness growing all the way, so that it reads in grey as well.
+
+A dark picture is a light one through `darken`: surfaces have the dark colours of `SURFACES`, which the live page has,
+too, and the lightness of all else is mirrored. Pictures that are made inside `dark_pictures` are dark, and all of them
+where CAREGRID_DARK is set in the environment.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Colour: TypeAlias = tuple[int, int, int]
 
-PAPER: Colour = (252, 251, 248)
-PANEL: Colour = (246, 244, 239)
-FLOOR: Colour = (244, 241, 234)
-FLOOR_LINE: Colour = (228, 223, 212)
-WALL: Colour = (68, 76, 92)
-WALL_LIGHT: Colour = (86, 95, 113)
+
+class Surface(NamedTuple):
+    """A ground in a light and in a dark picture."""
+
+    light: Colour
+    dark: Colour
+
+
+SURFACES: dict[str, Surface] = {
+    "paper": Surface((252, 251, 248), (22, 24, 29)),
+    "panel": Surface((246, 244, 239), (30, 33, 39)),
+    "floor": Surface((244, 241, 234), (43, 47, 55)),
+    "grid": Surface((228, 223, 212), (69, 75, 86)),
+    "wall": Surface((68, 76, 92), (12, 14, 18)),
+    "wall-light": Surface((86, 95, 113), (28, 31, 38)),
+}
+PAPER, PANEL, FLOOR, FLOOR_LINE, WALL, WALL_LIGHT = (surface.light for surface in SURFACES.values())
 INK: Colour = (38, 42, 51)
 PALE_INK: Colour = (112, 116, 125)
 WHITE: Colour = (255, 255, 255)
@@ -37,6 +56,9 @@ _ROLES: dict[str, Colour] = {
     "loss": (200, 70, 10),
     "changed": (0, 150, 90),
     "faded": (178, 180, 186),
+    "decision": (207, 226, 255),
+    "utility": (255, 236, 150),
+    "record": (226, 218, 240),
     "plain": INK,
 }
 _SERIES: tuple[Colour, ...] = (
@@ -59,13 +81,40 @@ _RAMP: tuple[tuple[float, Colour], ...] = (
 )
 
 
-_DARK: tuple[tuple[Colour, Colour, Colour, Colour], ...] = (
-    (PAPER, PAPER, (22, 24, 29), (22, 24, 29)),
-    (PANEL, PANEL, (30, 33, 39), (30, 33, 39)),
-    (FLOOR_LINE, FLOOR, (69, 75, 86), (43, 47, 55)),
-    (WALL, WALL_LIGHT, (12, 14, 18), (28, 31, 38)),
-)
-"""Surfaces, each from one colour to another, and their colours in dark pictures: those of the dark live page."""
+_SHADES = (("paper", "paper"), ("panel", "panel"), ("grid", "floor"), ("wall", "wall-light"))
+"""The first and the last surface of shades that lie between two of them."""
+DARK = "CAREGRID_DARK"
+_is_dark: ContextVar[bool | None] = ContextVar("pictures are dark", default=None)
+
+
+@contextmanager
+def dark_pictures(dark: bool = True) -> Iterator[None]:
+    """Pictures, films and figures that are written inside, and windows that are opened, are dark, or not.
+
+    Parameters
+    ----------
+    dark : bool
+        False for light ones, whatever holds outside.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> with caregrid.dark_pictures():
+    ...     page = caregrid.problem("garden").film([1.0]).page
+    >>> "#16181d" in page
+    True
+    """
+    token = _is_dark.set(dark)
+    try:
+        yield
+    finally:
+        _is_dark.reset(token)
+
+
+def is_dark() -> bool:
+    """Whether pictures are dark: as `dark_pictures` says, else where CAREGRID_DARK is neither empty nor 0."""
+    said = _is_dark.get()
+    return os.environ.get(DARK, "0") not in ("", "0") if said is None else said
 
 
 def darken(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -78,7 +127,8 @@ def darken(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     added = 255 - most.astype(np.int16) - least
     result = [(channel + added).astype(np.uint8) for channel in channels]
     reds = np.arange(256)
-    for first, last, dark, darker in _DARK:
+    for first_name, last_name in _SHADES:
+        (first, dark), (last, darker) = SURFACES[first_name], SURFACES[last_name]
         inside = np.ones(most.shape, dtype=np.bool_)
         for channel, low, high in zip(channels, first, last, strict=True):
             inside &= (channel >= low) & (channel <= high)
@@ -87,6 +137,22 @@ def darken(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
             shades = np.round(dark[number] + share * (darker[number] - dark[number])).astype(np.uint8)
             np.copyto(channel, shades[channels[0]], where=inside)
     return np.stack(result, axis=2)
+
+
+def write_code(shade: Colour) -> str:
+    """A colour as HTML, CSS and matplotlib spell it, such as "#16181d"."""
+    return "#" + bytes(shade).hex()
+
+
+def write_surfaces(dark: bool) -> str:
+    """Each surface as a variable of CSS, such as "--paper: #16181d;"."""
+    return " ".join(f"--{name}: {write_code(surface[dark])};" for name, surface in SURFACES.items())
+
+
+def darken_colour(shade: Colour) -> Colour:
+    """Return the dark form of one colour."""
+    red, green, blue = darken(np.array([[shade]], dtype=np.uint8))[0, 0].tolist()
+    return red, green, blue
 
 
 def colour(role: str) -> Colour:

@@ -26,6 +26,7 @@ from renderers.drawing.tiles import (
     make_symbol,
     trim_number,
 )
+from renderers.drawing.vectors import is_drawing_vectors
 
 LEAST_WIDTH_IN_TILES = 5
 LEAST_WIDTH_IN_CAPITALS = 8
@@ -209,15 +210,19 @@ class Painter:
 
 
 def draw_picture(scene: Scene, tile: int = 48, signs: Signs = "sprites") -> Image:
-    """One scene, uint8[H, W, 3]; BadValue, before anything is drawn, for a picture of more than MOST_PIXELS."""
+    """One scene, uint8[H, W, 3], dark inside `dark_pictures` unless it is a sheet of vectors.
+
+    BadValue, before anything is drawn, for a picture of more than MOST_PIXELS.
+    """
     _require_pixels([scene], tile)
-    return Painter(tile, signs=signs).picture(scene)
+    picture = Painter(tile, signs=signs).picture(scene)
+    return palette.darken(picture) if palette.is_dark() and not is_drawing_vectors() else picture
 
 
 def draw_frames(film: Sequence[Scene], tile: int = 48, signs: Signs = "sprites") -> Iterator[Image]:
     """The frames of a film, all of the size of the largest; the film is walked two or three times, a frame at a time.
 
-    Raises BadValue, before anything is drawn, for frames of more than MOST_PIXELS.
+    Inside `dark_pictures` they are dark. Raises BadValue, before anything is drawn, for more than MOST_PIXELS.
     """
     _require_pixels(film, tile)
     painter = Painter(tile, signs=signs)
@@ -226,7 +231,8 @@ def draw_frames(film: Sequence[Scene], tile: int = 48, signs: Signs = "sprites")
         sizes = {painter.picture(scene).shape[:2] for scene in film}
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
     for scene in film:
-        yield fit_image(painter.picture(scene), height, width)
+        frame = fit_image(painter.picture(scene), height, width)
+        yield palette.darken(frame) if palette.is_dark() else frame
 
 
 def _require_pixels(film: Sequence[Scene], tile: int) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from renderers.drawing.palette import CROSS, WHITE, Colour
-from renderers.drawing.vectors import Sheet, is_drawing_vectors
+from renderers.drawing.vectors import Sheet, Words, is_drawing_vectors
 
 Image: TypeAlias = NDArray[np.uint8]
 """uint8[H, W, 3]"""
@@ -47,10 +47,13 @@ def pixels(height: int, width: int) -> tuple[Distance, Distance]:
     return across[None, :], along[:, None]
 
 
-def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0) -> None:
-    """Paint a shape on an image in place, its edge smoothed; pixels that it does not touch are not read."""
+def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0, words: Words | None = None) -> None:
+    """Paint a shape on an image in place, its edge smoothed; pixels that it does not touch are not read.
+
+    words: what the shape spells, for sheets.
+    """
     if isinstance(image, Sheet):
-        image.keep_shape(distance, colour, opacity)
+        image.keep_shape(distance, colour, opacity, words)
         image = np.asarray(image)
     mixed = distance < 0.5
     if opacity == 1.0:

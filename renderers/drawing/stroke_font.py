@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from renderers.drawing.palette import INK, PAPER, Colour
 from renderers.drawing.shapes import Image, PixelPoint, blank, fill, polyline
+from renderers.drawing.vectors import Words
 
 CAPITAL_HEIGHT = 9
 DEPTH = 12
@@ -118,7 +119,10 @@ def write(
     columns = slice(max(0, -column), min(width, image.shape[1] - column))
     if rows.stop > rows.start and columns.stop > columns.start:
         target = image[row + rows.start : row + rows.stop, column + columns.start : column + columns.stop]
-        fill(target, cover[rows, columns], colour)
+        whole = target.shape[:2] == cover.shape  # what is cut off is no text any more
+        unit = size / CAPITAL_HEIGHT
+        words = Words(text, GAP * unit / 2, size * 1.3, size, width - GAP * unit, bold) if whole else None
+        fill(target, cover[rows, columns], colour, words=words)
 
 
 def write_centred(

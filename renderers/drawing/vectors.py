@@ -27,12 +27,24 @@ CUT = (
 _is_recording: ContextVar[bool] = ContextVar("pictures are drawn as vectors", default=False)
 
 
+class Words(NamedTuple):
+    """What outlines spell: a line of text, the left end of its baseline, the height of a capital, and its width."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    width: float
+    bold: bool = False
+
+
 class Filled(NamedTuple):
-    """Outlines that are filled together, an outline inside another one being a hole."""
+    """Outlines that are filled together, an outline inside another one being a hole. words: what they spell."""
 
     outlines: tuple[Outline, ...]
     colour: tuple[int, int, int]
     opacity: float = 1.0
+    words: Words | None = None
 
 
 class Patch(NamedTuple):
@@ -106,10 +118,16 @@ class Sheet(np.ndarray[Any, Any]):
         else:
             self.drawn.append(Patch(np.asarray(self).reshape(height, width, 3).copy(), x, y))
 
-    def keep_shape(self, distance: NDArray[np.float64], colour: tuple[int, int, int], opacity: float) -> None:
+    def keep_shape(
+        self,
+        distance: NDArray[np.float64],
+        colour: tuple[int, int, int],
+        opacity: float,
+        words: Words | None = None,
+    ) -> None:
         """Keep that a shape was filled on this view."""
         if distance.size and (outlines := trace_outlines(np.broadcast_to(distance, self.shape[:2]))):
-            filled = Filled(tuple(outlines), colour, opacity)
+            filled = Filled(tuple(outlines), colour, opacity, words)
             self.drawn.append(_move(filled, *self._corner()))
 
     def _address(self) -> int:
@@ -144,4 +162,5 @@ def _move(drawn: Drawing, right: float, down: float) -> Drawing:
     if isinstance(drawn, Patch):
         return drawn._replace(x=drawn.x + right, y=drawn.y + down)
     step = np.array([right, down], dtype=np.float64)
-    return drawn._replace(outlines=tuple(outline + step for outline in drawn.outlines))
+    words = drawn.words and drawn.words._replace(x=drawn.words.x + right, y=drawn.words.y + down)
+    return drawn._replace(outlines=tuple(outline + step for outline in drawn.outlines), words=words)

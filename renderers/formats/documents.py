@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
+from renderers.drawing import palette
 from renderers.drawing.shapes import Image
 from renderers.film import FilmFormat, RenderedFilm
 from renderers.formats.pictures import encode_image
@@ -39,7 +40,7 @@ PAGE = Template("""<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <style>
-body { margin: 8px; font: 14px sans-serif; background: white; color: black }
+body { margin: 8px; font: 14px sans-serif; color-scheme: $scheme; background: $paper; color: $ink }
 canvas { display: block; max-width: 100% }
 input { width: 50%; vertical-align: middle }
 </style>
@@ -116,7 +117,11 @@ def encode_html(film: RenderedFilm) -> bytes:
     data = json.dumps({"milliseconds": film.milliseconds, "scenes": scenes}, separators=(",", ":"))
     height, width = before.shape[:2]
     title = escape(film.scenes[0].caption or "film")
-    return PAGE.substitute(title=title, width=width, height=height, last=count - 1, data=data).encode()
+    dark = palette.is_dark()
+    colours = {"paper": palette.PAPER, "ink": palette.INK}
+    codes = {name: palette.write_code(palette.darken_colour(one) if dark else one) for name, one in colours.items()}
+    look = {"scheme": "dark" if dark else "light", **codes}
+    return PAGE.substitute(title=title, width=width, height=height, last=count - 1, data=data, **look).encode()
 
 
 def _find_patches(before: Image | None, picture: Image) -> Iterator[tuple[int, int, Image]]:

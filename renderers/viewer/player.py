@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from engine.errors import CaregridError
 from engine.scene import Scene, Signs
+from renderers.drawing.palette import is_dark
 from renderers.viewer.viewable import Button, Viewable
 
 SLOWEST, FASTEST = 0.5, 64.0
@@ -51,7 +52,7 @@ class Player:
         self.help = False
         self.full_screen = False
         self.signs: Signs = "sprites"
-        self.dark = False
+        self.dark = is_dark()
         self.overlay = viewable.overlays()[0]
         self.message = ""
         self.cell: tuple[int, int] | None = None

@@ -29,6 +29,7 @@ FRAMES_A_SECOND = 30
 IDLE_MILLISECONDS = 250
 MOMENT = 0.2
 """Seconds: what takes longer is said."""
+USUAL_SCREEN = 1920, 1080
 REPEATING = ("left", "right", "up", "down", "page up", "page down")
 REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-ce"
 
@@ -64,14 +65,17 @@ class Window:
         self._held = set[int]()
         self._work: BackgroundCall | None = None
         self._seconds = 0.0
-        self._frame = blank(self.layout.height, self.layout.width, palette.PAPER)
+        self._frame = blank(self.layout.height, self.layout.width, self._choose(palette.PAPER))
         self._remember()
 
     def __enter__(self) -> Window:
         pygame = self._pygame
         require_display()
+        os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")  # else Windows stretches what is drawn
         try:
             pygame.display.init()
+            scale = choose_scale(*pygame.display.get_desktop_sizes()[0])
+            self._window_size = round(self.layout.width * scale), round(self.layout.height * scale)
             self._open(*self._window_size)
         except pygame.error as error:
             pygame.display.quit()
@@ -144,11 +148,15 @@ class Window:
 
     def _say_working(self) -> Image:
         """The last frame, pale, and over it for how long something has been worked at."""
-        frame = self._frame // 2 + 120
-        size = max(8.0, frame.shape[1] / 60)
-        write(frame, f"working: {self._seconds:.0f} s", 2 * size, 2 * size, size, bold=True)
-        write(frame, "Escape stops it, q leaves", 2 * size, 4 * size, size)
+        frame = self._frame // 2 + (0 if self.player.dark else 120)
+        size, ink = max(8.0, frame.shape[1] / 60), self._choose(palette.INK)
+        write(frame, f"working: {self._seconds:.0f} s", 2 * size, 2 * size, size, ink, bold=True)
+        write(frame, "Escape stops it, q leaves", 2 * size, 4 * size, size, ink)
         return frame
+
+    def _choose(self, shade: palette.Colour) -> palette.Colour:
+        """A colour as the window shows it, dark or light."""
+        return palette.darken_colour(shade) if self.player.dark else shade
 
     def _show(self, frame: Image) -> None:
         picture = self._pygame.image.frombuffer(frame.tobytes(), (frame.shape[1], frame.shape[0]), "RGB")
@@ -225,8 +233,17 @@ class Window:
             self._screen = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
         else:
             self._screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
+        self._screen.fill(self._choose(palette.PAPER))
         self.layout.resize(*self._screen.get_size())
         self._changed = True
+
+
+def choose_scale(width: int, height: int) -> float:
+    """How much larger a window opens on a screen of a size in pixels: with it grows, pixel by pixel, what it shows.
+
+    On a screen of a high resolution a window then has the share of the screen that it has on one of 1920 x 1080.
+    """
+    return max(1.0, min(width / USUAL_SCREEN[0], height / USUAL_SCREEN[1]))
 
 
 def require_display() -> None:

@@ -135,5 +135,5 @@ JSON_LINES = {
     "unpack": ("unpack packed.zip --out=unpacked",),
     "verify": ("verify table --share=1", "verify stored --trust --seed=3"),
     "validate": ("validate scenarios garden", "validate schemas solve"),
-    "worlds": ("worlds garden", "worlds boat_race --out=page"),
+    "worlds": ("worlds garden", "worlds boat_race --out=page", "worlds garden --held-out=7 --maps=1"),
 }

@@ -82,3 +82,25 @@ def test_an_unknown_name_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean 'garden'"):
         caregrid.worlds("kitchen_salt,gardn", out=tmp_path / "page")
     assert not (tmp_path / "page").exists()
+
+
+def test_random_maps_are_written_with_how_hard_they_are(tmp_path: Path) -> None:
+    """Each file is a map that --map reads, with the states and break points that the page says."""
+    found = caregrid.worlds("supervision_chain,garden", held_out=7, maps=2, breaks=2, out=tmp_path)
+    page = (tmp_path / "worlds.md").read_text(encoding="utf-8")
+    for row in found.rows():
+        path = tmp_path / "maps" / f"{row['world']}-{row['held_out']}.txt"
+        assert path.read_text(encoding="utf-8") == row["map"] + "\n"
+        assert f"({path.relative_to(tmp_path)}): {row['states']} states" in page
+        problem = caregrid.problem(row["world"], "expected" if row["world"] == "garden" else None, map=path)
+        assert len(problem.exact.mdp.states) == row["states"]
+        traded = [point for point in problem.breakpoints().points if 0.05 < point < 20]
+        assert [float(each) for each in row["traded_off"].split()] == pytest.approx(traded)
+        assert len(traded) >= 2
+    assert "held_out" not in caregrid.worlds("garden").rows()[0]
+
+
+def test_worlds_without_random_maps_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(BadValue, match="'irrigation_canal' has no random maps"):
+        caregrid.worlds("irrigation_canal", held_out=7, out=tmp_path / "page")
+    assert not (tmp_path / "page").exists()

@@ -2,8 +2,12 @@
 
 import math
 import re
+import struct
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -16,8 +20,11 @@ from counterfactual.influence.diagrams import find_diagram, make_planning_diagra
 from counterfactual.influence.graph import add_parents, find_rewiring
 from counterfactual.influence.incentives import INCENTIVES
 from counterfactual.influence.picture import draw_diagram_scene, make_diagram_picture, place_nodes
-from counterfactual.influence.svg import RADIUS, write_diagram_svg
 from engine.errors import BadValue, ContractBroken
+from engine.scene import Graph
+from renderers.charts import lay_out_graph
+from renderers.drawing import palette
+from renderers.text import draw
 
 HORIZONS = [1, 2, 3, 7, 50]
 
@@ -102,50 +109,67 @@ def test_no_horizon_no_diagram() -> None:
         find_diagram("itc")(0)
 
 
-def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> None:
-    text = write_diagram_svg(make_diagram_picture("itc", 3))
-    assert text == write_diagram_svg(make_diagram_picture("itc", 3))
+def draw_graph_of(name: str, horizon: int) -> Graph:
+    """The graph that every renderer draws."""
+    [chart] = draw_diagram_scene(make_diagram_picture(name, horizon)).charts
+    assert isinstance(chart, Graph)
+    return chart
+
+
+def test_the_drawing_has_every_node_and_arrow_once_and_marks_what_matters() -> None:
+    graph = draw_graph_of("itc", 3)
+    diagram = find_diagram("itc")(3)
+    assert [node.name for node in graph.nodes] == list(diagram)
+    assert [(edge.source, edge.target) for edge in graph.edges] == list(diagram.edges)
+    assert {node.name for node in graph.nodes if node.ring} == {"X_1", "X_2", "X_3"}
+    assert {node.name for node in graph.nodes if node.role == "utility"} == {"R_0", "R_1", "R_2"}
+    green = {(edge.source, edge.target) for edge in graph.edges if edge.role == "changed"}
+    assert green == {("I_0", f"{letter}_{t}") for letter in "AR" for t in (1, 2)}
+    assert {(node.label, node.subscript) for node in graph.nodes} == {tuple(name.split("_")) for name in diagram}
+    assert [key.sign for key in graph.legend] == ["square", "diamond", "ring", "arrow"]
+
+
+def test_a_record_is_marked_in_the_learning_world_alone() -> None:
+    graph = draw_graph_of("learning", 2)
+    assert {node.label for node in graph.nodes if node.role == "record"} == {"P", "Q"}
+    assert "record: P of X, Q of I" in [key.words for key in graph.legend]
+    assert not any(key.role == "record" for key in draw_graph_of("split_state", 2).legend)
+
+
+def test_svg_and_png_are_one_drawing(tmp_path: Path) -> None:
+    """The SVG has the PNG's size, and spells every label, subscript and word of the legend as text."""
+    pytest.importorskip("contourpy")
+    for ending in ("svg", "png"):
+        line = f"terminal diagram --agent itc --horizon 3 --out {tmp_path / f'itc.{ending}'}"
+        assert main(line.split()) == 0
+    text = (tmp_path / "itc.svg").read_text(encoding="utf-8")
     root = ET.fromstring(text)
-    space = "{http://www.w3.org/2000/svg}"
-    groups = {group.get("id"): group.get("class") for group in root.iter(f"{space}g") if group.get("id")}
-    assert set(groups) == set(find_diagram("itc")(3))
-    assert {name for name, kind in groups.items() if "incentive" in (kind or "")} == {"X_1", "X_2", "X_3"}
-    arrows = {title.text: path for path in root.iter(f"{space}path") for title in path.iter(f"{space}title")}
-    assert len(arrows) == find_diagram("itc")(3).number_of_edges()
-    green = {name for name, path in arrows.items() if path.get("marker-end") == "url(#rerouted)"}
-    assert green == {f"I_0 to {letter}_{t}" for letter in "AR" for t in (1, 2)}
-    assert "direct incentive on the signal only" in text
+    header = (tmp_path / "itc.png").read_bytes()[16:24]
+    assert (int(root.get("width", "0")), int(root.get("height", "0"))) == struct.unpack(">II", header)
+    words = Counter(element.text for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    assert words >= Counter("IIIIXXXXAAARRR") + Counter(str(t) for t in range(3) for _ in range(4)) + Counter("33")
+    assert {"decision", "utility", "control incentive", "rerouted from ITF"} <= set(words)
+    green, orange = (f"#{bytes(palette.colour(role)).hex()}" for role in ("changed", "danger"))
+    assert text.count(green) == 2 * (4 + 1)  # shaft and head of four arrows, and of the legend's
+    assert text.count(orange) == 3 + 1
 
 
-@pytest.mark.parametrize("name", ["itf", "itc", "citc", "fc", "learning"])
-def test_no_arrow_passes_behind_another_node(name: str) -> None:
-    shown = make_diagram_picture(name, 3)
-    place = place_nodes(shown.diagram)
-    for element in ET.fromstring(write_diagram_svg(shown)).iter("{http://www.w3.org/2000/svg}path"):
-        for title in element:
-            ends = (title.text or "").split(" to ")
-            points = list(_along(element.get("d", "")))
-            for node in set(shown.diagram) - set(ends):
-                assert min(math.dist(point, place[node]) for point in points) > RADIUS, (
-                    title.text,
-                    node,
-                )
+@pytest.mark.parametrize("horizon", [1, 3])
+@pytest.mark.parametrize("name", ["itf", "itc", "citc", "fc", "learning", "split_state"])
+def test_no_arrow_passes_behind_another_node(name: str, horizon: int) -> None:
+    graph = draw_graph_of(name, horizon)
+    layout = lay_out_graph(graph, 676, 10.56)
+    for edge, line in zip(graph.edges, layout.lines, strict=True):
+        assert len(line) > 1
+        for node in {node.name for node in graph.nodes} - {edge.source, edge.target}:
+            near = min(math.dist(point, layout.centres[node]) for point in _along(line))
+            assert near > 1.1 * layout.radius, (edge, node)
 
 
-def _along(path: str) -> Iterator[tuple[float, float]]:
-    """Points along an SVG path of M, Q, H and V."""
-    here: list[float] = []
-    for letter, text in re.findall(r"([MQHV])([^MQHV]*)", path):
-        numbers = [float(word) for word in text.split()]
-        if letter == "M":
-            here = numbers
-            continue
-        end = {"H": [numbers[0], here[1]], "V": [here[0], numbers[0]]}.get(letter, numbers[-2:])
-        bend = numbers[:2] if letter == "Q" else end
-        for t in (i / 40 for i in range(41)):
-            x, y = ((1 - t) ** 2 * a + 2 * t * (1 - t) * b + t**2 * c for a, b, c in zip(here, bend, end, strict=True))
-            yield x, y
-        here = end
+def _along(line: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Points along straight pieces."""
+    for (x, y), (right, down) in pairwise(line):
+        yield from ((x + (right - x) * i / 20, y + (down - y) * i / 20) for i in range(21))
 
 
 def test_a_diagram_says_what_its_own_graph_says_about_the_signal() -> None:
@@ -153,14 +177,11 @@ def test_a_diagram_says_what_its_own_graph_says_about_the_signal() -> None:
     assert "rules out" in make_diagram_picture("itc", 3).note
 
 
-def test_the_scene_of_a_diagram_says_the_same() -> None:
-    shown = draw_diagram_scene(make_diagram_picture("itc", 2)).charts[0]
-    assert {node.name for node in shown.nodes if node.role == "danger"} == {"X_1", "X_2"}
-    assert {(edge.source, edge.target) for edge in shown.edges if edge.role == "changed"} == {
-        ("I_0", "A_1"),
-        ("I_0", "R_1"),
-    }
-    assert all(0 <= node.x <= 1 and 0 <= node.y <= 1 for node in shown.nodes)
+def test_the_drawing_in_words_says_the_same() -> None:
+    drawn = draw(draw_diagram_scene(make_diagram_picture("itc", 2)))
+    assert "  I0 -> A1 (rerouted from ITF)" in drawn.splitlines()
+    assert "  control incentive: X1, X2" in drawn.splitlines()
+    assert all(0 <= node.x <= 1 and 0 <= node.y <= 1 for node in draw_graph_of("itc", 2).nodes)
 
 
 def test_the_balancing_agent_has_a_diagram_of_its_own() -> None:

@@ -41,6 +41,8 @@ FAMILIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rocks_diamonds", {"map": 1}),
     ("safe_interruptibility", {}),
     ("whisky_gold", {}),
+    ("delegation_corridor", {}),
+    ("supervision_chain", {}),
 )
 LABELS = ["-".join([name, *map(str, options.values())]) for name, options in FAMILIES]
 
@@ -100,11 +102,11 @@ def test_the_same_number_is_the_same_map_in_every_process() -> None:
     assert [run.stdout.rstrip("\n") for run in runs] == ["\n".join(here)] * 2
 
 
-@pytest.mark.parametrize("name", ["garden", "playroom", "office_kitchen"])
+@pytest.mark.parametrize("name", ["garden", "playroom", "office_kitchen", "delegation_corridor", "supervision_chain"])
 def test_maps_with_break_points_have_a_trade_off_that_no_single_care_solves(name: str) -> None:
     """At least three behaviours are best, one after another, as the coefficient goes from 0.05 to 20."""
     scenario = make_scenario(SCENARIOS[name], None, held_out="7-2-2")
-    problem = make_problem(scenario, "expected")
+    problem = make_problem(scenario, "expected" if scenario.newcomers() else None)
     outcomes = [solve(problem, float(care))[0] for care in np.geomspace(0.05, 20.0, 60)]
     reached = list(dict.fromkeys((round(each.own, 6), round(sum(each.others.values()), 6)) for each in outcomes))
     assert len(reached) >= 3

@@ -11,13 +11,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from caregrid.command_line.parser import CommandParser
 from caregrid.operations import COMMANDS
+from experiments.bench.suites import SUITES
+from experiments.catalogue import CATALOGUE
 
+NAMES: dict[str, Container[str]] = {"run": CATALOGUE, "bench": SUITES}
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCE_DISTRIBUTION = (ROOT / "PKG-INFO").exists()
@@ -99,6 +102,8 @@ def require_readable(words: list[str]) -> None:
     if rest and f"{name}_{rest[0]}" in COMMANDS:
         name, rest = f"{name}_{rest[0]}", rest[1:]
     CommandParser(COMMANDS[name]).values(rest)
+    if name in NAMES and rest and not (rest[0].startswith("-") or rest[0].endswith(".toml")):
+        assert rest[0] in NAMES[name], f"no {rest[0]}"
 
 
 def _commands(block: Block) -> Iterator[Step]:

@@ -7,8 +7,15 @@ import pytest
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import find_proper_states
-from engine.planning import policy_evaluation
-from engine.planning.asynchronous import Sweeps, correct_visits, evaluate, find_unexplained_visits, improve
+from engine.planning import asynchronous, chain_kernels, policy_evaluation
+from engine.planning.asynchronous import (
+    Sweeps,
+    correct_visits,
+    evaluate,
+    find_unexplained_visits,
+    improve,
+    sweep_corrections,
+)
 from engine.planning.lexicographic import Known, PairIteration
 from engine.planning.policy_chain import select_entries
 from engine.planning.policy_evaluation import PolicyEvaluation
@@ -43,6 +50,30 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system() 
         value = np.array([evaluation.returns(policy, state)[0] for state in range(len(policy))])
         for column, reward in ((0, mdp.reward), (1, extra)):
             np.testing.assert_allclose(value[:, column], solved(mdp, policy, reward), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.usefixtures("everywhere")
+@pytest.mark.parametrize("discount", [1.0, 0.99])
+def test_where_few_backups_do_not_do_all_states_are_swept(discount: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways end at a linear system's values; sweeping all asks for fewer backups."""
+    mdp = replace(slippery(30), discount=discount)
+    extra, sizes = rewards(mdp)
+    policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
+    other = PairIteration(mdp, extra).best((0.7, 0.3), (0.0, 0.0)).policy
+    found, backups, kernel = [], list[int](), asynchronous.evaluate
+    monkeypatch.setattr(asynchronous, "evaluate", lambda *given: backups.append(kernel(*given)) or backups[-1])
+    for scattered in (asynchronous.SCATTERED, asynchronous.MOST_BACKUPS):
+        monkeypatch.setattr(asynchronous, "SCATTERED", scattered)
+        evaluation = PolicyEvaluation(mdp, extra, sizes)
+        evaluation.values(policy)
+        backups.clear()
+        found.append((evaluation.values(other), len(backups), sum(backups)))
+    (value, calls, count), (alone, one_call, more) = found
+    assert (calls, one_call) == (2, 1)
+    assert count < 0.8 * more
+    for column, reward in ((0, mdp.reward), (1, extra)):
+        np.testing.assert_allclose(value[:, column], alone[:, column], rtol=1e-13, atol=1e-12)
+        np.testing.assert_allclose(value[:, column], solved(mdp, other, reward), rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.usefixtures("everywhere")
@@ -105,24 +136,30 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     chain = mdp.next_state[states, policy], mdp.probability[states, policy], mdp.terminal, 0.9
     step = mdp.reward[states, policy], extra[states, policy], sizes[states, policy]
     order, graph = states[::-1].copy(), Sweeps(mdp)._graph
-    compiled_kernels = evaluate, improve, find_unexplained_visits, correct_visits
+    order, place = np.roll(order, 3), np.argsort(np.roll(order, 3))
+    compiled_kernels = evaluate, improve, find_unexplained_visits, correct_visits, sweep_corrections
     results = []
-    for evaluating, improving, unexplained, correcting in (
+    for evaluating, improving, unexplained, correcting, sweeping in (
         compiled_kernels,
         [each.py_func for each in compiled_kernels],
     ):
         value = np.zeros((16, 6))
-        count = evaluating(*chain, *step, value, 1e-15, 1e-6, 1e-16, order, *graph, np.ones(16, dtype=bool), 10_000)
+        equations = (*chain, *step, value, 1e-15, 1e-6, 1e-16)
+        count = evaluating(*equations, order, place, *graph, np.ones(16, dtype=bool), 10_000)
+        missed, _ = chain_kernels.residual(*chain, *step, np.zeros((16, 6)), 1e-15, 1e-6, 1e-16)
+        swept = sweeping(*chain, order, place, missed.T, 1e-14, 1_000)
+        np.testing.assert_allclose(swept, value[:, :4], rtol=1e-5)
+        np.testing.assert_allclose(swept[:, :2], value[:, :2], rtol=1e-12)
         better, weighed = policy.copy(), np.zeros(16)
         expected, allowed = np.repeat(sizes[:, :, :1], 2, axis=2), np.ones((16, 4), dtype=bool)
         converged = improving(
-            mdp.next_state, mdp.probability, 0.9, -expected, 0.5, 0.5, allowed, 1e-9, np.ones((16, 4)), order, *graph,
-            ~mdp.terminal, better, weighed, 10_000,
+            mdp.next_state, mdp.probability, 0.9, -expected, 0.5, 0.5, allowed, 1e-9, np.ones((16, 4)),
+            order, place, *graph, ~mdp.terminal, better, weighed, 10_000,
         )  # fmt: skip
         visited = 0.5 * ~mdp.terminal
         assert correcting(*chain, order, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
         assert converged
-        results.append([count, value, better, weighed, visited])
+        results.append([count, value, better, weighed, visited, swept])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
 

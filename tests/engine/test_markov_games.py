@@ -63,15 +63,14 @@ def all_policies(game: MarkovGame, agent: int) -> list[Floats]:
 def value_by_hand(game: MarkovGame, policies: Sequence[Floats], weights: Floats) -> Floats:
     """f64[S]: the weighed return of some policies, every joint action with its probability, by linear equations."""
     states, discount = len(game.table.terminal), game.table.discount
-    transition, gained = np.zeros((states, states)), np.zeros(states)
-    joint_actions = list(itertools.product(*(range(len(each)) for each in game.actions)))
-    for state in range(states):
-        for number, joint in enumerate(joint_actions):
-            chance = np.prod([policy[state, one] for policy, one in zip(policies, joint, strict=True)])
-            for slot in range(game.table.next_state.shape[2]):
-                p = chance * game.table.probability[state, number, slot]
-                transition[state, game.table.next_state[state, number, slot]] += p
-                gained[state] += p * (weights @ game.rewards[:, state, number, slot])
+    joint_actions = itertools.product(*(range(len(each)) for each in game.actions))
+    chance = np.array(
+        [np.prod([p[:, one] for p, one in zip(policies, joint, strict=True)], 0) for joint in joint_actions]
+    )
+    probability = chance.T[:, :, None] * game.table.probability
+    reached = game.table.next_state[..., None] == np.arange(states)
+    transition = np.einsum("sal,salt->st", probability, reached)
+    gained = np.einsum("sal,i,isal->s", probability, weights, game.rewards)
     return np.linalg.solve(np.eye(states) - discount * transition, gained)
 
 

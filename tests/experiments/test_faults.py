@@ -17,7 +17,7 @@ from tests.experiments.processes import WORKLOADS, descendants, finish, finish_r
 
 LOCAL = ("--engine", "local", "--workers", "2")
 SERIAL = ("--engine", "serial")
-KILLS = 12
+KILLS = 8
 KEY = 8
 
 

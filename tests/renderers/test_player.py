@@ -1,16 +1,11 @@
 """The player: keys in, scenes out."""
 
-from collections.abc import Sequence
-from colorsys import rgb_to_hsv
 from dataclasses import replace
-from importlib.resources import files
 
-import numpy as np
 import pytest
 
 from engine.errors import BadFile
 from engine.scene import Film, Scene
-from renderers.drawing.palette import FLOOR, FLOOR_LINE, INK, PALE_INK, PANEL, PAPER, WALL, colour, darken
 from renderers.viewer.player import ALIASES, PLAYER_KEYS, Player
 from renderers.viewer.viewable import AS_RECORDED, NOTHING, ViewableFilm
 from renderers.viewer.viewer_layout import ViewerLayout
@@ -138,40 +133,6 @@ def test_a_shows_own_words() -> None:
     assert player.scene().caption == "2"
     assert press(player, "o", "o").position == 1
     assert replace(player.scene(), readings=()) == Scene(caption="1")
-
-
-def test_a_dark_window_is_as_readable(film: Film) -> None:
-    """Words and the agent keep their contrast and their hue; floor, walls and paper are those of the dark page."""
-    player = Player(ViewableFilm(film, "a walk"))
-    layout = ViewerLayout(640, 420)
-    light = layout.draw(player).copy()
-    player.press("f8")
-    dark = layout.draw(player)
-    style = (
-        (files("caregrid.lessons.page") / "page.css").read_text(encoding="utf-8").partition("prefers-color-scheme")[2]
-    )
-    for name, surface in (("paper", PAPER), ("card", PANEL), ("floor", FLOOR), ("wall", WALL), ("grid", FLOOR_LINE)):
-        code = style.partition(f"--{name}: #")[2][:6]
-        assert tuple(darken(np.full((1, 1, 3), surface, np.uint8))[0, 0]) == tuple(bytes.fromhex(code))
-    assert dark.mean() < 80 < 200 < light.mean()
-    for role, ground, least in ((INK, PAPER, 7.0), (PALE_INK, PAPER, 4.0), (colour("agent"), FLOOR, 3.0)):
-        seen = [darken(np.full((1, 1, 3), each, np.uint8))[0, 0].tolist() for each in (role, ground)]
-        assert find_contrast(*seen) > least
-    blue = darken(np.full((1, 1, 3), colour("agent"), np.uint8))[0, 0].astype(int)
-    assert rgb_to_hsv(*(blue / 255))[0] == pytest.approx(rgb_to_hsv(*np.array(colour("agent")) / 255)[0], abs=0.01)
-    player.press("f8")
-    assert (layout.draw(player) == light).all()
-
-
-def find_contrast(one: Sequence[float], other: Sequence[float]) -> float:
-    """The ratio of relative luminances of WCAG 2."""
-
-    def measure(colour: Sequence[float]) -> float:
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (each / 255 for each in colour)]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
-
-    light, dark = sorted((measure(one), measure(other)), reverse=True)
-    return light / dark
 
 
 def test_letters_and_sprites_are_one_key(film: Film) -> None:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.scene import Arrows, Bar, Bars, Heat, Mark, Path, Scene, frame_of
+from engine.scene import Arrows, Bar, Bars, Edge, Graph, Heat, Mark, Node, Path, Scene, frame_of
 from renderers.drawing import shapes
 from renderers.drawing.picture import Painter
 from renderers.drawing.vectors import Filled, Patch, Sheet, draw_vectors, trace_outlines
+from renderers.formats.drawings import simplify_outline
 
 RED, GREEN, WHITE = (200, 0, 0), (0, 200, 0), (255, 255, 255)
 SCENE = Scene(
@@ -91,3 +92,42 @@ def test_a_worlds_own_frame_stays_pixels() -> None:
         sheet = Painter(20).picture(Scene(frame=frame_of(colours), caption="c"))
     assert isinstance(sheet, Sheet)
     assert sum(isinstance(drawn, Patch) for drawn in sheet.drawn) == 1
+
+
+def test_an_svg_filled_by_another_program_is_the_picture() -> None:
+    """Its outlines are filled by Pillow, an outline inside another one being a hole; words are left out."""
+    import re
+    import xml.etree.ElementTree as ET
+
+    from PIL import Image, ImageDraw
+
+    from renderers.film import FORMATS, render
+
+    nodes = (Node("a", 0, 0, " ", "utility", "diamond", ring="danger"), Node("b", 1, 0.4, " ", "decision", "square"))
+    film = render((Scene(charts=(Graph("", nodes, (Edge("a", "b", "changed"),)),)),), 48)
+    root = ET.fromstring(FORMATS["svg"].encode(film))
+    [plain] = film.images([0])
+    height, width = plain.shape[:2]
+    fine = 4
+    drawn = Image.new("RGB", (fine * width, fine * height))
+    for path in root.iter("{http://www.w3.org/2000/svg}path"):
+        mask = np.zeros((fine * height, fine * width), dtype=bool)
+        for outline in re.findall(r"M([^z]*)z", path.get("d", "")):
+            points = [tuple(fine * float(number) for number in point.split()) for point in outline.split("L")]
+            filled = Image.new("1", drawn.size)
+            ImageDraw.Draw(filled).polygon(points, fill=1)
+            mask ^= np.asarray(filled)
+        drawn.paste(path.get("fill", ""), mask=Image.fromarray(mask))
+    shown = np.asarray(drawn.resize((width, height), Image.Resampling.BOX), dtype=float)
+    differences = np.abs(shown - plain).max(axis=2)
+    assert differences.mean() < 1.5
+    assert (differences > 90).mean() < 0.003
+
+
+def test_an_outline_keeps_to_its_line_with_fewer_points() -> None:
+    [disc] = trace_outlines(shapes.disc(80, 80, (40.0, 37.0), 30.0))
+    simple = simplify_outline(disc)
+    assert len(simple) < len(disc) / 3
+    assert area(simple) == pytest.approx(np.pi * 900, rel=0.005)
+    [box] = trace_outlines(shapes.box(60, 60, (30.0, 30.0), (20.0, 10.0)))
+    assert len(simplify_outline(box)) < 20

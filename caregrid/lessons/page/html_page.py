@@ -17,6 +17,7 @@ import numpy as np
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson, Variant
 from renderers.drawing.layout import fit_image
+from renderers.drawing.palette import write_surfaces
 from renderers.drawing.picture import Painter
 from renderers.drawing.shapes import Image
 from renderers.drawing.sprites import read_svg
@@ -227,6 +228,8 @@ def join_parts(parts: Sequence[Part]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(TITLE)}</title>
 <style>
+:root {{ {write_surfaces(False)} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {write_surfaces(True)} }} }}
 {"".join(_read_part(name) for name in STYLES)}</style>
 </head>
 <body>

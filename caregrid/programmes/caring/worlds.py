@@ -21,6 +21,7 @@ from engine.value_types import to_list
 if TYPE_CHECKING:
     from caregrid.programmes.caring.sweep import BreakPoints
     from craftworld.measures import Optima
+    from craftworld.random_maps import Difficulty
     from engine.scene import Scene
 
 
@@ -85,6 +86,7 @@ def _write_range(low: float, high: float) -> str:
 
 PAGE = "worlds.md"
 PICTURES = "figures/worlds"
+MAPS = "maps"
 TILE = 40
 
 
@@ -92,7 +94,8 @@ TILE = 40
 class WorldDescribed:
     """A scenario and its exact solution. scene: its start. refused: why there is no solution, or "".
 
-    points: break points under its own formulation, care from 0 on. optima: where it has a hidden performance.
+    points: break points under its own formulation, care from 0 on. optima: where it has a hidden performance. held_out:
+    the spelling of its random map, or "". drawing: that map. difficulty: how hard it is.
     """
 
     name: str
@@ -101,11 +104,29 @@ class WorldDescribed:
     points: BreakPoints | None
     optima: Optima | None
     refused: str = ""
+    held_out: str = ""
+    drawing: tuple[str, ...] = ()
+    difficulty: Difficulty | None = None
+
+    @property
+    def title(self) -> str:
+        """The name, and which map it is."""
+        return f"{self.name} {self.held_out}".rstrip()
+
+    @property
+    def file(self) -> str:
+        """The name of its files, without an ending."""
+        return self.title.replace(":", "-").replace(" ", "-")
 
     @property
     def picture(self) -> str:
         """Where its picture lies, from the page."""
-        return f"{PICTURES}/{self.name.replace(':', '-')}.png"
+        return f"{PICTURES}/{self.file}.png"
+
+    @property
+    def map_file(self) -> str:
+        """Where its random map lies, from the page."""
+        return f"{MAPS}/{self.file}.txt"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -126,41 +147,82 @@ class WorldsDescribed(Result):
 
     def text(self) -> str:
         """A line per world, and what was written."""
-        lines = [f"{world.name}: {world.problem or 'no problem is stated'}" for world in self.worlds]
+        lines = [line for world in self.worlds for line in _describe_shortly(world)]
         return "\n".join([*lines, *(f"wrote {path}" for path in self.files)])
 
 
-def describe_worlds(scenarios: str | Sequence[str] | None = None, *, out: str | Path | None = None) -> WorldsDescribed:
+def describe_worlds(
+    scenarios: str | Sequence[str] | None = None,
+    *,
+    held_out: int | None = None,
+    maps: int = 1,
+    breaks: int = 0,
+    out: str | Path | None = None,
+) -> WorldsDescribed:
     """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
 
-    scenarios: names, also joined by commas; all by default. out: a folder for worlds.md and its pictures; None writes
-    nothing. Raises UnknownName for a name, ContractBroken for a user's own that is broken.
+    scenarios: names, also joined by commas; all by default. held_out: the seed of so many random maps of each in their
+    place, with at least so many break points; by default of those that have any. out: a folder for worlds.md, its
+    pictures and random maps; None writes nothing. Raises UnknownName for a name, ContractBroken for a user's own that
+    is broken, BadValue where there are no such maps.
     """
-    described = [describe_world(name) for name in _read_names(scenarios)]
+    names = _read_names(scenarios)
+    spellings = [""]
+    if held_out is not None:
+        spellings = [f"{held_out}-{number}" + f"-{breaks}" * bool(breaks) for number in range(1, maps + 1)]
+        names = names if scenarios is not None else [name for name in names if _has_random_maps(name)]
+    described = [describe_world(name, spelling) for name in names for spelling in spellings]
     return WorldsDescribed(described, [] if out is None else _write(described, Path(out)))
 
 
-def describe_world(name: str) -> WorldDescribed:
-    """One scenario, solved under its own formulation; what is too large to be solved says so."""
+def describe_world(name: str, held_out: str = "") -> WorldDescribed:
+    """One scenario, or a random map of it, solved under its own formulation; what is too large to be solved says so."""
     from caregrid.operations.makers import problem
     from craftworld.measures import find_optima
+    from craftworld.random_maps import measure_difficulty
     from craftworld.rollout import observes_performance
 
-    made = problem(name)
+    made = problem(name, set={"held_out": held_out} if held_out else {})
     scenario = made.scenario
+    drawing = tuple(scenario.grid.rows) if held_out else ()
     both = None
     scene = call_method(scenario, "scene", next(iter(scenario.starts())))
     try:
         both = None if observes_performance(scenario) else find_optima(scenario)
         points = made.breakpoints()
+        difficulty = measure_difficulty(scenario) if held_out else None
     except CaregridError as error:
-        return WorldDescribed(name, scenario.problem, scene, None, both, error.problem)
-    return WorldDescribed(name, scenario.problem, scene, points, both)
+        return WorldDescribed(name, scenario.problem, scene, None, both, error.problem, held_out, drawing)
+    return WorldDescribed(name, scenario.problem, scene, points, both, "", held_out, drawing, difficulty)
+
+
+def _has_random_maps(name: str) -> bool:
+    from craftworld.scenarios import SCENARIOS
+
+    scenario = SCENARIOS[name]()
+    return scenario.shuffle is not None and not scenario.replay_only
+
+
+def _describe_shortly(world: WorldDescribed) -> list[str]:
+    """The lines of a world: its problem, or its random map and how hard that is."""
+    if not world.held_out:
+        return [f"{world.name}: {world.problem or 'no problem is stated'}"]
+    return [world.title, *world.drawing, _write_difficulty(world)]
+
+
+def _write_difficulty(world: WorldDescribed) -> str:
+    """In words; the area is that without care, and the largest of any single coefficient."""
+    if world.difficulty is None:
+        return f"not solved: {world.refused}"
+    states, points, careless, one_care = world.difficulty
+    listed = ", ".join(f"{point:g}" for point in points) or "none"
+    areas = "" if careless is None or one_care is None else f"; area {careless:.3f} to {one_care:.3f}"
+    return f"{states} states; break points {listed}{areas}"
 
 
 def write_page(described: Sequence[WorldDescribed]) -> str:
     """The page in Markdown."""
-    listed = [f"| [{world.name}](#{world.name}) | {world.problem} |" for world in described]
+    listed = [f"| [{world.title}](#{world.title.replace(' ', '-')}) | {world.problem} |" for world in described]
     head = [
         "# Worlds",
         "",
@@ -178,8 +240,9 @@ def write_page(described: Sequence[WorldDescribed]) -> str:
 
 def write_section(world: WorldDescribed) -> str:
     """One world's part of the page."""
-    lines = [f"## {world.name}", "", f"![{world.name}]({world.picture})", ""]
+    lines = [f"## {world.title}", "", f"![{world.title}]({world.picture})", ""]
     lines += [world.problem, ""] if world.problem else []
+    lines += [f"[The map]({world.map_file}): {_write_difficulty(world)}.", ""] if world.held_out else []
     if world.optima is not None:
         lines += [*_tabulate_optima(world.optima), ""]
     if world.points is None:
@@ -208,8 +271,14 @@ def _write(described: Sequence[WorldDescribed], folder: Path) -> list[Path]:
         output_directory(folder / PICTURES)
         for world in described:
             save_film(folder / world.picture, (world.scene,), tile=TILE)
+        drawn = [world for world in described if world.drawing]
+        if drawn:
+            output_directory(folder / MAPS)
+        for world in drawn:
+            write_atomically(folder / world.map_file, "\n".join(world.drawing) + "\n")
         write_atomically(folder / PAGE, write_page(described))
-    return [folder / PAGE, *(folder / world.picture for world in described)]
+    files = [file for world in described for file in (world.picture, world.map_file)[: 1 + bool(world.drawing)]]
+    return [folder / PAGE, *(folder / file for file in files)]
 
 
 def _make_row(world: WorldDescribed) -> dict[str, Any]:
@@ -224,7 +293,20 @@ def _make_row(world: WorldDescribed) -> dict[str, Any]:
         "worst_performance": both.worst_performance if both else None,
         "best_performance": both.best_performance if both else None,
         "refused": world.refused or None,
+        **_make_difficulty_fields(world),
     }
+
+
+def _make_difficulty_fields(world: WorldDescribed) -> dict[str, Any]:
+    """The further columns of random maps; none of the worlds themselves."""
+    if not world.held_out:
+        return {}
+    fields: dict[str, Any] = {"held_out": world.held_out, "map": "\n".join(world.drawing)}
+    if world.difficulty is None:
+        return fields
+    states, traded, careless, one_care = world.difficulty
+    areas = {"careless_area": careless, "one_care_area": one_care}
+    return {**fields, "states": states, "traded_off": " ".join(f"{point:g}" for point in traded), **areas}
 
 
 def _tabulate_optima(both: Optima) -> list[str]:

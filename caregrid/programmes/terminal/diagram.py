@@ -91,20 +91,12 @@ class DiagramResult(Result):
         return "\n".join(lines)
 
     def writers(self) -> dict[str, Writer]:
-        """As every result; .svg is drawn as vectors, .png, .gif, .mp4 and .txt by the renderers."""
-        from counterfactual.influence.svg import write_diagram_svg
-        from engine.files import write_atomically
-
-        def as_svg(path: Path) -> None:
-            write_atomically(path, write_diagram_svg(self.picture))
-
+        """As every result; pictures, .svg among them, are drawn by the renderers."""
         film = RecordedFilm(self.title, (self.scene(),), tile=48).writers()
-        return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")} | {"svg": as_svg}
+        return super().writers() | {ending: film[ending] for ending in ("svg", "png", "gif", "mp4", "txt")}
 
     def save_picture(self, path: str | Path) -> Path:
-        """Write the drawn diagram as .svg, or in any format that films have."""
-        if str(path).lower().endswith(".svg"):
-            return self.save(path)
+        """Write the drawn diagram in any format that films have."""
         return RecordedFilm(self.title, (self.scene(),), tile=48).save(path)
 
 

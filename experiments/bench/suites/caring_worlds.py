@@ -182,7 +182,7 @@ def _name_actions(problem: Problem, policy: Policy | Floats) -> str:
     return ",".join(mdp.actions[action] for action in walk.actions)
 
 
-TRADED_OFF = ("garden", "playroom", "mailroom", "office_kitchen")
+TRADED_OFF = ("garden", "playroom", "mailroom", "office_kitchen", "delegation_corridor")
 """Families whose random maps have two break points now and then; of 100 to 400 drawings of each other one none has."""
 
 side_effects = Suite(
@@ -197,6 +197,8 @@ side_effects = Suite(
         "playroom",
         "mailroom",
         "office_kitchen",
+        "delegation_corridor",
+        "irrigation_canal",
         "side_effects_sokoban",
         "conveyor_belt,variant=vase,noop=yes",
         "conveyor_belt,variant=sushi,noop=yes",
@@ -255,7 +257,14 @@ def _measure_terminal(case: BenchCase) -> Rows:
 
 corrigibility = Suite(
     says="Whether an agent lets itself be corrected, stopped or switched off.",
-    worlds=(*TERMINALS, "safe_interruptibility", "whisky_gold", "whisky_gold,explorer=world"),
+    worlds=(
+        *TERMINALS,
+        "safe_interruptibility",
+        "whisky_gold",
+        "whisky_gold,explorer=world",
+        "off_switch_game",
+        "supervision_chain",
+    ),
     quick=(*TERMINALS, "safe_interruptibility", "whisky_gold"),
     methods=_list_corrigibility_methods,
     measure=_measure_corrigibility,

@@ -175,13 +175,11 @@ def test_a_parallel_environment_with_fixed_policies() -> None:
 
 
 SHARED = """\
-#######
-#E.K.T#
-#.....#
-#..W..#
-#.F..K#
-#....X#
-#######
+######
+#EK.T#
+#.W.F#
+#..KX#
+######
 """
 
 

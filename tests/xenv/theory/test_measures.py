@@ -130,7 +130,7 @@ def test_blind_agents_measure_exactly_0(key: int, weights: Any) -> None:
         return by_turn((0, 0, 0) * len(prompt.actions) + (0, 0))
 
     names = [name for name in THEORY_EXAMPLES if name not in ("mirror_with_body", "time_inspector", "memory_inspector")]
-    assert measure(blind, names, 8, weights) == 0
+    assert measure(blind, names, 7, weights) == 0
 
 
 def test_agents_that_see_may_measure_more() -> None:

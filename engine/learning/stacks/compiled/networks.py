@@ -28,7 +28,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.compiling.kernel import compile_and_cache
+from engine.compiling.kernel import NOT_FROM_PYTHON, compile_and_cache
 from engine.randomness.compiled import randrange_2, uniform_1, uniform_2
 
 _FAST = {"reassoc", "contract", "arcp", "nsz"}  # sums in vector registers; nan and infinities stay what they are
@@ -36,7 +36,7 @@ _FAST = {"reassoc", "contract", "arcp", "nsz"}  # sums in vector registers; nan 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that other kernels call; the order of its sums is fixed when it is compiled."""
-    return numba.njit(fastmath=_FAST, error_model="numpy")(function)
+    return numba.njit(fastmath=_FAST, error_model="numpy", **NOT_FROM_PYTHON)(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
