@@ -50,7 +50,7 @@ from engine.mdp.mdp import Booleans, Floats
 
 ANOTHER_POLICY = "another policy"
 CONCENTRATION = 0.5
-Evidence = Callable[[Sequence[int]], float]
+EvidenceOf = Callable[[Sequence[int]], float]
 _Kinds = tuple[tuple[int, ...], ...]
 
 
@@ -80,7 +80,7 @@ def find_agent_misfit(explanation: Explanation, prior: Prior) -> Misfit:
     return Misfit((*tried, AlternativeAgent(DISCOUNT, _make_mixture(changed, prior)(every) - together)))
 
 
-def _make_mixture(explanation: Explanation, prior: Prior) -> Evidence:
+def _make_mixture(explanation: Explanation, prior: Prior) -> EvidenceOf:
     """Return what gives the log evidence of some decisions, by number, if one of all hypotheses made them."""
     classes = find_classes(explanation)
     number = sum(len(members) for members, _ in classes)
@@ -99,7 +99,7 @@ def _make_mixture(explanation: Explanation, prior: Prior) -> Evidence:
 
 
 def _find_first_action(
-    decisions: Sequence[ObservedDecision], best: Sequence[Booleans], weigh: Evidence, prior: Prior
+    decisions: Sequence[ObservedDecision], best: Sequence[Booleans], weigh: EvidenceOf, prior: Prior
 ) -> float:
     taken: dict[Hashable, Counter[int]] = {}
     kinds: dict[Hashable, list[list[int]]] = {}
