@@ -81,6 +81,14 @@ class Browser:
         except NavigatedError:
             return False
 
+    def follow_link(self, page: Path, lesson: str) -> None:
+        """Open the address of what is seen of a lesson as somebody else does, who has done nothing yet."""
+        link = f'document.querySelector("#{lesson} .permalink").getAttribute("href")'
+        target = self.do(link)
+        self.open(page, 1280)
+        self.do(f"location.hash = {json.dumps(target)}")
+        self.wait(f"{link} === {json.dumps(target)}")
+
     def press(self, key: str) -> None:
         """A key on what has the focus."""
         for kind in ("keyDown", "keyUp"):
