@@ -53,6 +53,8 @@ class Browser:
         """
         self.errors, self.requests = [], []
         self.emulate("screen")
+        if not keeps:  # what the page before has just stored is still on its way
+            self.do("try { localStorage.clear(); } catch {}")
         self._send("Page.navigate", url="about:blank")
         if not keeps:
             self._send("Storage.clearDataForOrigin", origin="file://", storageTypes="all")
