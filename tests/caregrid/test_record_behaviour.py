@@ -220,7 +220,11 @@ def test_a_behaviour_file_that_names_code_or_nothing_is_refused_before_it_runs(t
     text = caregrid.record_behaviour(ice.solve(care=0), ice, episodes=1, limit=5)
     text.save(tmp_path / "seen.jsonl")
     written = (tmp_path / "seen.jsonl").read_text()
-    for name, says in (("gym:evil_module:World-v0", "names code"), ("gym:Nothing-v0", "cannot be made"), ("gym:", "cannot be made")):
+    for name, says in (
+        ("gym:evil_module:World-v0", "names code"),
+        ("gym:Nothing-v0", "cannot be made"),
+        ("gym:", "cannot be made"),
+    ):
         (tmp_path / "other.jsonl").write_text(written.replace("gym:FrozenLake-v1", name))
         with pytest.raises(BadFile, match=says) as refused:
             caregrid.identify(tmp_path / "other.jsonl")
