@@ -89,7 +89,7 @@ def test_a_sweep_names_what_lies_below_its_axis() -> None:
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
     rows = [{**common, "care": care, "own": own, "total": own + other} for care, (own, other) in enumerate(returns)]
     axes = draw_trade_off(rows, ["newcomer"], [1.0]).axes[0]
-    assert "below the axis: newcomer -1000, total -1024" in [text.get_text() for text in axes.texts]
+    assert "below the axis: newcomer \u22121000, total \u22121024" in [text.get_text() for text in axes.texts]
     axes = draw_trade_off(rows[1:], ["newcomer"], []).axes[0]
     assert not any("below" in text.get_text() for text in axes.texts)
 
