@@ -32,13 +32,16 @@ ENTRIES = 255
 def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
     bins = 1 << (3 * BITS)
-    counts = np.zeros(bins)
-    sums = np.zeros((3, bins))
+    total, present, before = np.zeros((4, bins)), np.zeros((4, bins)), None
     for frame in drawn:
-        where = _compute_bins(frame).ravel()
-        counts += np.bincount(where, minlength=bins)
-        for channel in range(3):
-            sums[channel] += np.bincount(where, weights=frame[..., channel].ravel(), minlength=bins)
+        if before is None or before.shape != frame.shape:
+            present = _tally(frame.reshape(-1, 3), bins)
+        else:  # most pixels are what they were
+            changed = (frame != before).any(axis=2)
+            present += _tally(frame[changed], bins) - _tally(before[changed], bins)
+        total += present
+        before = frame
+    counts, sums = total[0], total[1:]
     seen = np.flatnonzero(counts)
     means = (sums[:, seen] / counts[seen]).T
     kept = np.argsort(-counts[seen], kind="stable")[:ENTRIES]
@@ -48,13 +51,20 @@ def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDAr
     return np.rint(means[kept]).astype(np.uint8), entry
 
 
+def _tally(pixels: Image, bins: int) -> NDArray[np.float64]:
+    """Return f64[4, bins]: how many pixels, uint8[N, 3], fall into each bin, and the sums of their colours."""
+    where = _compute_bins(pixels)
+    weights = (None, *(pixels[:, channel] for channel in range(3)))
+    return np.array([np.bincount(where, weights=each, minlength=bins) for each in weights], dtype=np.float64)
+
+
 def index_pixels(frame: Image, entry: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The palette entry of every pixel, uint8[H, W]."""
     return entry[_compute_bins(frame)]
 
 
 def _compute_bins(frame: Image) -> NDArray[np.uint16]:
-    """The colour bin of every pixel, uint16[H, W]."""
+    """The colour bin of every pixel, uint16[...], of uint8[..., 3]."""
     red, green, blue = (frame[..., channel].astype(np.uint16) >> np.uint16(8 - BITS) for channel in range(3))
     bins: NDArray[np.uint16] = (red << np.uint16(2 * BITS)) | (green << np.uint16(BITS)) | blue
     return bins
