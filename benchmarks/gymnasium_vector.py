@@ -50,8 +50,8 @@ def make_contract_step(n: int, width: int) -> Callable[[Any], object]:
     masks = np.zeros((n, width), dtype=np.int8)
     return lambda chosen: (
         whole.copy(), real.copy(), flag.copy(), flag.copy(),
-        {"performance": real.copy(), "hidden_performance": real.copy(), "action_mask": masks.take(whole, axis=0)}
-        | {name: np.ones(n, dtype=np.bool_) for name in ("_performance", "_hidden_performance", "_action_mask")},
+        {"welfare": real.copy(), "performance": real.copy(), "action_mask": masks.take(whole, axis=0)}
+        | {name: np.ones(n, dtype=np.bool_) for name in ("_welfare", "_performance", "_action_mask")},
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ formulation. Both give beside observation and reward the hidden performance, and
 (`EpisodeMeasures`):
 
     hidden_reward       what the last step added to the hidden performance; 0.0 after a reset
-    hidden_performance  its sum in this episode; where the episode ends, the episode's performance
+    performance         its sum in this episode; where the episode ends, the episode's performance
     extra_observations  what the world gives beside the board: its own side information ("safety", "exploration",
                         "supervisor"), "actual_actions", the number of the action that was carried out, and where the
                         episode ends "termination_reason", 0 by the world, 1 by the step limit
@@ -73,10 +73,10 @@ class EpisodeMeasures:
             self.performances.append(self._hidden)
 
     def info(self) -> dict[str, Any]:
-        """hidden_reward, hidden_performance, extra_observations."""
+        """hidden_reward, performance, extra_observations."""
         return {
             "hidden_reward": self._last,
-            "hidden_performance": self._hidden,
+            "performance": self._hidden,
             "extra_observations": dict(self._extra),
         }
 
@@ -196,7 +196,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         return {
-            "performance": self._received + float(self.table.performance[self._state]),
+            "welfare": self._received + float(self.table.performance[self._state]),
             **self.measures.info(),
             "action_mask": self.table.action_mask(self._state),
         }

@@ -7,8 +7,8 @@
 | observation                | the state's number in the table                                                  |
 | reward                     | the augmented reward: own alpha_1, care alpha_2, and the formulation F           |
 | terminated                 | a terminal state; truncated: the scenario's step limit                           |
-| `info["performance"]`      | the others' welfare if the agent ended here, sum_V P(V) V(s), and what others    |
+| `info["welfare"]`          | the others' welfare if the agent ended here, sum_V P(V) V(s), and what others    |
 |                            | acting at the same time have got so far: the learner is not shown it             |
-| `info["hidden_performance"]` | the scenario's own measure so far, which the learner is not shown either       |
+| `info["performance"]`      | the hidden performance so far, as `rollout` and `evaluate` add it up             |
 | `env.unwrapped.P`          | state -> action -> [(probability, next state, reward, terminated)], read lazily   |
 """

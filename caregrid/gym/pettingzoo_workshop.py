@@ -88,7 +88,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
 
     care: what a unit of agent_2's reward adds to agent_1's (alpha_2 of Eq 6). max_cycles: time steps until truncation.
     render_mode: "ansi", "rgb_array" or None. map_file and options: the scenario's own.
-    info["performance"]: what the other agent has got so far.
+    info["welfare"]: what the other agent has got so far.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -187,7 +187,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         other = dict(zip(self.possible_agents, reversed(self.possible_agents), strict=True))
-        return {agent: {"performance": self._received[other[agent]]} for agent in self.agents}
+        return {agent: {"welfare": self._received[other[agent]]} for agent in self.agents}
 
     def state(self) -> NDArray[np.int64]:
         """Every field of the state, int64[fields]."""

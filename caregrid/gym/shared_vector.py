@@ -39,7 +39,7 @@ class SharedVectorWorld:
     default the scenario's limit. autoreset_mode: as for `GymnasiumVectorWorld`. settings: the scenario's own,
     but for `planner`.
 
-    info["performance"]: what all other agents have got so far in the episode, f64[n]. With the mode "SameStep" those
+    info["welfare"]: what all other agents have got so far in the episode, f64[n]. With the mode "SameStep" those
     whose episode has just ended are in `final_obs` and `final_info`, where `_final_obs` and `_final_info`, bool[n], say
     so. Copy i of seed s is that of seed s + i: any split has the same trajectories.
     """
@@ -148,6 +148,6 @@ class SharedVectorWorld:
         here = np.ones(self.num_envs, dtype=np.bool_) if which is None else which
         others = (self._received.sum(axis=0) - self._received) * here
         return {
-            agent: {"performance": column, "_performance": here.copy()}
+            agent: {"welfare": column, "_welfare": here.copy()}
             for agent, column in zip(self.possible_agents, others, strict=True)
         }

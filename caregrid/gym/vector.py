@@ -287,8 +287,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         """Welfare, hidden performance and available actions, and which sub-environments they are of, by default all."""
         lanes = self._lanes
         values: dict[str, NDArray[Any]] = {
-            "performance": lanes.received + self._welfare.take(lanes.state),
-            "hidden_performance": lanes.hidden.copy(),
+            "welfare": lanes.received + self._welfare.take(lanes.state),
+            "performance": lanes.hidden.copy(),
             "action_mask": self._masks.take(lanes.state, axis=0),
         }
         if which is None:

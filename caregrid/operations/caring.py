@@ -149,8 +149,9 @@ def evaluate(
     Parameters
     ----------
     policy : str, Path, TrainingResult, function, array or mapping
-        optimal, random, a folder of 'caregrid train', or a function (problem, care) of yours, MODULE:FUNCTION, perhaps
-        with arguments, such as 'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
+        optimal, random, a folder of 'caregrid train', a file of a network that CleanRL or Stable-Baselines3 saved, or a
+        function (problem, care) of yours, MODULE:FUNCTION, perhaps with arguments, such as
+        'craftworld.action_rules:quantilize(fraction=0.1)'. In Python also the function itself,
         what train() gave, int[S], f64[S, A], or one of them for each start state's number.
     care : float
         The caring coefficient of the augmented return, and what functions are called with.

@@ -85,6 +85,9 @@ class WrappedWorld(Protocol):
     def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:
         """What the agent observes in each of several states; None where all of the state, or nobody knows."""
 
+    def flatten_observations(self, keys: Sequence[Hashable]) -> NDArray[np.float32] | None:
+        """f32[S, width]: what the environment shows in several states, as Gymnasium flattens it; None where unknown."""
+
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
         """bool[S, A]: which actions can be taken in each of several states; None where all can."""
 
@@ -231,6 +234,12 @@ class TableWorld:
 
     def observations(self, keys: Sequence[Any]) -> list[Hashable] | None:
         return None if self._observed is None else [self._observed[key] for key in keys]
+
+    def flatten_observations(self, keys: Sequence[Any]) -> NDArray[np.float32] | None:
+        """Where the number of a state is what is observed."""
+        if self._remake is None or self._observed is not None:
+            return None
+        return _flatten(getattr(self._remake(), "observation_space", None), keys)
 
     def available(self, keys: Sequence[Any]) -> NDArray[np.bool_] | None:
         return None
@@ -382,6 +391,21 @@ OBSERVERS = {
     "DelayObservation",
     "NormalizeObservation",
 }
+
+
+MOST_FLAT_NUMBERS = 200_000_000
+
+
+def _flatten(space: Any, shown: Sequence[Any]) -> NDArray[np.float32] | None:
+    """f32[S, width]: observations as Gymnasium flattens them; None where they are not of the space, or too many."""
+    from gymnasium import Space
+    from gymnasium.spaces import flatdim, flatten
+
+    if not isinstance(space, Space) or not space.is_np_flattenable or not all(map(space.contains, shown)):
+        return None
+    if flatdim(space) * len(shown) > MOST_FLAT_NUMBERS:
+        return None
+    return np.array([flatten(space, each) for each in shown], dtype=np.float32)
 
 
 class SteppedWorld:
@@ -628,6 +652,16 @@ class SteppedWorld:
                 remedy="let it depend on the state alone",
             )
         return [self._observe(key) for key in keys]
+
+    def flatten_observations(self, keys: Sequence[Hashable]) -> NDArray[np.float32] | None:
+        if not keys or self.observations(keys[:1]) is None:
+            return None
+        shown = []
+        for key in keys:
+            with user_code(self._place):
+                self._states.load(self._walked.snapshot_of(key))
+            shown.append(make_observation(self._layers, self._states, self._settings.observe))
+        return _flatten(getattr(self._env, "observation_space", None), shown)
 
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
         masks = [self._allowed_in(key) for key in keys] if isinstance(self._env, Door) else []

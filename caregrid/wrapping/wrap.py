@@ -65,6 +65,10 @@ class WalkViews:
     def describe(self, number: int) -> dict[str, Any]:
         return self._world.words(self._walk.places[number].key)
 
+    def flatten_observations(self, numbers: Sequence[int]) -> NDArray[np.float32] | None:
+        """f32[n, width]: what the environment itself shows in states, as Gymnasium flattens it; None where unknown."""
+        return self._world.flatten_observations([self._walk.places[number].key for number in numbers])
+
     def position(self, number: int) -> tuple[int, int] | None:
         return self._world.position(self._walk.places[number].key)
 

@@ -5,7 +5,8 @@
 is convex and piecewise linear. The vectors known so far give a lower bound of f, linear in each of its cells; where
 it equals f at all corners of a cell it does so inside. So the corners are solved, vectors that rise above the bound
 there are added, and the cells are cut anew, until no corner rises: each solve finds a new vector or settles a
-corner for good, and there are finitely many vectors. Corners at infinity (w_0 = 0) belong to it like any other.
+corner for good, and there are finitely many vectors. Corners at infinity (w_0 = 0) belong to it like any other. A
+corner is known to some digits of the largest returns there, so that cells of small ones are solved inside, too.
 
 Where a policy gains for ever at a corner, its average reward in a step, g, must not be positive: g . w <= 0 becomes
 one more side of the domain.
@@ -22,7 +23,7 @@ Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,6 +140,7 @@ SAME_SIDE = 1e-12
 MOST_CORNERS = 50_000
 FEW = 64
 INSIDE = 1e-7  # of the way from a corner to the middle
+SMALL = 1e-4  # returns beside others: corners are known to some digits of the larger ones alone
 
 Best = Callable[[Floats], Supported]
 ShowPlans = Callable[[int, float], None]
@@ -183,7 +185,7 @@ class _Search:
         settled: set[bytes] = set()
         waiting = self._list_corners_to_solve(piece, settled)
         while waiting:
-            known, sides = len(self._vectors), len(self._sides)
+            known, sides, done = len(self._vectors), len(self._sides), len(settled)
             for number, corner in enumerate(waiting):
                 self._show(self._solves, self._solves + len(waiting) - number)
                 weights = _compute_weights(piece, corner)
@@ -197,7 +199,7 @@ class _Search:
                     break
                 settled.add(_make_key(corner))
             waiting = self._list_corners_to_solve(piece, settled)
-            assert len(self._vectors) > known or len(self._sides) > sides or not waiting
+            assert len(self._vectors) > known or len(self._sides) > sides or len(settled) > done
 
     def result(self, pieces: list[Floats]) -> CoverageSet:
         """Return the regions of all vectors that have one, by falling returns."""
@@ -231,7 +233,17 @@ class _Search:
                 place="regions",
                 remedy=f"name fewer axes, a smaller range or a larger epsilon, for at most {MOST_CORNERS:,} corners",
             )
-        return [corner for corner in divided.corners if _make_key(corner) not in settled]
+        corners = [corner for corner in divided.corners if _make_key(corner) not in settled]
+        return corners or [point for point in self._list_doubtful(divided, piece) if _make_key(point) not in settled]
+
+    def _list_doubtful(self, divided: Cells, piece: Floats) -> Iterator[Floats]:
+        """Yield a point inside each cell of returns that are small beside others: its corners may hide what is best."""
+        for number, own in enumerate(np.abs(self._vectors)):
+            if divided.has_interior(number):
+                point = divided.inner_point(number)
+                weights = np.abs(piece @ point)
+                if own @ weights < SMALL * (np.abs(self._vectors) @ weights).max():
+                    yield point
 
     def _move_inside(self, weights: Floats, piece: Floats) -> Floats:
         inside = find_inner_point(self._sides @ piece)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.figures.style import measure_relative_letters, new_figure, use_figure_style
+from experiments.figures.style import COLOUR_MAP, measure_relative_letters, new_figure, use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ def draw_decided_steps(log_chances: Mapping[str, Sequence[float]], title: str) -
     edges = [np.arange(count + 1) - 0.5 for count in reversed(numbers.shape)]
     edges[0] = edges[0] + 1.0
     lowest = float(min(numbers.min(), -1.0))
-    cells = axes.pcolormesh(*edges, numbers, cmap="magma", vmin=lowest, vmax=0.0)
+    cells = axes.pcolormesh(*edges, numbers, cmap=COLOUR_MAP, vmin=lowest, vmax=0.0)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel("step observed")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.figures.labels import format_label
-from experiments.figures.style import Look, measure_relative_letters, new_figure, use_figure_style
+from experiments.figures.labels import format_label, format_number
+from experiments.figures.style import COLOUR_MAP, Look, measure_relative_letters, new_figure, use_figure_style
 from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ BAR = 0.6  # inches across for the colour bar and its numbers
 SHARE = 0.8  # of the height, for the colour bar
 THICKNESS = 0.14  # of the colour bar, in inches
 LEAST = (3.2, 2.2)
-COLOURS = "cividis"  # from dark to light, so that it reads in grey and by colour-blind readers
 LETTERS_A_LINE = 20
 
 
@@ -64,7 +63,7 @@ def draw_heat_map(
     figure.suptitle(title, fontsize="medium")
     axes = figure.subplots()
     edges = [np.arange(count + 1) - 0.5 for count in reversed(numbers.shape)]
-    cells = axes.pcolormesh(*edges, numbers, cmap=COLOURS, vmin=-bound, vmax=bound)
+    cells = axes.pcolormesh(*edges, numbers, cmap=COLOUR_MAP, vmin=-bound, vmax=bound)
     axes.invert_yaxis()
     axes.set_xticks(range(len(across)), across, rotation=90)
     axes.set_yticks(range(len(down)), down)
@@ -109,8 +108,7 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
     bound = max(1.0, float(np.nanmax(np.abs(means))))
 
     def write_cell(mean: float) -> str:
-        text = f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
-        return text.replace("-", "\u2212")
+        return format_number(round(mean, 2) + 0.0, ".2f") if bound <= MOST_DIGITS else format_number(mean, ".3g")
 
     names = [format_label(environment) for environment in environments]
     labels = [format_label(agent) for agent in agents]

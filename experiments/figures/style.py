@@ -37,6 +37,9 @@ Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
 # P. Tol's "bright" scheme, distinguishable for colour-blind readers; GREY is dark enough for letters.
 OWN, OTHER, TOTAL, SOFT, GREY = "#4477AA", "#EE6677", "#228833", "#BBBBBB", "#555555"
 CYCLE = ("#4477AA", "#EE6677", "#228833", "#B8A200", "#66CCEE", "#AA3377", "#888888")
+COLOUR_MAP = "cividis"
+"""Of numbers, low to high, on both sides of 0, too: from dark to light, so that it reads in grey and by colour-blind
+readers."""
 HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 ONE_COLUMN, TWO_COLUMNS = 3.35, 6.9  # inches, the widths of most journals
 DOTS_AN_INCH = 300

@@ -144,7 +144,13 @@ class BenchRequest(ExperimentRequest):
     @cached_property
     def _own(self) -> Mapping[str, str]:
         """The user's own methods and agents, and the sort of each; ContractBroken for one that is neither."""
+        from craftworld.formulations import FORMULATIONS
+
         copied = any(SUITES[name].copies_agents for name in self.suites)
+        split = [name for name in self.agents if self.spoken and name in FORMULATIONS]
+        if split:
+            remedy = f"write a stand-in's formulation behind a colon, as in care=3:{split[0]}"
+            raise BadValue(f"'{split[0]}' is a formulation; a comma separates agents", place="agent", remedy=remedy)
         agents = {name: classify_agent(name, copied) for name in self.agents}
         return {name: classify_method(name) for name in self.methods} | agents
 

@@ -26,41 +26,42 @@ from renderers.film import FilmFormat, RenderedFilm
 __all__ = ["gif", "mp4", "png"]
 
 BITS = 5
+BINS = 1 << (3 * BITS)
 ENTRIES = 255
 
 
 def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
-    bins = 1 << (3 * BITS)
-    total, present, before = np.zeros((4, bins)), np.zeros((4, bins)), None
+    total = histogram = np.zeros((4, BINS))
+    before: Image | None = None
     for frame in drawn:
         if before is None or before.shape != frame.shape:
-            present = _tally(frame.reshape(-1, 3), bins)
-        else:  # most pixels are what they were
-            changed = (frame != before).any(axis=2)
-            present += _tally(frame[changed], bins) - _tally(before[changed], bins)
-        total += present
-        before = frame
+            histogram = _count_colours(frame.reshape(-1, 3))
+        else:  # most of a picture stays as it was, and whole numbers are exact
+            red, green, blue = np.moveaxis(frame != before, 2, 0)
+            changed = red | green | blue
+            histogram = histogram + _count_colours(frame[changed]) - _count_colours(before[changed])
+        total = total + histogram
+        before = frame.copy()
     counts, sums = total[0], total[1:]
     seen = np.flatnonzero(counts)
     means = (sums[:, seen] / counts[seen]).T
     kept = np.argsort(-counts[seen], kind="stable")[:ENTRIES]
     distance = ((means[:, None, :] - means[kept][None, :, :]) ** 2).sum(axis=2)
-    entry = np.zeros(bins, dtype=np.uint8)
+    entry = np.zeros(BINS, dtype=np.uint8)
     entry[seen] = distance.argmin(axis=1)
     return np.rint(means[kept]).astype(np.uint8), entry
-
-
-def _tally(pixels: Image, bins: int) -> NDArray[np.float64]:
-    """Return f64[4, bins]: how many pixels, uint8[N, 3], fall into each bin, and the sums of their colours."""
-    where = _compute_bins(pixels)
-    weights = (None, *(pixels[:, channel] for channel in range(3)))
-    return np.array([np.bincount(where, weights=each, minlength=bins) for each in weights], dtype=np.float64)
 
 
 def index_pixels(frame: Image, entry: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The palette entry of every pixel, uint8[H, W]."""
     return entry[_compute_bins(frame)]
+
+
+def _count_colours(pixels: Image) -> NDArray[np.float64]:
+    """float64[4, BINS]: in each bin the number of pixels uint8[n, 3], and the sums of red, green and blue."""
+    where = _compute_bins(pixels)
+    return np.stack([np.bincount(where, weights, BINS) for weights in (None, *pixels.T)])
 
 
 def _compute_bins(frame: Image) -> NDArray[np.uint16]:

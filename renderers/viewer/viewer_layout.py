@@ -138,6 +138,7 @@ class ViewerLayout:
         self._slider: NumberLine | None = None
         self._held = ""
         self._fitted: tuple[int, int, float] | None = None
+        self._darkened = (blank(0, 0, palette.PAPER),) * 2
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
@@ -153,7 +154,7 @@ class ViewerLayout:
     def draw(self, player: Player) -> Image:
         """uint8[height, width, 3]: the frame of a window, with all that the pointer can take hold of."""
         frame = self._draw_window(player)
-        return palette.darken(frame) if player.dark else frame
+        return self._darken(frame) if player.dark else frame
 
     def _draw_window(self, player: Player) -> Image:
         speed = ("speed", f"{player.speed:g} a second{'' if player.playing else ', paused'}")
@@ -176,7 +177,19 @@ class ViewerLayout:
         if not player.help:
             panel = frame[:, self._timeline.width :]
             self._panel.draw(panel, player.viewable.title, readings, player.message, ())
-        return palette.darken(frame) if player.dark else frame
+        return self._darken(frame) if player.dark else frame
+
+    def _darken(self, frame: Image) -> Image:
+        """The dark form of a frame: of a frame like the one before, only the rows that differ are worked out anew."""
+        light, dark = self._darkened
+        if light.shape == frame.shape:
+            dark = dark.copy()
+            changed = (frame != light).any(axis=(1, 2))
+            dark[changed] = palette.darken(frame[changed])
+        else:
+            dark = palette.darken(frame)
+        self._darkened = frame, dark
+        return dark
 
     def click(self, player: Player, x: int, y: int) -> bool:
         """What a mouse click does: a button, a place on time line or slider, or what a click on that cell means.

@@ -29,6 +29,7 @@ FRAMES_A_SECOND = 30
 IDLE_MILLISECONDS = 250
 MOMENT = 0.2
 """Seconds: what takes longer is said."""
+USUAL_SCREEN = 1920, 1080
 REPEATING = ("left", "right", "up", "down", "page up", "page down")
 REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-ce"
 
@@ -70,8 +71,11 @@ class Window:
     def __enter__(self) -> Window:
         pygame = self._pygame
         require_display()
+        os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")  # else Windows stretches what is drawn
         try:
             pygame.display.init()
+            scale = choose_scale(*pygame.display.get_desktop_sizes()[0])
+            self._window_size = round(self.layout.width * scale), round(self.layout.height * scale)
             self._open(*self._window_size)
         except pygame.error as error:
             pygame.display.quit()
@@ -229,8 +233,17 @@ class Window:
             self._screen = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
         else:
             self._screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
+        self._screen.fill(self._choose(palette.PAPER))
         self.layout.resize(*self._screen.get_size())
         self._changed = True
+
+
+def choose_scale(width: int, height: int) -> float:
+    """How much larger a window opens on a screen of a size in pixels: with it grows, pixel by pixel, what it shows.
+
+    On a screen of a high resolution a window then has the share of the screen that it has on one of 1920 x 1080.
+    """
+    return max(1.0, min(width / USUAL_SCREEN[0], height / USUAL_SCREEN[1]))
 
 
 def require_display() -> None:

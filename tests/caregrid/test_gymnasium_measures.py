@@ -40,7 +40,7 @@ def test_the_distance_to_the_water_is_told_and_the_performance_at_the_end() -> N
     infos = _stepped(env, [RIGHT, RIGHT, RIGHT])
     assert [info["extra_observations"]["safety"] for info in infos] == [3, 2, 1, 0]
     assert [info["hidden_reward"] for info in infos] == [0.0, -1.0, -1.0, -51.0]
-    assert infos[-1]["hidden_performance"] == -53.0
+    assert infos[-1]["performance"] == -53.0
     assert infos[-1]["extra_observations"] == {"safety": 0, "actual_actions": RIGHT, "termination_reason": 0}
     assert "termination_reason" not in infos[-2]["extra_observations"]
     assert "actual_actions" not in infos[0]["extra_observations"]
@@ -119,7 +119,7 @@ def test_worlds_without_a_table_step_as_they_are_replayed(name: str) -> None:
         columns = [type(after)(*(np.array([field]) for field in state)) for state in (before, after)]
         assert reward == pytest.approx(float(np.broadcast_to(scenario.reward(columns[0], action, columns[1]), (1,))[0]))
         total += float(np.broadcast_to(scenario.performance(columns[0], action, columns[1]), (1,))[0])
-        assert info["hidden_performance"] == pytest.approx(total)
+        assert info["performance"] == pytest.approx(total)
         assert info["board"] == scenario.board(after)
     assert (terminated, truncated) == (False, True)
     assert env.unwrapped.get_overall_performance() == pytest.approx(total)

@@ -58,7 +58,7 @@ def test_steps_are_those_of_the_table_and_of_P(name):
         assert reward == augmented.reward[state, action, slot]
         assert terminated == problem.mdp.terminal[following]
         received += problem.others.step_reward(problem.mdp)[state, action, slot]
-        assert info["performance"] == pytest.approx(received + problem.others.terminal_value()[following])
+        assert info["welfare"] == pytest.approx(received + problem.others.terminal_value()[following])
         state = following
         if terminated or truncated:
             state, info = env.reset()
@@ -94,13 +94,13 @@ def test_episodes_are_cut_at_the_scenarios_own_limit_and_measured_by_its_perform
     assert [truncated for *_, truncated, _ in cut] == [False] * 99 + [True]
     assert not any(terminated for _, _, terminated, _, _ in cut)
     assert sum(reward for _, reward, *_ in cut) == 50.0
-    assert cut[-1][-1]["hidden_performance"] == 0.0
+    assert cut[-1][-1]["performance"] == 0.0
     several = gymnasium.make_vec("caregrid/boat_race-v0", num_envs=2, care=0.0)
     several.reset(seed=0)
     for number in range(100):
         *_, truncated, info = several.step(np.array([3, 3] if number % 2 == 0 else [2, 2]))
     assert truncated.all()
-    assert info["hidden_performance"].tolist() == [0.0, 0.0]
+    assert info["performance"].tolist() == [0.0, 0.0]
 
 
 @each
@@ -136,7 +136,7 @@ def test_a_vector_environment_steps_as_single_ones_do(name):
         actions = rng.integers(several.single_action_space.n, size=3)
         states, rewards, terminated, truncated, info = several.step(actions)
         for copy, single in enumerate(singles):
-            result = (states[copy], rewards[copy], terminated[copy], truncated[copy], info["performance"][copy])
+            result = (states[copy], rewards[copy], terminated[copy], truncated[copy], info["welfare"][copy])
             if over[copy]:
                 while single.reset()[0] != states[copy]:
                     pass
@@ -144,7 +144,7 @@ def test_a_vector_environment_steps_as_single_ones_do(name):
                 begun += 1
             else:
                 state, *rest, single_info = single.step(int(actions[copy]))
-                assert result == (state, *rest, single_info["performance"])
+                assert result == (state, *rest, single_info["welfare"])
         over = terminated | truncated
     assert begun >= 3
 

@@ -5,11 +5,17 @@ Against replays of the behaviours, which know nothing of tables, policies or vis
 
 import math
 import shlex
+from typing import Any
 
+import numpy as np
 import pytest
 
 import caregrid
+from caregrid.gym.scenario import GymnasiumWorld
+from caregrid.gym.vector import GymnasiumVectorWorld
 from caregrid.main import main
+from craftworld.rollout import rollout
+from craftworld.scenarios import SCENARIOS
 from tests.caregrid.wrapping.own_worlds import Corridor
 
 SOKOBAN, BELT = "side_effects_sokoban", "conveyor_belt"
@@ -81,3 +87,35 @@ def test_where_nothing_is_hidden_nothing_is_printed(line: str, capsys: pytest.Ca
         assert main(shlex.split(given)) == 0
         printed = capsys.readouterr().out
         assert not [name for name in JUDGED if name in printed]
+
+
+@pytest.mark.parametrize(
+    ("world", "actions"),
+    [
+        ("boat_race", ["right", "right", "left", "up"]),
+        ("side_effects_sokoban", ["down", "right", "down"]),
+        ("delegation_corridor", ["right", "right", "down"]),
+        ("garden", ["down", "down", "left"]),
+        ("toll_road", ["right", "right", "up"]),
+        ("judged", ["0", "1", "0"]),
+    ],
+)
+def test_performance_means_one_thing_at_every_door(world: str, actions: list[str]) -> None:
+    """What a replay adds up is what every Gymnasium class tells, alone and in a vector, with others or without."""
+    if world == "judged":
+        scenario: Any = caregrid.wrap("CliffWalking-v1", others=(), performance=lambda *step: 7.0)
+        actions = [scenario.actions[int(action)] for action in actions]
+    else:
+        scenario = SCENARIOS[world]()
+    expected = math.fsum(rollout(scenario, actions).performance)
+    numbers = [scenario.actions.index(action) for action in actions]
+    env = GymnasiumWorld(scenario, care=0.0)
+    env.reset(seed=0)
+    for number in numbers:
+        *_, info = env.step(number)
+    several = GymnasiumVectorWorld(scenario, care=0.0, num_envs=2)
+    several.reset(seed=0)
+    for number in numbers:
+        *_, told = several.step(np.array([number, number]))
+    assert info["performance"] == pytest.approx(expected)
+    assert told["performance"] == pytest.approx([expected, expected])

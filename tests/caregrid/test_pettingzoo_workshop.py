@@ -59,7 +59,7 @@ def test_with_the_papers_second_agent_it_is_the_scenarios_own_world():
             assert observations["agent_2"].tolist()[:6] == observations["agent_1"].tolist()[7:]
             assert rewards["agent_1"] == reward
             assert terminations["agent_2"] == terminated
-            assert infos["agent_1"]["performance"] == info["performance"]
+            assert infos["agent_1"]["welfare"] == info["welfare"]
             if terminated:
                 break
 

@@ -56,10 +56,10 @@ def test_rewards_and_reports_are_those_of_the_rules(world: Any, mode: AutoresetM
         for j, agent in enumerate(copies.possible_agents):
             others, info = so_far.sum(axis=0) - so_far[j], infos[agent]
             if mode is AutoresetMode.SAME_STEP and over.any():
-                assert info["final_info"]["performance"] == pytest.approx(np.where(over, others, 0.0))
+                assert info["final_info"]["welfare"] == pytest.approx(np.where(over, others, 0.0))
                 assert info["_final_info"].tolist() == info["_final_obs"].tolist() == over.tolist()
                 others = np.where(over, 0.0, others)
-            assert info["performance"] == pytest.approx(others)
+            assert info["welfare"] == pytest.approx(others)
         if mode is AutoresetMode.SAME_STEP:
             so_far[:, over] = 0.0
         ends += over.sum()

@@ -129,7 +129,7 @@ def test_infos_are_shaped_as_gymnasiums_own(mode: AutoresetMode) -> None:
     )
     actions = random_actions(env)
     ours, theirs = acted(env, 0, actions), acted(own, 0, actions)
-    known = ("performance", "hidden_performance", "action_mask", "final_obs", "final_info")
+    known = ("welfare", "performance", "action_mask", "final_obs", "final_info")
     for found, expected in zip(ours, theirs, strict=True):
         assert lanes_of(found[:-1], slice(None)) == lanes_of(expected[:-1], slice(None))
         told = _known(expected[-1], known)
@@ -198,4 +198,4 @@ def test_gymnasiums_own_wrappers_of_vector_environments_work(mode: AutoresetMode
     assert episodes == 3 * (STEPS // (LIMIT + (mode is AutoresetMode.NEXT_STEP)))
     listed: Any = DictInfoToList(made("boat_race", 2, {}))
     _, infos = listed.reset(seed=0)
-    assert [sorted(info) for info in infos] == [["action_mask", "hidden_performance", "performance"]] * 2
+    assert [sorted(info) for info in infos] == [["action_mask", "performance", "welfare"]] * 2

@@ -135,7 +135,7 @@ def test_it_is_a_gymnasium_environment(write: Write) -> None:
         _, _, terminated, _, info = world.step(world.mdp.actions.index(action))
         assert not terminated
     _, reward, terminated, _, info = world.step(world.mdp.actions.index("right"))
-    assert (reward, terminated, info["performance"]) == (-1.0 - 3.0, True, -3.0)
+    assert (reward, terminated, info["welfare"]) == (-1.0 - 3.0, True, -3.0)
 
 
 def test_a_class_without_an_entrance_is_told_to_name_one(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,12 +28,12 @@ from experiments.figures.curves import (
     move_apart,
     place_steps,
 )
-from experiments.figures.heat_map import COLOURS, draw_battery
+from experiments.figures.heat_map import draw_battery
 from experiments.figures.labels import format_label, format_name
 from experiments.figures.learning_curves import draw_learners
 from experiments.figures.paths import draw_paths
 from experiments.figures.scores import draw_scores
-from experiments.figures.style import STYLES, figure_style, new_figure, render_figure
+from experiments.figures.style import COLOUR_MAP, STYLES, figure_style, new_figure, render_figure
 from experiments.figures.trade_off import draw_trade_off
 from tests.experiments.figure_checks import require_room, require_truetype
 from tests.printed_json import printed_content
@@ -62,7 +62,7 @@ def test_a_heat_map_reads_in_grey_and_keeps_opposites_together() -> None:
     """Colours grow lighter all the way (WCAG's relative luminance), environments stand above their opposites."""
     import matplotlib as mpl
 
-    shades = mpl.colormaps[COLOURS](np.linspace(0, 1, 64))[:, :3] @ (0.2126, 0.7152, 0.0722)
+    shades = mpl.colormaps[COLOUR_MAP](np.linspace(0, 1, 64))[:, :3] @ (0.2126, 0.7152, 0.0722)
     assert (np.diff(shades) > 0).all()
     names = ["opposite(adder)", "adder", "opposite(repeater)", "repeater"]
     figure = draw_battery([BatteryRow("random", name, 1, 10, -3) for name in names])
@@ -81,7 +81,7 @@ def test_a_sweep_names_what_lies_below_its_axis() -> None:
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
     rows = [{**common, "care": care, "own": own, "total": own + other} for care, (own, other) in enumerate(returns)]
     axes = draw_trade_off(rows, ["newcomer"], [1.0]).axes[0]
-    assert "below the axis: newcomer -1000, total -1024" in [text.get_text() for text in axes.texts]
+    assert "below the axis: newcomer \u22121000, total \u22121024" in [text.get_text() for text in axes.texts]
     axes = draw_trade_off(rows[1:], ["newcomer"], []).axes[0]
     assert not any("below" in text.get_text() for text in axes.texts)
 

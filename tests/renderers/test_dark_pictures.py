@@ -63,6 +63,18 @@ def test_surfaces_are_those_of_the_live_page() -> None:
         assert darken_colour(surface.light) == surface.dark
 
 
+def test_every_frame_of_a_dark_window_is_the_light_one_darkened(film: Film) -> None:
+    """Rows that are as in the frame before are not worked out anew; another size is."""
+    player, lit = Player(ViewableFilm(film, "a walk")), Player(ViewableFilm(film, "a walk"))
+    player.dark = True
+    layout, other = ViewerLayout(640, 420), ViewerLayout(640, 420)
+    for position, size in ((0, (640, 420)), (1, (640, 420)), (3, (640, 420)), (2, (700, 500)), (0, (700, 500))):
+        for each, shown in ((layout, player), (other, lit)):
+            each.resize(*size)
+            shown.go(position)
+        assert (layout.draw(player) == darken(other.draw(lit))).all()
+
+
 def test_one_key_makes_a_window_dark_and_light_again(film: Film) -> None:
     player, layout = Player(ViewableFilm(film, "a walk")), ViewerLayout(640, 420)
     light = layout.draw(player).copy()

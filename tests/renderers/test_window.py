@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from renderers.viewer import window as window_module
 from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
 from renderers.viewer.viewer_layout import MIN_HEIGHT, MIN_WIDTH, ViewerLayout
-from renderers.viewer.window import Window, load_pygame
+from renderers.viewer.window import Window, choose_scale, load_pygame
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -251,6 +252,20 @@ print("left", player.position, player.viewable.thoughts, flush=True)
 """
 
 
+@contextmanager
+def x_server(program: Callable[..., str], screen: str, *options: str) -> Iterator[dict[str, str]]:
+    """The environment of a process that shows its windows on a virtual screen of a size, such as "800x600"."""
+    read, write = os.pipe()
+    arguments = [program("Xvfb"), "-displayfd", str(write), "-screen", "0", f"{screen}x24", *options]
+    with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
+        try:
+            os.close(write)
+            with os.fdopen(read) as lines:
+                yield {**os.environ, "DISPLAY": f":{lines.readline().strip()}", "SDL_VIDEODRIVER": "x11"}
+        finally:
+            server.terminate()
+
+
 class Keyboard:
     """Keys that are pressed on an X server as on a keyboard: by its extension XTEST."""
 
@@ -271,32 +286,25 @@ class Keyboard:
 
 def test_one_key_is_one_act_and_slow_work_can_be_stopped(tmp_path: Path, program: Callable[..., str]) -> None:
     """Real keys in a real window: `g` held saves once, an arrow held goes on, Escape stops what `f` began, q leaves."""
-    read, write = os.pipe()
-    arguments = [program("Xvfb"), "-displayfd", str(write), "-screen", "0", "1000x700x24"]
-    with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
-        try:
-            os.close(write)
-            with os.fdopen(read) as lines:
-                display = f":{lines.readline().strip()}"
-            environment = {**os.environ, "DISPLAY": display, "SDL_VIDEODRIVER": "x11"}
-            with subprocess.Popen(
-                [sys.executable, "-c", WITH_SLOW_KEYS], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-            ) as viewer:
-                assert viewer.stdout is not None
-                assert "shown" in viewer.stdout.readline() or "shown" in viewer.stdout.readline()
-                keyboard = Keyboard(display)
-                keyboard.hold("g", 1.5)
-                assert viewer.stdout.readline() == "saved\n"
-                keyboard.hold("Right", 1.5)
-                for last in ("Escape", "q"):
-                    keyboard.hold("f", 0.1)
-                    assert viewer.stdout.readline() == "thinks\n"
-                    keyboard.hold("g", 0.1)  # not taken while it works
-                    keyboard.hold(last, 0.1)
-                left, position, thoughts = viewer.stdout.readline().split()
-                assert (left, viewer.wait(timeout=60)) == ("left", 0)
-        finally:
-            server.terminate()
+    with (
+        x_server(program, "1000x700") as environment,
+        subprocess.Popen(
+            [sys.executable, "-c", WITH_SLOW_KEYS], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        ) as viewer,
+    ):
+        assert viewer.stdout is not None
+        assert "shown" in viewer.stdout.readline() or "shown" in viewer.stdout.readline()
+        keyboard = Keyboard(environment["DISPLAY"])
+        keyboard.hold("g", 1.5)
+        assert viewer.stdout.readline() == "saved\n"
+        keyboard.hold("Right", 1.5)
+        for last in ("Escape", "q"):
+            keyboard.hold("f", 0.1)
+            assert viewer.stdout.readline() == "thinks\n"
+            keyboard.hold("g", 0.1)  # not taken while it works
+            keyboard.hold(last, 0.1)
+        left, position, thoughts = viewer.stdout.readline().split()
+        assert (left, viewer.wait(timeout=60)) == ("left", 0)
     assert int(position) > 5
     assert int(thoughts) == 1
 
@@ -315,27 +323,85 @@ def test_a_real_window_shows_the_raster_frame(film: Film, tmp_path: Path, progra
     from renderers.film import save_film
 
     save_film(tmp_path / "film.json", film)
-    read, write = os.pipe()
-    arguments = [program("Xvfb"), "-displayfd", str(write), "-screen", "0", "800x600x24", "-fbdir", str(tmp_path)]
-    with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
-        try:
-            os.close(write)
-            with os.fdopen(read) as lines:
-                display = lines.readline().strip()
-            environment = {**os.environ, "DISPLAY": f":{display}", "SDL_VIDEODRIVER": "x11"}
-            command = [sys.executable, "-c", IN_A_REAL_WINDOW, str(tmp_path / "film.json"), str(tmp_path / "frame.npy")]
-            with subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-            ) as viewer:
-                assert viewer.stdout is not None
-                assert viewer.stdin is not None
-                assert "shown\n" in iter(viewer.stdout.readline, "")
-                screen = x_screen(tmp_path / "Xvfb_screen0")
-                viewer.stdin.write("\n")
-        finally:
-            server.terminate()
+    command = [sys.executable, "-c", IN_A_REAL_WINDOW, str(tmp_path / "film.json"), str(tmp_path / "frame.npy")]
+    with (
+        x_server(program, "800x600", "-fbdir", str(tmp_path)) as environment,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as viewer,
+    ):
+        assert viewer.stdout is not None
+        assert viewer.stdin is not None
+        assert "shown\n" in iter(viewer.stdout.readline, "")
+        screen = x_screen(tmp_path / "Xvfb_screen0")
+        viewer.stdin.write("\n")
     frame = np.load(tmp_path / "frame.npy")
     height, width = frame.shape[:2]
     places = [(y, x) for y in range(screen.shape[0] - height + 1) for x in range(screen.shape[1] - width + 1)
               if (screen[y, x : x + width : 97] == frame[0, ::97]).all()]  # fmt: skip
     assert any((screen[y : y + height, x : x + width] == frame).all() for y, x in places)
+
+
+WITH_FULL_SCREEN = """
+import sys
+import numpy as np
+from renderers.formats.json import read_film
+from renderers.viewer.player import Player
+from renderers.viewer.viewable import ViewableFilm
+from renderers.viewer.viewer_layout import ViewerLayout
+from renderers.viewer.window import Window
+with Window(Player(ViewableFilm(read_film(sys.argv[1]), "a walk")), ViewerLayout(640, 420), moment=60.0) as window:
+    for full, name in enumerate(sys.argv[2:]):
+        frame = None
+        while frame is None or window.player.full_screen != bool(full % 2):
+            frame = window.update(0.05)
+        for _ in range(3):
+            frame = window.update(0.05)
+        np.save(name, frame)
+        print("shown", flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_a_sharp_screen_is_filled_pixel_by_pixel(film: Film, tmp_path: Path, program: Callable[..., str]) -> None:
+    """On a screen of 2880 x 1620 a window opens half as large again; F11, a real key, fills it, Escape comes back.
+
+    Each time the screen shows the frame that is drawn at that size, and nothing is stretched. The screen has no window
+    manager, who would move the window to its corner: as much of the frame is compared as lies on it.
+    """
+    from renderers.film import save_film
+
+    save_film(tmp_path / "film.json", film)
+    frames = [tmp_path / f"{name}.npy" for name in ("window", "full", "back")]
+    command = [sys.executable, "-c", WITH_FULL_SCREEN, str(tmp_path / "film.json"), *map(str, frames)]
+    with (
+        x_server(program, "2880x1620", "-fbdir", str(tmp_path)) as environment,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as viewer,
+    ):
+        assert viewer.stdout is not None
+        assert viewer.stdin is not None
+        keyboard = Keyboard(environment["DISPLAY"])
+        for path, size, key_after in zip(frames, (LARGER, FULL, LARGER), ("F11", "Escape", None), strict=True):
+            assert "shown\n" in iter(viewer.stdout.readline, "")
+            frame, screen = np.load(path), x_screen(tmp_path / "Xvfb_screen0")
+            assert frame.shape[:2] == size
+            top, left = (int(each[0]) for each in np.nonzero((screen != 0).any(axis=2)))
+            shown = screen[top : top + size[0], left : left + size[1]]
+            assert (shown == frame[: shown.shape[0], : shown.shape[1]]).all()
+            if key_after:
+                keyboard.hold(key_after, 0.1)
+            viewer.stdin.write("\n")
+            viewer.stdin.flush()
+
+
+LARGER, FULL = (630, 960), (1620, 2880)
+
+
+@pytest.mark.parametrize(
+    ("screen", "scale"), [((1366, 768), 1.0), ((1920, 1080), 1.0), ((2560, 1440), 4 / 3), ((3840, 2160), 2.0)]
+)
+def test_a_window_grows_with_the_resolution(screen: tuple[int, int], scale: float) -> None:
+    """It is the half of the screen across, and never smaller than on the usual one."""
+    assert choose_scale(*screen) == pytest.approx(scale)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.outcome_json import describe_observed, write_error, write_values
+from caregrid.programmes.caring.saved_networks import follow_network, is_saved_network
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies
 from caregrid.results import Result
 from engine.contracts import require_parameters
@@ -182,7 +183,7 @@ def read_shown_policies(problem: Problem, policies: Any, care: float) -> list[Le
                 words = "a policy for each of several start states cannot be shown"
                 raise BadValue(words, place=argument("policy"), remedy="give one for all")
             [followed] = followed.values()
-        if isinstance(each, TrainingResult) or not (callable(each) or name in (OPTIMAL, RANDOM, "policy", each)):
+        if isinstance(each, TrainingResult) or not (callable(each) or name in (OPTIMAL, RANDOM, "policy", str(each))):
             shown += read_policies(problem, each)
         else:
             shown.append(LearnedPolicy(followed, {"agent": name, "care": float(care)}))
@@ -193,7 +194,8 @@ def read_policy(problem: Problem, policy: Policies, care: float) -> tuple[str, P
     """Read a policy: its name, and int32[S] or f64[S, A], or one of them for each start state's number.
 
     policy: "optimal", "random", a function (problem, care), MODULE:FUNCTION, perhaps with arguments, a folder of
-    'caregrid train' or what it gave, or the numbers themselves. Raises BadValue, BadFile or ContractBroken.
+    'caregrid train' or what it gave, a file of a network, or the numbers themselves. Raises BadValue, BadFile or
+    ContractBroken.
     """
     from craftworld.solution.exact_solution import find_optimal_policies
     from engine.mdp.policies import make_random_policy, require_policy
@@ -209,6 +211,8 @@ def read_policy(problem: Problem, policy: Policies, care: float) -> tuple[str, P
                 return policy, tabulate_policy(policy, problem, care)
             remedy = did_you_mean(policy, (OPTIMAL, RANDOM, "a folder of 'caregrid train'", "MODULE:FUNCTION"))
             raise BadValue(f"no policy '{shorten(policy)}'", place=argument("policy"), remedy=remedy)
+        if is_saved_network(policy):
+            return str(policy), follow_network(problem, care, str(policy))
         [learned] = read_policies(problem, policy)
         return learned.label, learned.actions
     if callable(policy):

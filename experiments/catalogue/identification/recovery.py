@@ -7,6 +7,7 @@ world and over the suite `how_much_care`. Twenty episodes are seen in each world
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from craftworld.identification.behaviour import ObservedWorld
+    from craftworld.identification.information import WorldChoices
 
 FORMULATION, SUITE, ALONE = "expected", "how_much_care", "playroom"
 EPISODES, LIMIT, SLIP = 20, 60, 0.1
@@ -31,7 +33,7 @@ def run(worlds: str, temperature: float, draw: int, key: int) -> Rows:
     from craftworld.identification.behaviour import record_behaviour
     from craftworld.identification.design import NoiseModel, expect_widths, list_hypotheses
     from craftworld.identification.identify import Question, find_optimal_care
-    from craftworld.identification.information import ModelAgents, WorldChoices, expect_evidence
+    from craftworld.identification.information import ModelAgents, expect_evidence
     from craftworld.identification.posterior import Prior, integrate
     from engine.randomness.counter_based import split, uniform
 
@@ -43,8 +45,7 @@ def run(worlds: str, temperature: float, draw: int, key: int) -> Rows:
     behaviours = []
     (hypothesis, *_) = list_hypotheses([FORMULATION], NoiseModel((0.5,), SLIP, LIMIT))
     against = np.zeros((1, len(hypothesis.others)))
-    for number, world in enumerate(observed):
-        choices = WorldChoices(world, int(world.table.start_states()[0]), [FORMULATION])
+    for number, (world, choices) in enumerate(observed):
         policy = np.zeros(world.table.next_state.shape[:2])
         policy[choices.states] = choices.compute_chances(agent)[0, choices.kind]
         episodes = 1 if exact else EPISODES
@@ -55,7 +56,7 @@ def run(worlds: str, temperature: float, draw: int, key: int) -> Rows:
     if exact:
         found = find_optimal_care(choices_seen)
         low, high = next(((a, b) for a, b in found if a <= care <= b), (math.inf, -math.inf))
-        segments = [_find_segment(world, care) for world in observed]
+        segments = [_find_segment(world, care) for world, _ in observed]
         slack = [ROUNDING * max(1.0, abs(edge)) if math.isfinite(edge) else 0.0 for edge in (low, high)]
         true_low, true_high = max(a for a, _ in segments), min(b for _, b in segments)
         inside = low <= true_low + slack[0] and true_high - slack[1] <= high
@@ -65,11 +66,15 @@ def run(worlds: str, temperature: float, draw: int, key: int) -> Rows:
     return [{"care": care, "inside": low <= care <= high, "width": _measure(low, high), "expected": expected}]
 
 
-def _make_worlds(worlds: str) -> list[ObservedWorld]:
+@functools.cache
+def _make_worlds(worlds: str) -> list[tuple[ObservedWorld, WorldChoices]]:
+    """The worlds in which agents are seen and what can be chosen there, solved once for all units of a process."""
+    from craftworld.identification.information import WorldChoices
     from experiments.bench.suites import SUITES
     from experiments.observed_world import make_observed_world
 
-    return [make_observed_world(name) for name in (SUITES[worlds].worlds if worlds == SUITE else (worlds,))]
+    made = [make_observed_world(name) for name in (SUITES[worlds].worlds if worlds == SUITE else (worlds,))]
+    return [(world, WorldChoices(world, int(world.table.start_states()[0]), [FORMULATION])) for world in made]
 
 
 def _find_segment(world: ObservedWorld, care: float) -> tuple[float, float]:

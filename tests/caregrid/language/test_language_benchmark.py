@@ -94,6 +94,7 @@ def test_turns_are_those_of_the_agent_that_speaks(tmp_path: Path, agent: str) ->
         (["how_much_care", "--quick", "--agent", "language:"], "language:"),
         (["how_much_care", "--quick", "--agent", "language:exact/nobody"], "unknown exact agent 'nobody'"),
         (["how_much_care", "--quick", "--agent", "language:exact/care=3,minimum"], "minimum"),
+        (["how_much_care", "--quick", "--agent", "language:exact/care=3,least_well_off"], "in care=3:least_well_off"),
         (["how_much_care", "--quick", "--agent", "language:openai-api/local/m"], "LOCAL_API_KEY"),
         (["how_much_care", "--quick", "--agent", "language:exact/own", "--price", "-1"], "--price"),
     ],
