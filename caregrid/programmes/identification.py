@@ -13,6 +13,7 @@ from caregrid.programmes.caring.identification import (
     IdentifiedGroup,
     identify_caring,
 )
+from caregrid.programmes.caring.replayed_behaviour import make_registered_worlds
 from caregrid.programmes.programme import PROGRAMMES
 from caregrid.programmes.turns import RecordedTurns, read_turns
 from craftworld.identification.behaviour import Behaviour, read_behaviours
@@ -65,7 +66,8 @@ def read_observed(observed: Sequence[Any]) -> list[Observed]:
             raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
         elif read_programme(each) in (CARING, ""):
             worlds = (one.world for one in found if isinstance(one, Behaviour))
-            found += read_behaviours(each, {world.fingerprint: world for world in worlds})
+            known = make_registered_worlds(each) | {world.fingerprint: world for world in worlds}
+            found += read_behaviours(each, known)
         else:
             found.append(read_turns(each))
     return found

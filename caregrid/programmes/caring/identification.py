@@ -143,10 +143,15 @@ def _find_policy(solution: CaringSolution) -> Policy:
 
 def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     """Make the world in which behaviour is observed; BadValue for a problem that a file cannot describe."""
+    from caregrid.programmes.caring.problem_source import make_problem_source
+    from caregrid.wrapping.gym_names import PREFIX
     from craftworld.identification.behaviour import ObservedWorld
 
-    if isinstance(world, str):
+    if isinstance(world, str) and not world.startswith(PREFIX):
         return ObservedWorld.make(world)
+    if isinstance(world, str):
+        named = make_problem_source(world).make_problem()
+        return describe_world(make_problem_source(world), named.scenario, named.mdp)
     source = getattr(world, "source", None)
     if source is None:
         raise BadValue(f"world is {show_value(world)}", place="record_behaviour", remedy="give a scenario or a problem")
