@@ -202,7 +202,7 @@ def draw(
     """Draw an experiment's figure from its stored rows, and print its table.
 
     TARGET is what 'caregrid run' took, or a run directory. The figure is written beside the rows unless --out names
-    another file (.png, .svg or .pdf); letters of a PDF are TrueType, a PNG has 300 dots an inch. An experiment without
+    another file (.png, .svg or .pdf); letters of a PDF are TrueType, a PNG has 300 dots per inch. An experiment without
     a figure says why, with exit code 2.
 
     Parameters

@@ -104,8 +104,14 @@ class Problem:
         name, declaration = resolve_formulation(formulation)
         if declaration.weighs is self.declaration.weighs:
             return replace(self, formulation=name, declaration=declaration)
-        table = self.mdp if declaration.weighs.plan_in(self.scenario) is self.scenario else None
-        return make_problem(self.scenario, formulation, self.own, discount=self.mdp.discount, mdp=table)
+        if declaration.weighs.plan_in(self.scenario) is not self.scenario:
+            return make_problem(self.scenario, formulation, self.own, discount=self.mdp.discount)
+        usual = FORMULATIONS[self.scenario.default_formulation].weighs
+        weighed: Any = self.others
+        if declaration.weighs is not usual or not usual.concerns_others:
+            with user_code(describe_place(self.scenario)):
+                weighed = make_weighed_distribution(self.scenario, self.mdp, declaration)
+        return replace(self, weighed=weighed, formulation=name, declaration=declaration)
 
     def make_augmented_table(self, care: float, start: int) -> TabularMDP:
         """Make the table with the augmented reward that starts in one state."""

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from experiments.figures.labels import format_number
 from experiments.figures.style import (
     GREY,
     OTHER,
@@ -28,7 +29,6 @@ INCHES_A_LINE = 0.13
 LETTERS_A_LINE = 44
 LETTERS_OF_UNIT = 48
 BREAK = (0.8, 0.84)  # where the two strokes through a bar are that is longer than drawn
-MINUS = "\u2212"
 MARGIN = 0.16  # of the width, for the numbers at the ends of bars
 
 
@@ -96,9 +96,7 @@ def _draw_panel(axes: Axes, bars: Sequence[PairOfBars], labels: tuple[str, str],
                 for part in BREAK:
                     ends = [part * length - 0.012 * length, part * length + 0.012 * length]
                     axes.plot(ends, [place + THICK * 0.7, place - THICK * 0.7], color="white", linewidth=2, zorder=3)
-            axes.annotate(
-                f"{number:.4g}".replace("-", MINUS), (length, place), (2 * side, 0), "data", "offset points", **look
-            )
+            axes.annotate(format_number(number, ".4g"), (length, place), (2 * side, 0), "data", "offset points", **look)
     if all(float(number).is_integer() for number in (*firsts, *seconds)):
         set_whole_ticks(axes, "x")
     axes.set_yticks(places, [bar.name for bar in bars])

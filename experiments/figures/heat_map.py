@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.figures.labels import format_label
+from experiments.figures.labels import format_label, format_number
 from experiments.figures.style import COLOUR_MAP, Look, measure_relative_letters, new_figure, use_figure_style
 from xenv.battery import BatteryRow
 
@@ -108,8 +108,7 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
     bound = max(1.0, float(np.nanmax(np.abs(means))))
 
     def write_cell(mean: float) -> str:
-        text = f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
-        return text.replace("-", "\u2212")
+        return format_number(round(mean, 2) + 0.0, ".2f") if bound <= MOST_DIGITS else format_number(mean, ".3g")
 
     names = [format_label(environment) for environment in environments]
     labels = [format_label(agent) for agent in agents]

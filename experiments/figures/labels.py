@@ -55,6 +55,11 @@ AROUND = {
 }
 
 
+def format_number(number: float, form: str = "g") -> str:
+    """A number with a minus sign, which is as wide as a plus, in place of a hyphen."""
+    return f"{number:{form}}".replace("-", "\u2212")
+
+
 def format_name(identifier: object) -> str:
     """The name of an agent, method, world or formulation, in one line of words; a long one without its middle."""
     text = str(identifier)

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, place_steps
-from experiments.figures.labels import format_label
+from experiments.figures.labels import format_label, format_number
 from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, mark_printed, new_figure, use_figure_style
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _zoom(axes: Axes, table: Sequence[Mapping[str, Any]], labels: Mapping[str, s
         bottom = low - 0.2 * (high - low)
         axes.set_ylim(bottom, high + 0.15 * (high - low))
         lowest = {label: min(_finite(row[column] for row in table), default=low) for column, label in labels.items()}
-        cut = ", ".join(f"{label} {value:g}" for label, value in lowest.items() if value < bottom)
+        cut = ", ".join(f"{label} {format_number(value)}" for label, value in lowest.items() if value < bottom)
         axes.annotate(f"below the axis: {cut}", (1, 0), (-2, 4), "axes fraction", "offset points", ha="right")
 
 

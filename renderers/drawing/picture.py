@@ -31,6 +31,7 @@ from renderers.drawing.vectors import is_drawing_vectors
 LEAST_WIDTH_IN_TILES = 5
 LEAST_WIDTH_IN_CAPITALS = 8
 MOST_PIXELS = 100_000_000
+MOST_KEPT = 64_000_000  # bytes of pictures of a film that are drawn once
 READINGS_IN_CAPITALS = 24
 CHARTS_IN_CAPITALS = 64
 
@@ -220,19 +221,32 @@ def draw_picture(scene: Scene, tile: int = 48, signs: Signs = "sprites") -> Imag
 
 
 def draw_frames(film: Sequence[Scene], tile: int = 48, signs: Signs = "sprites") -> Iterator[Image]:
-    """The frames of a film, all of the size of the largest; the film is walked two or three times, a frame at a time.
+    """The frames of a film, all of the size of the largest; what has no room in MOST_KEPT is drawn two or three times.
 
     Inside `dark_pictures` they are dark. Raises BadValue, before anything is drawn, for more than MOST_PIXELS.
     """
     _require_pixels(film, tile)
     painter = Painter(tile, signs=signs)
-    sizes = {painter.picture(scene).shape[:2] for scene in film}
+    sizes, kept = _draw_all(painter, film)
     if painter.captions_grew:
-        sizes = {painter.picture(scene).shape[:2] for scene in film}
+        sizes, kept = _draw_all(painter, film)
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
-    for scene in film:
-        frame = fit_image(painter.picture(scene), height, width)
+    for number, scene in enumerate(film):
+        picture = kept[number] if number < len(kept) else painter.picture(scene)
+        frame = fit_image(picture, height, width)
         yield palette.darken(frame) if palette.is_dark() else frame
+
+
+def _draw_all(painter: Painter, film: Sequence[Scene]) -> tuple[set[tuple[int, ...]], list[Image]]:
+    """The sizes of the pictures, and the first ones, as many as have room in MOST_KEPT."""
+    sizes, kept, room = set[tuple[int, ...]](), list[Image](), MOST_KEPT
+    for scene in film:
+        picture = painter.picture(scene)
+        sizes.add(picture.shape[:2])
+        room -= picture.nbytes
+        if room >= 0:
+            kept.append(picture)
+    return sizes, kept
 
 
 def _require_pixels(film: Sequence[Scene], tile: int) -> None:

@@ -26,24 +26,29 @@ from renderers.film import FilmFormat, RenderedFilm
 __all__ = ["gif", "mp4", "png"]
 
 BITS = 5
+BINS = 1 << (3 * BITS)
 ENTRIES = 255
 
 
 def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
-    bins = 1 << (3 * BITS)
-    counts = np.zeros(bins)
-    sums = np.zeros((3, bins))
+    total = histogram = np.zeros((4, BINS))
+    before: Image | None = None
     for frame in drawn:
-        where = _compute_bins(frame).ravel()
-        counts += np.bincount(where, minlength=bins)
-        for channel in range(3):
-            sums[channel] += np.bincount(where, weights=frame[..., channel].ravel(), minlength=bins)
+        if before is None or before.shape != frame.shape:
+            histogram = _count_colours(frame.reshape(-1, 3))
+        else:  # most of a picture stays as it was, and whole numbers are exact
+            red, green, blue = np.moveaxis(frame != before, 2, 0)
+            changed = red | green | blue
+            histogram = histogram + _count_colours(frame[changed]) - _count_colours(before[changed])
+        total = total + histogram
+        before = frame.copy()
+    counts, sums = total[0], total[1:]
     seen = np.flatnonzero(counts)
     means = (sums[:, seen] / counts[seen]).T
     kept = np.argsort(-counts[seen], kind="stable")[:ENTRIES]
     distance = ((means[:, None, :] - means[kept][None, :, :]) ** 2).sum(axis=2)
-    entry = np.zeros(bins, dtype=np.uint8)
+    entry = np.zeros(BINS, dtype=np.uint8)
     entry[seen] = distance.argmin(axis=1)
     return np.rint(means[kept]).astype(np.uint8), entry
 
@@ -53,8 +58,14 @@ def index_pixels(frame: Image, entry: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return entry[_compute_bins(frame)]
 
 
+def _count_colours(pixels: Image) -> NDArray[np.float64]:
+    """float64[4, BINS]: in each bin the number of pixels uint8[n, 3], and the sums of red, green and blue."""
+    where = _compute_bins(pixels)
+    return np.stack([np.bincount(where, weights, BINS) for weights in (None, *pixels.T)])
+
+
 def _compute_bins(frame: Image) -> NDArray[np.uint16]:
-    """The colour bin of every pixel, uint16[H, W]."""
+    """The colour bin of every pixel, uint16[...], of uint8[..., 3]."""
     red, green, blue = (frame[..., channel].astype(np.uint16) >> np.uint16(8 - BITS) for channel in range(3))
     bins: NDArray[np.uint16] = (red << np.uint16(2 * BITS)) | (green << np.uint16(BITS)) | blue
     return bins

@@ -9,7 +9,7 @@ from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
 from craftworld.solution.learning import choose_acting_learning
-from craftworld.solution.problem import make_problem
+from craftworld.solution.problem import find_applicable_formulations, make_problem
 from craftworld.solution.sweep import sweep_by_learning
 from engine.mdp.tabulate import tabulate
 from engine.planning.trade_off.envelope import EVERYWHERE
@@ -137,3 +137,18 @@ def test_care_for_the_other_never_lowers_it(problem):
 
 def test_all_states_are_few(problem):
     assert len(tabulate(problem.scenario).states) == len(problem.mdp.states) < 20_000
+
+
+@pytest.mark.parametrize("name", ["garden", "kitchen_salad", "mailroom", "toll_road", "side_effects_sokoban"])
+def test_another_formulation_of_a_problem_is_the_problem_made_anew(name: str) -> None:
+    """Those whose welfare is reported are looked at once; what each formulation adds is the same, number for number."""
+    problem = make_problem(SCENARIOS[name]())
+    start = int(problem.mdp.start_states()[0])
+    for formulation in find_applicable_formulations(problem.scenario):
+        shared, anew = problem.with_formulation(formulation), make_problem(SCENARIOS[name](), formulation)
+        if shared.scenario is problem.scenario:
+            assert shared.others is problem.others
+        assert shared.formulation == anew.formulation == formulation
+        for mine, theirs in zip(shared.compute_caring_rewards(start), anew.compute_caring_rewards(start), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        assert shared.others.names == anew.others.names

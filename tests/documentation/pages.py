@@ -102,7 +102,7 @@ def require_readable(words: list[str]) -> None:
     if rest and f"{name}_{rest[0]}" in COMMANDS:
         name, rest = f"{name}_{rest[0]}", rest[1:]
     CommandParser(COMMANDS[name]).values(rest)
-    if name in NAMES and rest and not (rest[0].startswith("-") or rest[0].endswith(".toml")):
+    if name in NAMES and rest and not (rest[0].startswith("-") or rest[0].endswith(".toml") or ":" in rest[0]):
         assert rest[0] in NAMES[name], f"no {rest[0]}"
 
 

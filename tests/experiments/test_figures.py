@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("matplotlib")
 
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 
 from caregrid.main import main
@@ -40,6 +41,13 @@ from tests.printed_json import printed_content
 from xenv.battery import BatteryRow
 
 LONG = "reality_check_published(sb3_dqn)"
+
+
+def test_what_is_cut_off_is_found() -> None:
+    figure = Figure()
+    figure.text(0.99, 0.5, "far too long")
+    with pytest.raises(AssertionError, match="'far too long' is cut off"):
+        require_room(figure)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -81,7 +89,7 @@ def test_a_sweep_names_what_lies_below_its_axis() -> None:
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
     rows = [{**common, "care": care, "own": own, "total": own + other} for care, (own, other) in enumerate(returns)]
     axes = draw_trade_off(rows, ["newcomer"], [1.0]).axes[0]
-    assert "below the axis: newcomer -1000, total -1024" in [text.get_text() for text in axes.texts]
+    assert "below the axis: newcomer \u22121000, total \u22121024" in [text.get_text() for text in axes.texts]
     axes = draw_trade_off(rows[1:], ["newcomer"], []).axes[0]
     assert not any("below" in text.get_text() for text in axes.texts)
 

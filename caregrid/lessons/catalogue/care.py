@@ -70,8 +70,8 @@ care = Lesson(
         "At each break point, divide what the agent gives up by what the newcomer gains. What do you get?",
         "Which behaviour has the largest total? At which care does the agent begin to give up more than is gained?",
         (
-            "Open the map and move the second key place, the one near the exit, next to the entrance: choose K, click "
-            "the place, then where it goes. Which break point goes away? Say why first."
+            'Under "Change the map", move the second key place, the one near the exit, next to the entrance: choose K, '
+            "click the place, then where it goes. Which break point goes away? Say why first."
         ),
         "Draw a wall that makes the newcomer's way longer. Does the first break point rise or fall?",
     ),

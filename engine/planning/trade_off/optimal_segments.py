@@ -18,6 +18,7 @@ optimal policy may well prefer it ("Be Considerate", section 3.1, on incentives 
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -135,10 +136,10 @@ def find_segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
     if not (is_at_most(low, coefficient) and is_at_most(coefficient, high)):
         raise BadValue(f"coefficient {coefficient}", place="care", remedy=f"choose one from {low:g} to {high:g}")
     near = bisect.bisect_right(segments, coefficient + 2 * EQUAL * abs(coefficient), key=lambda segment: segment.start)
-    for segment in reversed(segments[:near]):
+    for before, segment in reversed(list(itertools.pairwise(segments[:near]))):
         slack = 0.0 if math.isinf(segment.start) else EQUAL * max(abs(coefficient), abs(segment.start))
-        improper = math.isinf(segment.line.own)
-        if coefficient > segment.start + slack or (coefficient >= segment.start - slack and not improper):
+        is_limit = math.isinf(segment.line.own) and not math.isinf(before.line.own)
+        if coefficient > segment.start + slack or (coefficient >= segment.start - slack and not is_limit):
             return segment
     return segments[0]
 

@@ -53,6 +53,8 @@ class Browser:
         """
         self.errors, self.requests = [], []
         self.emulate("screen")
+        if not keeps:  # what the page before has just stored is still on its way
+            self.do("try { localStorage.clear(); } catch {}")
         self._send("Page.navigate", url="about:blank")
         if not keeps:
             self._send("Storage.clearDataForOrigin", origin="file://", storageTypes="all")
@@ -80,6 +82,14 @@ class Browser:
             return bool(self.do(condition))
         except NavigatedError:
             return False
+
+    def follow_link(self, page: Path, lesson: str) -> None:
+        """Open the address of what is seen of a lesson as somebody else does, who has done nothing yet."""
+        link = f'document.querySelector("#{lesson} .permalink").getAttribute("href")'
+        target = self.do(link)
+        self.open(page, 1280)
+        self.do(f"location.hash = {json.dumps(target)}")
+        self.wait(f"{link} === {json.dumps(target)}")
 
     def press(self, key: str) -> None:
         """A key on what has the focus."""

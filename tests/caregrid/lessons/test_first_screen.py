@@ -74,6 +74,21 @@ def test_board_slider_and_tools_of_a_lesson_are_on_one_screen(browser, page: Pat
     assert find_bottom(browser, ", ".join(f"#{lesson.name} .live > .columns {part}" for part in parts)) <= 650
 
 
+@pytest.mark.parametrize("name", ["care", "own_kind", "your_own_map"])
+def test_map_and_drawing_tools_are_on_one_screen(browser, page: Path, name: str) -> None:
+    """Where the editor has been opened, and nothing is scrolled: map, tools, break points and what the page says."""
+    browser.open(page, 1366, 650)
+    browser.do(OPEN)
+    click(browser, LESSONS[name], ".editor summary")
+    browser.wait(f'document.querySelector("#{name} .tools input") !== null')
+    parts = (".left .board", ".tools", ".editor-says", ".number-line")
+    shown = ", ".join(f"#{name} .live > .columns {part}" for part in parts)
+    assert find_bottom(browser, shown) <= 650
+    tops = f"[...document.querySelectorAll({json.dumps(shown)})].map((each) => each.getBoundingClientRect().top)"
+    assert len(browser.do(tops)) == len(parts)
+    assert min(browser.do(tops)) >= -1
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_dark_page_is_as_readable(browser, page: Path, width: int) -> None:
     browser.open(page, width)

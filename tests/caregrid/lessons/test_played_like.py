@@ -177,6 +177,19 @@ def test_ten_games_narrow_a_posterior_that_is_the_desktops(browser, page: Path, 
         "bea.jsonl is left out: line 1: it is not JSON. cleo.jsonl is left out: line 2: it does not fit its world. "
         "dan.jsonl is left out: no game of this lesson is in it."
     )
+    browser.follow_link(page, "how_much_care")
+    games = 'document.querySelector("#how_much_care .games").dataset'
+    assert browser.do(f"[{games}.low, {games}.median, {games}.high, {games}.share].map(Number)") == played["said"][-1]
+    assert browser.do('document.querySelector("#how_much_care .challenge").dataset.met') == "yes"
+    assert not browser.errors
+
+
+def test_a_link_leaves_out_games_that_cannot_be(browser, page: Path) -> None:
+    """One that does not come to its end, one with a move that there is not, and one too many."""
+    browser.open(page, 1280)
+    browser.do(f'location.hash = "#how_much_care?games=0_77.1__x{"_0.0" * 9}"')
+    browser.wait('document.querySelector("#how_much_care .about").textContent.startsWith("Game 1 of 10")')
+    assert browser.do('document.querySelector("#how_much_care .games").dataset.games') == "0"
     assert not browser.errors
 
 

@@ -123,6 +123,48 @@ def test_a_game_against_the_copy_is_the_game_of_the_desktop(browser, page: Path,
     assert not browser.errors
 
 
+def test_a_link_brings_back_a_game_against_the_copy(browser, page: Path) -> None:
+    """Every turn, the total and the copy's next action, in each game; and what the copy does then is as it was."""
+    games = [number for number, live in enumerate(LESSONS[GAME].live()) if isinstance(live, CopyGame)]
+    seen = (
+        f'(() => {{ const s = document.querySelector("#{GAME} .copy-game"); return [s.dataset.turns, s.dataset.total,'
+        '...[...s.querySelectorAll(".copy-says, .strips, .totals")].map((each) => each.textContent)]; })()'
+    )
+    for number in games:
+        browser.open(page, 1280)
+        browser.do(OPEN)
+        choose(browser, GAME, number)
+        for turn in range(7):
+            browser.do(f'document.querySelectorAll("#{GAME} .move")[{randrange(2, number, turn)}].click()')
+        played = browser.do(seen)
+        browser.follow_link(page, GAME)
+        assert browser.do(seen) == played
+        assert played[0] == "7"
+        browser.do(f'document.querySelector("#{GAME} .move").click()')
+        assert browser.do(seen)[0] == "8"
+    assert not browser.errors
+
+
+@pytest.mark.parametrize(
+    ("target", "turns"),
+    [
+        ("moves=0.1.9.0", "3"),
+        ("moves=x", "0"),
+        ("moves=", "0"),
+        ("world=99&moves=0", "0"),
+        (f"moves={'0.' * 99}0", "20"),
+    ],
+)  # fmt: skip
+def test_a_link_to_a_game_that_cannot_be_is_followed_as_far_as_it_goes(
+    browser, page: Path, target: str, turns: str
+) -> None:
+    browser.open(page, 1280)
+    browser.do(f'location.hash = "#{GAME}?{target}"')
+    browser.do("new Promise((done) => setTimeout(done, 100))")
+    assert browser.do(f'document.querySelector("#{GAME} .copy-game").dataset.turns') == turns
+    assert not browser.errors
+
+
 def test_a_game_is_played_with_keys(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)

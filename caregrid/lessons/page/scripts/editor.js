@@ -13,12 +13,19 @@ function mapEditor(stage) {
   const button = (label, name, onclick) => element("button", { type: "button", class: name, onclick }, label);
   const file = element("input", { type: "file", accept: ".txt,text/plain", onchange: () => read(file.files[0]) });
   const panel = element("div", { class: "editor-panel", ondragover: (event) => event.preventDefault(), ondrop: (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); } },
-    element("p", {}, "Choose what to draw, then click, touch or press Enter on cells of the map. A feature moves there from where it was; of several alike, click first the one to move."),
+    element("p", {}, "Choose what to draw, then click, touch or press Enter on cells. A feature moves there; of several alike, click first the one to move."),
     tools, element("div", { class: "row" }, button("Undo", "undo", undo), button("The map as it was", "reset", reset), link),
-    says, text, element("div", { class: "row" }, button("Use this text", "use-text", useText), element("label", { class: "open-map" }, "open a map file ", file)),
+    says, element("details", { class: "as-text" }, element("summary", {}, "The map as text"), text,
+      element("div", { class: "row" }, button("Use this text", "use-text", useText), element("label", { class: "open-map" }, "open a map file ", file))),
     element("p", { class: "command" }));
-  const node = element("details", { class: "editor", ontoggle: () => { open = node.open; stage.place.style.touchAction = open && stage.original().rules ? "none" : "auto"; if (open) refresh(); } },
-    element("summary", {}, "Change the map"), panel);
+  // Open, its tools stand beside the map, and both are moved into sight.
+  const node = element("details", { class: "editor", ontoggle: () => {
+    open = node.open;
+    stage.place.style.touchAction = open && stage.original().rules ? "none" : "auto";
+    if (!open) return;
+    refresh();
+    stage.place.scrollIntoView();
+  } }, element("summary", {}, "Change the map"), panel);
 
   function refresh() {
     const world = stage.world(), fixed = !stage.original().rules;

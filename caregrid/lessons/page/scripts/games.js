@@ -67,7 +67,8 @@ const gaming = {
   },
 };
 
-// data: as exported. change: called with the share of the line of care that the games leave open. Returns { node, redraw, visit }.
+// data: as exported. change: called with the share of the line of care that all games together leave open, null before the
+// last is played, and with the moves of each game that is over, "" of others. Returns { node, redraw, visit }.
 function careGames(data, change) {
   const worlds = gaming.worlds(data), paths = [], done = new Set(), known = new Map(), files = [];
   let at = 0, spent = 0;
@@ -92,6 +93,7 @@ function careGames(data, change) {
 
   function look() {
     const begun = performance.now(), choices = gaming.choices(worlds, solved, paths);
+    let share = null;
     if (!choices.length) {
       says.textContent = "Play as you like: own return is yours, the rest is for those who come next. The page says how much you seem to care.";
       place.replaceChildren(gaming.draw({ bins: new Array(BINS).fill(1 / BINS), label: "nothing is known yet: every care is as likely" }));
@@ -100,11 +102,12 @@ function careGames(data, change) {
       says.textContent = `${games}. You play like ${gaming.inWords(found)}. That is ${Math.round(100 * found.share)} percent of the line.${found.isRandom ? " Moves at random would explain this better than any care." : ""}`;
       place.replaceChildren(gaming.draw({ ...found, label: `${games}; ${gaming.inWords(found)}` }));
       Object.assign(node.dataset, { low: found.low, median: found.median, high: found.high, share: found.share });
-      if (done.size === worlds.length) change(found.share);
+      share = done.size === worlds.length ? found.share : null;
     }
     spent = performance.now() - begun;
     node.dataset.games = done.size;
     kept.disabled = !choices.length;
+    change(share, worlds.map((_, i) => (done.has(i) ? paths[i].join(".") : "")));
   }
 
   function result(got) {
@@ -143,6 +146,22 @@ function careGames(data, change) {
     walk.redraw();
   }
 
+  // Somebody else's games, those that come to an end.
+  function visit({ games = [] }) {
+    paths.length = 0;
+    done.clear();
+    games.slice(0, worlds.length).forEach((actions, i) => {
+      const { table } = solved(i);
+      let state = table.starts[0];
+      for (const action of actions) state = state === undefined || table.terminal[state] || !(action in table.actions) ? undefined : table.next[state * table.actions.length + action];
+      if (!table.terminal[state]) return;
+      paths[i] = actions;
+      done.add(i);
+    });
+    go(Math.max(0, worlds.findIndex((_, i) => !done.has(i))));
+    look();
+  }
+
   const node = element("div", { class: "games" }, about, element("div", { class: "columns" },
     element("div", { class: "left" }, walk.node, legend, element("div", { class: "row" }, last, next)),
     element("div", { class: "right" }, element("h3", {}, "How much do you care?"), place, says,
@@ -151,5 +170,5 @@ function careGames(data, change) {
   walk.node.open = true;
   go(0);
   look();
-  return { node, redraw: () => walk.redraw(), visit: () => {} };
+  return { node, redraw: () => walk.redraw(), visit };
 }

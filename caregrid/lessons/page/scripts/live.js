@@ -167,9 +167,9 @@ function liveStage(section, worlds) {
         element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment), legendPlace),
       element("div", { class: "right" }, line.node, summary, actionList,
         element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers"), link), pricePlace, answer,
-        changePlace, element("h3", {}, "Returns at every care"), curvePlace,
+        editor.node, changePlace, element("h3", {}, "Returns at every care"), curvePlace,
         element("p", { class: "legend" }, "Others: weighted by how likely each is. Each has an even scale of its own; care is stretched near 0."))),
-    ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node, editor.node);
+    ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node);
   show({ step: Infinity });
   bringBack();
   const wanted = () => address.read(section.id);

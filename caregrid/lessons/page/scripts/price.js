@@ -53,9 +53,10 @@ const price = {
 
   who: (name) => (name === "newcomer" ? "the newcomer" : name),
 
+  // What is done in words, and whether it is one thing.
   done(world, steps, others) {
     const listed = [...new Set(caring.extra(steps, others).map((step) => caring.inWords(world, step)))];
-    return listed.length ? `\u201c${listed.join("\u201d and \u201c")}\u201d` : "another way";
+    return { deeds: listed.length ? `\u201c${listed.join("\u201d and \u201c")}\u201d` : "another way", isOne: listed.length < 2 };
   },
 };
 
@@ -66,9 +67,10 @@ function priceSentence({ world, number, care, numbers, change, step }) {
   const cost = found.cost * numbers.own, gain = found.gain * numbers.weight, begins = cost / gain;
   const why = (words) => (words ? ` (${words})` : "");
   const scale = (name, base) => (value) => change({ numbers: { ...numbers, [name]: value / base } });
+  const { deeds, isOne } = price.done(world, now.steps, before.steps);
   const isScaled = numbers.own !== 1 || numbers.weight !== 1;
-  return [element("p", { class: "price" }, "If ", price.done(world, now.steps, before.steps), " costs the agent ", draggable("cost", cost, scale("own", found.cost)), why(price.costWords(before, now, found.cost)),
-    " and brings others ", draggable("gain", gain, scale("weight", found.gain)), why(price.gainWords(world, before, now, found.gain)),
+  return [element("p", { class: "price" }, "If ", deeds, isOne ? " costs the agent " : " cost the agent ", draggable("cost", cost, scale("own", found.cost)), why(price.costWords(before, now, found.cost)),
+    isOne ? " and brings others " : " and bring others ", draggable("gain", gain, scale("weight", found.gain)), why(price.gainWords(world, before, now, found.gain)),
     `, caring begins at ${numberText(cost)} \u00f7 ${numberText(gain)} = `, element("strong", { class: "begins-at" }, numberText(begins)),
     ". At care ", draggable("care", care, (value) => change({ care: value }), step), care >= begins * (1 - 1e-9) ? " it is done." : " it is not done."),
   ...(isScaled ? [element("p", { class: "legend" }, `As if each unit of its own return counted ${numberText(numbers.own)} times, of the others' ${numberText(numbers.weight)} times. `,

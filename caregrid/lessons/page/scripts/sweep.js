@@ -149,7 +149,7 @@ function sweepLesson(section, worlds) {
   function make(number) {
     const { world } = worlds[number];
     if (world.format.startsWith("caregrid copy game")) return copyGame(world, (total, moves) => tell(number, moves.length === world.sees.length ? { total } : {}, { moves: moves.join(".") }));
-    if (world.format.startsWith("caregrid care games")) return careGames(world, (share) => tell(number, { share }, {}));
+    if (world.format.startsWith("caregrid care games")) return careGames(world, (share, games) => tell(number, share === null ? {} : { share }, games.some((game) => game) ? { games: games.join("_") } : {}));
     return sweepStage(world, (segment, value) => {
       Object.assign(section.dataset, { segment, value });
       tell(number, { value, world }, { value });
