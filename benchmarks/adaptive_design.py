@@ -21,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.identification.behaviour import Behaviour, record_behaviour
 from craftworld.identification.design import CareEvidence, NoiseModel, SeenEvidence, choose_worlds, spread_care
 from craftworld.identification.identify import Question
@@ -38,7 +39,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--agents", type=int, default=24)
     parser.add_argument("--episodes", type=int, default=10)
+    add_ratios_option(parser)
     asked = parser.parse_args()
+    ratios = Ratios("adaptive_design", asked.ratios, quick=asked.agents < 24)
     worlds = [make_observed_world(name) for name in SUITES["how_much_care"].worlds]
     choices = [WorldChoices(world, int(world.table.start_states()[0]), [FORMULATION]) for world in worlds]
     evidence = [CareEvidence(world, FORMULATION, NoiseModel((TEMPERATURE,), SLIP, LIMIT)) for world in worlds]
@@ -75,6 +78,7 @@ def main() -> None:
             f"{statistics.fmean(other):.1%} in adaptive order: "
             f"{statistics.fmean(gain):.1%} less (standard error {error:.1%})"
         )
+        ratios.add(f"{episodes} episodes, fixed / adaptive", statistics.fmean(one) / statistics.fmean(other), least=0.8)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Memory of N stacked learners after some turns each: kilobytes in all and for each, as allocated by numpy and Python.
 
 Weights, optimisers and replay memories are rows of arrays, which double in number when they are all in use: for each
-learner there are at most two rows.
+learner there are at most two rows. The ratio is the memory of a learner among few over that among many.
 
     python benchmarks/deep_memory.py [--turns 5000] [--learners 16,64,256,1024]
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import AgentSpec, Transition
 from engine.learning.stacks.stacks import Stacks
 from xenv.agents.a2c import StackedA2C
@@ -47,7 +48,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=5_000)
     parser.add_argument("--learners", default="16,64,256,1024")
+    add_ratios_option(parser)
     arguments = parser.parse_args()
+    ratios = Ratios("deep_memory", arguments.ratios, quick=arguments.turns < 5_000, least=0.5)
     numbers = [int(word) for word in arguments.learners.split(",")]
     for spec in SPECS.values():
         measure_bytes(spec, 1, 1_000)  # what is compiled, and kept for good, is not counted
@@ -59,6 +62,8 @@ def main() -> None:
             for all_of, number in zip(found, numbers, strict=True)
         ]
         print(f"{name}" + "".join(cells)[1:], flush=True)
+        few, many = found[0] / numbers[0], found[-1] / numbers[-1]
+        ratios.add(f"{name}, {numbers[0]} / {numbers[-1]} learners", few / many)
 
 
 if __name__ == "__main__":

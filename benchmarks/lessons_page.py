@@ -24,9 +24,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import caregrid
 from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.problem import make_problem
 
+LEAST = 0.02
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     "--headless",
@@ -87,12 +89,17 @@ def main() -> int:
     """Print the medians of all rounds."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="one round")
-    times = measure_page_times(1 if parser.parse_args().quick else 5)
+    add_ratios_option(parser)
+    options = parser.parse_args()
+    times = measure_page_times(1 if options.quick else 5)
     if times is None:
         print("no browser is installed")
         return 2
     print(f"the page ({times.size / 1e6:.1f} MB) can be used after {times.ready:.0f} ms")
     print(f"the workshop is solved in {times.solved:.0f} ms in the page, {times.desktop:.0f} ms on the desktop")
+    ratios = Ratios("lessons_page", options.ratios, quick=options.quick)
+    ratios.add("a second / until it can be used", 1000 / times.ready)
+    ratios.add("the workshop, desktop / page", times.desktop / times.solved, least=LEAST)
     return 0
 
 

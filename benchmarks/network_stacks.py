@@ -28,6 +28,7 @@ from torch import nn
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from engine.learning.stacks.lanes import ActionValueSettings
 from engine.learning.stacks.rules import COMPILED, ArithmeticOfRules, make_batched_arithmetic
@@ -185,7 +186,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the time")
     parser.add_argument("--observations", type=int, default=4)
+    add_ratios_option(parser)
     arguments = parser.parse_args()
+    ratios = Ratios("network_stacks", arguments.ratios, quick=arguments.quick, least=3.0)
     torch.set_num_threads(1)
     ways = {"separate": make_separate, "autograd": make_autograd, "numpy": make_numpy}
     ways |= {"batched": make_ours(make_batched_arithmetic("cpu")), "compiled": make_ours(COMPILED)}
@@ -196,6 +199,8 @@ def main() -> None:
             for make in ways.values()
         ]
         print(f"{n:8}" + "".join(f"{cost:11.1f}" for cost in costs))
+        if n >= 30:
+            ratios.add(f"{n} networks, separate / compiled", costs[0] / costs[-1])
 
 
 if __name__ == "__main__":

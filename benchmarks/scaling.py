@@ -2,7 +2,8 @@
 
 Three worlds: the workshop (13 actions) and the garden (5), where nothing is left to chance, and the icy yard, where
 steps fail. Each size runs in a process of its own, so that its peak memory is its own. Prints processor seconds and
-bytes per state, and how much dearer a state is than on the world's smallest map of some ten thousand states.
+bytes per state, and how much dearer a state is than on the world's smallest map of some ten thousand states; the ratio
+that is kept is the inverse, and falls where the cost of a state grows with the map.
 
     python benchmarks/scaling.py [--quick | --large] [NAME ...]
 """
@@ -20,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import read_peak, run_with_peak
+from benchmarks.ratios import Ratios, add_ratios_option
 
 Spots = tuple[tuple[str, float, float], ...]
 
@@ -82,10 +84,12 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="stop at about 10^5 states")
     parser.add_argument("--large", action="store_true", help="go on to 10^7 states where nothing is left to chance")
     parser.add_argument("--side", type=int, help=argparse.SUPPRESS)
+    add_ratios_option(parser)
     options = parser.parse_args()
     if options.side:
         print(json.dumps(measure(options.names[0], options.side)))
         return 0
+    ratios = Ratios("scaling", options.ratios, quick=options.quick, least=0.3)
     print("world           map     states segments  tables  seconds  us/state  peak MiB  B/state  ratio")
     for name in options.names or SIDES:
         reference = 0.0
@@ -102,6 +106,8 @@ def main() -> int:
                 f"{(found['peak'] - found['before']) * 2**20 / states:>8.0f} {seconds / states / reference:>6.2f}",
                 flush=True,
             )
+            if side != SIDES[name][0]:
+                ratios.add(f"{name}, a state among 10,000 / {states}", reference * states / seconds)
     return 0
 
 

@@ -71,6 +71,7 @@ EXTRAS = {
     "worlds": ["minigrid", "mo-gymnasium"],
     "movie": ["imageio", "imageio-ffmpeg"],
     "parquet": ["pyarrow"],
+    "arviz": ["arviz-base"],
     "cluster": ["distributed", "dask-jobqueue", "cryptography"],
     "completion": ["argcomplete"],
     "language": ["inspect-ai", "openai", "pyarrow"],

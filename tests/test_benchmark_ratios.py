@@ -1,6 +1,7 @@
 """Ratios of benchmarks: one file that every benchmark adds to, and a comparison that fails where one fell."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -127,6 +128,15 @@ def test_every_benchmark_prints_its_peak_memory() -> None:
     scripts = {path.name: path.read_text(encoding="utf-8") for path in BENCHMARKS.glob("*.py")}
     silent = [name for name, text in scripts.items() if not text.endswith("    sys.exit(run_with_peak(main))\n")]
     assert sorted(silent) == ["compare.py", "peak_memory.py", "ratios.py"]
+
+
+def test_every_benchmark_has_a_bound_or_compares_values() -> None:
+    """Those that compare values exit with 1 where one differs."""
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in BENCHMARKS.glob("*.py")}
+    without = {name for name, text in scripts.items() if not re.search(r"\b(ratios|kept|measured)\.add\(", text)}
+    comparing = {"language_battery.py", "outside_environments.py"}
+    assert without == {"compare.py", "peak_memory.py", "ratios.py", *comparing}
+    assert all(re.search(r"return int\((different > 0|failed)\)", scripts[name]) for name in comparing)
 
 
 REPEATED = """

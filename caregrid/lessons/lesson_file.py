@@ -57,6 +57,7 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     from caregrid.lessons.catalogue._craftworld import vary_care
     from caregrid.lessons.live_world import has_one_path
     from caregrid.programmes.caring.comparison import draw_path_comparison
+    from caregrid.wrapping.gym_names import PREFIX, find_registered_maker
     from craftworld.scenario import Scenario
     from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
@@ -70,8 +71,9 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     spelled = _read_typed(content, "scenario", str, "", path)
     formulation = _read_typed(content, "formulation", str, "", path) or None
     require_trusted_content([formulation, options], "option")
+    require_trusted_content([spelled.removeprefix(PREFIX)] if spelled.startswith(PREFIX) else [], "scenario")
     try:
-        kind = SCENARIOS[spelled]
+        kind = find_registered_maker(spelled) if spelled.startswith(PREFIX) else SCENARIOS[spelled]
         problem = make_problem(make_scenario(kind, map_file, **options), formulation)
     except (MapError, UntrustedCode):
         raise
@@ -104,7 +106,7 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         exercises=tuple(_read_typed(content, "exercises", list, [], path)),
         key=tuple(_read_typed(content, "key", list, [], path)),
         plan=tuple(_read_parts(content, "plan", Phase, path)),
-        make_live=live if has_one_path(problem) else None,
+        make_live=live if has_one_path(problem) and hasattr(problem.mdp.states[0], "cell") else None,
     )
     try:
         return LESSON.accept(lesson)

@@ -10,20 +10,22 @@ are one class here, with one share of the prior: these decisions cannot tell the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from caregrid.programmes.decided_steps import DecidedSteps
+from caregrid.programmes.misfit_text import describe_misfit, make_plain_misfit
 from caregrid.results import Result
 from engine.mdp.mdp import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.identification.misfit import Misfit
     from craftworld.identification.posterior import Prior
 
 RANDOM, EXACT = "random", ", exact"
@@ -33,11 +35,15 @@ LEVELS = (0.05, 0.5, 0.95)
 
 
 class ObservedDecision(NamedTuple):
-    """An observed choice. where: file, episode and step. offered: how many actions there were. taken: which one."""
+    """An observed choice. where: file, episode and step. offered: how many actions there were. taken: which one.
+
+    situation: what the agent saw, equal where it saw the same.
+    """
 
     where: tuple[int, int, int]
     offered: int
     taken: int
+    situation: Hashable
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,11 @@ class AgentModel:
         exact = [(value >= value.max() - SAME).astype(np.float64) for value in self.values]
         return [self, AgentModel(self.name + EXACT, [each / each.sum() for each in exact])]
 
+    def choose(self, decisions: Sequence[int]) -> AgentModel:
+        """The same hypothesis about some of the decisions, by number."""
+        parts = ([each[n] for n in decisions] if each else () for each in (self.chances, self.values))
+        return AgentModel(self.name, *parts)
+
     @property
     def signature(self) -> bytes:
         """Equal for hypotheses that do the same at every decision."""
@@ -66,11 +77,17 @@ class AgentModel:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a programme makes of recorded turns. notes: what else there is to say, a sentence each."""
+    """What a programme makes of recorded turns. notes: what else there is to say, a sentence each.
+
+    late: which decisions are of the second half, where that is not the second half of them. others: agents that have
+    other discounts than the hypotheses; None of programmes without discounts.
+    """
 
     decisions: Sequence[ObservedDecision]
     models: Sequence[AgentModel]
     notes: Sequence[str] = ()
+    late: Sequence[bool] = ()
+    others: Callable[[], Sequence[AgentModel]] | None = None
 
 
 @dataclass(frozen=True)
@@ -96,14 +113,7 @@ class AgentHypothesis:
 
 def compare_agents(explanation: Explanation, prior: Prior) -> list[AgentHypothesis]:
     """Compare all hypotheses; equally likely at first."""
-    classes: dict[bytes, list[AgentModel]] = {}
-    for model in (each for one in explanation.models for each in one.models):
-        classes.setdefault(model.signature, []).append(model)
-    even = [np.full(each.offered, 1.0 / each.offered) for each in explanation.decisions]
-    uniform = AgentModel(RANDOM, even)
-    classes.setdefault(uniform.signature, []).append(uniform)
-    named = [(tuple(one.name for one in members), members[0]) for members in classes.values()]
-    several = [_weigh(members, model, explanation, prior) for members, model in named]
+    several = [_weigh(*each, explanation.decisions, prior) for each in find_classes(explanation)]
     evidence = np.array([each.log_evidence for each in several])
     share = np.exp(evidence - evidence.max())
     share /= share.sum()
@@ -111,6 +121,24 @@ def compare_agents(explanation: Explanation, prior: Prior) -> list[AgentHypothes
         AgentHypothesis(each.members, each.log_evidence, 1.0 / len(several), float(p), *each[2:])
         for each, p in zip(several, share, strict=True)
     ]
+
+
+def find_classes(explanation: Explanation) -> list[tuple[tuple[str, ...], AgentModel]]:
+    """Put hypotheses together that do the same at every decision: the names in each class, and what they do."""
+    classes: dict[bytes, list[AgentModel]] = {}
+    for model in (each for one in explanation.models for each in one.models):
+        classes.setdefault(model.signature, []).append(model)
+    even = [np.full(each.offered, 1.0 / each.offered) for each in explanation.decisions]
+    uniform = AgentModel(RANDOM, even)
+    classes.setdefault(uniform.signature, []).append(uniform)
+    return [(tuple(one.name for one in members), members[0]) for members in classes.values()]
+
+
+def compute_log_evidence(
+    members: tuple[str, ...], model: AgentModel, decisions: Sequence[ObservedDecision], prior: Prior
+) -> float:
+    """The log evidence of a class of hypotheses. decisions: those that the model says something about."""
+    return _weigh(members, model, decisions, prior).log_evidence
 
 
 class _Weighed(NamedTuple):
@@ -121,17 +149,18 @@ class _Weighed(NamedTuple):
     log_chance: Floats
 
 
-def _weigh(members: tuple[str, ...], model: AgentModel, explanation: Explanation, prior: Prior) -> _Weighed:
+def _weigh(
+    members: tuple[str, ...], model: AgentModel, decisions: Sequence[ObservedDecision], prior: Prior
+) -> _Weighed:
     from craftworld.identification.posterior import list_slip_nodes
 
-    decisions = explanation.decisions
     size = np.array([float(each.offered) for each in decisions])
     taken = [each.taken for each in decisions]
     if RANDOM in members:
         return _Weighed(members, -float(np.log(size).sum()), None, None, -np.log(size))
     log_temperature, weight = np.zeros(1), np.ones(1)
     if model.values:
-        points, weights = np.polynomial.legendre.leggauss(TEMPERATURES)
+        points, weights = _make_gauss_rule()
         cold, hot = map(math.log, prior.temperature)
         log_temperature, weight = 0.5 * (cold + hot) + 0.5 * (hot - cold) * points, 0.5 * weights
     chance = np.stack([_compute_chances(model, taken, math.exp(t)) for t in log_temperature.tolist()])
@@ -148,6 +177,13 @@ def _weigh(members: tuple[str, ...], model: AgentModel, explanation: Explanation
     middle = 1.0 if temperatures is None else temperatures[0]
     log_chance = np.log((1.0 - slips[0]) * _compute_chances(model, taken, middle) + slips[0] / size)
     return _Weighed(members, top + math.log(total), slips, temperatures, log_chance)
+
+
+@cache
+def _make_gauss_rule() -> tuple[Floats, Floats]:
+    """Nodes and weights of Gauss and Legendre on [-1, 1]."""
+    points, weights = np.polynomial.legendre.leggauss(TEMPERATURES)
+    return points, weights
 
 
 def _compute_chances(model: AgentModel, taken: Sequence[int], temperature: float) -> Floats:
@@ -173,7 +209,8 @@ class AgentIdentification(Result):
     """Which of a programme's agents acts like this.
 
     programme, worlds: where it was observed. hypotheses: classes of agents that act alike here, with their posterior.
-    decisions: what was observed. notes: what else there is to say.
+    decisions: what was observed. notes: what else there is to say. misfit: whether the agent is any of them; None where
+    that was not asked.
     """
 
     programme: str
@@ -181,6 +218,7 @@ class AgentIdentification(Result):
     hypotheses: Sequence[AgentHypothesis]
     decisions: Sequence[ObservedDecision]
     notes: Sequence[str] = ()
+    misfit: Misfit | None = None
     schema: ClassVar[str] = "identify_agents"
 
     @property
@@ -222,7 +260,7 @@ class AgentIdentification(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """programme, worlds, decisions, hypotheses, notes."""
+        """programme, worlds, decisions, hypotheses, notes, misfit."""
         worlds = list(dict.fromkeys(self.worlds))
         return {
             "programme": self.programme,
@@ -230,6 +268,7 @@ class AgentIdentification(Result):
             "decisions": len(self.decisions),
             "hypotheses": self.rows(),
             "notes": list(self.notes),
+            "misfit": make_plain_misfit(self.misfit),
         }
 
     def explain_steps(self) -> DecidedSteps:
@@ -249,7 +288,9 @@ class AgentIdentification(Result):
             numbers = (f"{each.log_evidence:.4f}", f"{each.probability:.4g}")
             lines.append((each.name, *numbers, _write_range(each.temperature), _write_range(each.slip)))
         alike = [f"alike here: {', '.join(each.members)}" for each in self.hypotheses if len(each.members) > 1]
-        return "\n".join([self.title, *align_lines(lines, right=range(1, 3)), *alike, *self.notes])
+        return "\n".join(
+            [self.title, *align_lines(lines, right=range(1, 3)), *alike, *self.notes, *describe_misfit(self.misfit)]
+        )
 
 
 def _name_interval(name: str, found: tuple[float, float, float] | None) -> Mapping[str, float | None]:

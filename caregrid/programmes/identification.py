@@ -13,6 +13,7 @@ from caregrid.programmes.caring.identification import (
     IdentifiedGroup,
     identify_caring,
 )
+from caregrid.programmes.caring.replayed_behaviour import make_registered_worlds
 from caregrid.programmes.programme import PROGRAMMES
 from caregrid.programmes.turns import RecordedTurns, read_turns
 from craftworld.identification.behaviour import Behaviour, read_behaviours
@@ -41,9 +42,10 @@ def identify_behaviour(
         raise BadValue("behaviour of several programmes", place="identify", remedy="identify one programme at a time")
     result: Identification | IdentifiedGroup | AgentIdentification
     if turns:
-        if asked != CaringQuestions():
-            raise BadValue("no caring agent acts here", place="identify", remedy="leave formulation, prior, misfit out")
-        result = identify_turns(turns, agents, prior)
+        if asked != CaringQuestions(misfit=asked.misfit):
+            remedy = "leave formulation, prior, by_agent out"
+            raise BadValue("no caring agent acts here", place="identify", remedy=remedy)
+        result = identify_turns(turns, agents, prior, asked.misfit)
     else:
         if agents:
             raise BadValue("caring agents act here", place="identify", remedy="name formulations instead of agents")
@@ -65,14 +67,22 @@ def read_observed(observed: Sequence[Any]) -> list[Observed]:
             raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
         elif read_programme(each) in (CARING, ""):
             worlds = (one.world for one in found if isinstance(one, Behaviour))
-            found += read_behaviours(each, {world.fingerprint: world for world in worlds})
+            known = make_registered_worlds(each) | {world.fingerprint: world for world in worlds}
+            found += read_behaviours(each, known)
         else:
             found.append(read_turns(each))
     return found
 
 
-def identify_turns(turns: Sequence[RecordedTurns], agents: Sequence[str], prior: Prior) -> AgentIdentification:
-    """Identify an agent of a programme that says what its hypotheses would have done."""
+def identify_turns(
+    turns: Sequence[RecordedTurns], agents: Sequence[str], prior: Prior, misfit: bool = False
+) -> AgentIdentification:
+    """Identify an agent of a programme that says what its hypotheses would have done.
+
+    misfit: whether to ask if it is any of them.
+    """
+    from caregrid.programmes.agent_misfit import find_agent_misfit
+
     programmes = sorted({each.programme for each in turns})
     if len(programmes) > 1:
         raise BadValue("behaviour of several programmes", place="identify", remedy="identify one programme at a time")
@@ -84,4 +94,5 @@ def identify_turns(turns: Sequence[RecordedTurns], agents: Sequence[str], prior:
     explanation = explain(turns, agents)
     worlds = tuple(each.world for each in turns)
     compared = compare_agents(explanation, prior)
-    return AgentIdentification(programmes[0], worlds, compared, explanation.decisions, explanation.notes)
+    found = find_agent_misfit(explanation, prior) if misfit else None
+    return AgentIdentification(programmes[0], worlds, compared, explanation.decisions, explanation.notes, found)

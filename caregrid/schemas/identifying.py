@@ -38,7 +38,7 @@ class FormulationsInOne(TypedDict):
 class AlternativeOutput(TypedDict):
     """Something else that the agent may be."""
 
-    name: Annotated[str, "two agents; discount; first action; outside"]
+    name: Annotated[str, "two agents; discount; first action; outside; another policy"]
     log_bayes_factor: Annotated[float | None, "against all hypotheses together; null if it was not tried"]
     why_not: Annotated[str, "why it was not tried"]
 
@@ -124,9 +124,10 @@ class IdentifyAgentsOutput(TypedDict):
     decisions: Annotated[int, "that count"]
     hypotheses: Annotated[list[ComparedAgent], "all that were compared"]
     notes: Annotated[list[str], "what else there is to say"]
+    misfit: Annotated[MisfitOutput | None, "with --misfit"]
 
 
-identify_agents = OutputSchema(version=1, shape=IdentifyAgentsOutput)
+identify_agents = OutputSchema(version=2, shape=IdentifyAgentsOutput)
 """`caregrid identify` of behaviour in worlds of copies, of input terminals or in extended environments."""
 
 

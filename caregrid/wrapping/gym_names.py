@@ -33,6 +33,15 @@ def find_attribute_name(name: str) -> str:
     return f"{SCENARIO.partition(':')[0]}:{_spell_identifier(id)}"
 
 
+def find_registered_maker(name: str) -> Callable[..., Scenario]:
+    """The function that makes the scenario of `gym:ID`; UnknownName or MissingExtra where there is no such one."""
+    from caregrid.wrapping.make_world import require_id
+
+    id = name.removeprefix(PREFIX)
+    require_id(id)
+    return _make_scenario_maker(id)
+
+
 def __getattr__(name: str) -> Callable[..., Scenario]:
     """The function that makes the scenario of the environment whose id, spelled as a Python name, is asked for."""
     if not name.startswith("_"):

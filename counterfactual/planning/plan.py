@@ -424,7 +424,8 @@ class Replanner:
             for plan in plans:
                 states = plan.find(step, plan.world.state(take(x, rows), signal[rows]))
                 inside = states >= 0
-                yield plan, rows[inside], states[inside]
+                if inside.any():  # a plan may begin after this step
+                    yield plan, rows[inside], states[inside]
                 rows = rows[~inside]
             if len(rows):
                 world = self._make_planning_world(*key, step)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +30,7 @@ from scipy.special import betaln, logsumexp
 from craftworld.identification.behaviour import Behaviour
 from craftworld.identification.identify import OWN, Question, StepCounts, compute_evidence
 from craftworld.identification.likelihood import SAME, Choices
-from craftworld.identification.posterior import Prior
+from craftworld.identification.posterior import Prior, list_slip_nodes
 from engine.mdp.mdp import Booleans
 
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95)
@@ -146,50 +146,74 @@ def _find_first_action(question: Question, prior: Prior, total: Callable[[StepCo
                 where = behaviour.world.fingerprint, episode[0].state
                 first.setdefault(where, Counter())[episode[0].action] += 1
                 later += [(where, state, action) for state, action, _ in episode[1:]]
-    a, b = prior.slip
-    slip = (np.arange(4000) + 0.5) / 4000.0
-    log_density = (a - 1.0) * np.log(slip) + (b - 1.0) * np.log1p(-slip) - prior.log_beta - math.log(len(slip))
-    for where, taken in first.items():
-        kinds = find_tied_actions(question, *where)
+    fixed = weigh_fixed_actions([(find_tied_actions(question, *where), taken) for where, taken in first.items()], prior)
+    return fixed + total(_count(later))
+
+
+def weigh_fixed_actions(situations: Sequence[tuple[Sequence[Sequence[int]], Counter[int]]], prior: Prior) -> float:
+    """Return the log evidence of an agent that takes a fixed action in each situation, but for slips.
+
+    situations: kinds of actions that are one, and how often each action was taken.
+    """
+    slip, log_weight = list_slip_nodes(float(sum(sum(taken.values()) for _, taken in situations)), prior)
+    for kinds, taken in situations:
         size, number = sum(map(len, kinds)), sum(taken.values())
-        slipped = np.log(slip / size)
+        slipped = np.log(np.maximum(slip / size, 1e-300))
         fixed = []
         for kind in kinds:
             times = sum(taken[action] for action in kind)
             kept = np.log((1.0 - slip) / len(kind) + slip / size)
             fixed.append(math.log(len(kind) / size) + times * kept + (number - times) * slipped)
-        log_density = log_density + logsumexp(fixed, axis=0)
-    return float(logsumexp(log_density)) + total(_count(later))
+        log_weight = log_weight + logsumexp(fixed, axis=0)
+    return float(logsumexp(log_weight))
 
 
 def find_tied_actions(question: Question, world: str, state: int) -> list[list[int]]:
     """Group the actions of a first state: those that are optimal between the same cuts of care are in one group."""
+    optima = list(_list_optima(question, world, state, state))
+    return join_tied(optima[0][0], np.concatenate([between.T for _, between, _ in optima]))
+
+
+def join_tied(actions: Sequence[int], best: Booleans) -> list[list[int]]:
+    """Group actions: those that are best together are one, and so are those that are one with the same.
+
+    best: bool[N, A], in each row the actions that are best together.
+    """
     kinds: list[set[int]] = []
-    for actions, between, _ in _list_optima(question, world, state, state):
-        for column in between.T:
-            together = {action for action, good in zip(actions, column.tolist(), strict=True) if good}
-            apart = [kind for kind in kinds if not kind & together]
-            kinds = [*apart, together.union(*(kind for kind in kinds if kind & together))]
-        kinds += [{action} for action in actions if not any(action in kind for kind in kinds)]
-    return [sorted(kind) for kind in kinds]
+    for row in best:
+        together = {action for action, good in zip(actions, row.tolist(), strict=True) if good}
+        apart = [kind for kind in kinds if not kind & together]
+        kinds = [*apart, together.union(*(kind for kind in kinds if kind & together))]
+    kinds += [{action} for action in actions if not any(action in kind for kind in kinds)]
+    return sorted(sorted(kind) for kind in kinds if kind)
 
 
 def _find_outside(question: Question) -> float:
     """The log evidence of an agent that takes actions which nothing makes optimal at a rate of its own."""
-    evidence, inside, outside = 0.0, 0, 0
+    rows = []
     for (mark, start), states in question.counts.items():
         for state, taken in states.items():
             optimal = find_supported_actions(question, mark, start, state)
             size, good = len(optimal), sum(optimal.values())
-            for action, times in taken.items():
-                if good == size:
-                    evidence -= times * math.log(size)
-                elif optimal[action]:
-                    evidence -= times * math.log(good)
-                    inside += int(times)
-                else:
-                    evidence -= times * math.log(size - good)
-                    outside += int(times)
+            rows += [(size, good, optimal[action], times) for action, times in taken.items()]
+    return weigh_outside(rows)
+
+
+def weigh_outside(rows: Iterable[tuple[int, int, bool, float]]) -> float:
+    """Return the log evidence of actions that are outside at a rate of their own, uniform on [0, 1].
+
+    rows: how many actions there are, how many of them are inside, whether the taken one is, and how often.
+    """
+    evidence, inside, outside = 0.0, 0, 0
+    for size, good, is_inside, times in rows:
+        if good == size:
+            evidence -= times * math.log(size)
+        elif is_inside:
+            evidence -= times * math.log(good)
+            inside += int(times)
+        else:
+            evidence -= times * math.log(size - good)
+            outside += int(times)
     return evidence + float(betaln(inside + 1.0, outside + 1.0))
 
 

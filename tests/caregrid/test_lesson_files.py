@@ -151,3 +151,22 @@ def test_lessons_are_chosen_where_several_are_written(folder: Path, capsys: pyte
     assert find_lesson("class/my-walk.toml").name == "my_walk"
     with pytest.raises(CaregridError, match=r"nothing\.toml: lesson file not found"):
         caregrid.course(["nothing.toml"])
+
+
+def test_a_registered_environment_is_a_lessons_world(folder: Path) -> None:
+    """Written for a class, and on the page as films: without cells there is no live world."""
+    ice = LESSON.replace('"garden"', '"gym:CliffWalking-v1"').replace('map = "street.txt"\n', "")
+    (folder / "cliff.toml").write_text(ice.replace("[options]\nweight_3 = 2\n", ""))
+    lesson = find_lesson("class/cliff.toml")
+    check_lesson(lesson)
+    assert lesson.command == "caregrid compare gym:CliffWalking-v1 --care 0,1.5 --out 13-cliff.png"
+    assert "own return -13" in lesson.variants()[0].summary
+    assert main(["demo", "all", "--lessons", "class/cliff.toml", "--out", "site"]) == 0
+    assert "Through the garden?" in (folder.parent / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_an_environment_whose_id_names_code_needs_trust(folder: Path) -> None:
+    ice = LESSON.replace('"garden"', '"gym:evil_module:World-v0"').replace('map = "street.txt"\n', "")
+    (folder / "evil.toml").write_text(ice)
+    with pytest.raises(CaregridError, match="evil_module"):
+        find_lesson("class/evil.toml")

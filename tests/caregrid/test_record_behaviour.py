@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +195,37 @@ def test_misuse_is_one_line_before_anything_is_done(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="is not written"):
         env.close()
     assert not (tmp_path / "seen.jsonl").exists()
+
+
+def test_registered_environments_are_worlds_of_behaviour_files(tmp_path: Path) -> None:
+    """The file alone makes the world again: the same steps, the same posterior; the option is part of it."""
+    path = tmp_path / "ice.jsonl"
+    ice = caregrid.problem("gym:FrozenLake-v1", set={"is_slippery": "false"})
+    seen = caregrid.record_behaviour(ice.solve(care=1), ice, episodes=2)
+    seen.save(path)
+    header = json.loads(path.read_text().splitlines()[0])
+    assert (header["scenario"], header["options"]) == ("gym:FrozenLake-v1", {"is_slippery": "false"})
+    again, there = caregrid.identify(path), caregrid.identify(seen)
+    assert again.posterior == there.posterior
+    assert again.identified.observed == there.identified.observed == 12
+    assert again.posterior["random"] < 0.1
+    moved = path.read_text().replace('"is_slippery": "false"', '"is_slippery": "true"')
+    (tmp_path / "moved.jsonl").write_text(moved)
+    with pytest.raises(BadFile, match="recorded in another world than 'gym:FrozenLake-v1'"):
+        caregrid.identify(tmp_path / "moved.jsonl")
+
+
+def test_a_behaviour_file_that_names_code_or_nothing_is_refused_before_it_runs(tmp_path: Path) -> None:
+    ice = caregrid.problem("gym:FrozenLake-v1")
+    text = caregrid.record_behaviour(ice.solve(care=0), ice, episodes=1, limit=5)
+    text.save(tmp_path / "seen.jsonl")
+    written = (tmp_path / "seen.jsonl").read_text()
+    for name, says in (
+        ("gym:evil_module:World-v0", "names code"),
+        ("gym:Nothing-v0", "cannot be made"),
+        ("gym:", "cannot be made"),
+    ):
+        (tmp_path / "other.jsonl").write_text(written.replace("gym:FrozenLake-v1", name))
+        with pytest.raises(BadFile, match=says) as refused:
+            caregrid.identify(tmp_path / "other.jsonl")
+        assert "\n" not in str(refused.value)

@@ -229,3 +229,15 @@ def test_unknown_settings_name_the_nearest() -> None:
         with pytest.raises(UnknownName, match="horizon"):
             kind.make({"horizn": 3})
         assert {"horizon", "discount"} <= set(kind.parameters()), name
+
+
+@pytest.mark.parametrize("name", ["itf", "itc", "citc", "fc"])
+def test_a_present_before_that_of_the_first_plan_is_planned_anew(name):
+    """As where one episode ends before another one has come as far: the plan of a late step says nothing about it."""
+    world = TERMINAL_WORLDS["tamper_grid"].make({"horizon": "8"})
+    x = type(world.start())(0, 0)
+    replanner = Replanner(PLANNING_AGENTS[name], world)
+    replanner.list_optimal_actions(8, x, 2)
+    assert replanner.list_optimal_actions(6, x, 2) == Replanner(PLANNING_AGENTS[name], world).list_optimal_actions(
+        6, x, 2
+    )

@@ -14,7 +14,8 @@ from experiments.figures.style import PRINTED, PRINTED_MARKS, render_figure
 
 def require_room(figure: Figure) -> None:
     """No text lies outside the figure, not even in part."""
-    FigureCanvasAgg(figure).draw()
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
     hidden, (width, height) = _hidden_ticks(figure), figure.get_size_inches() * figure.dpi
     for text in figure.findobj(Text):
         assert isinstance(text, Text)

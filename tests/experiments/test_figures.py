@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("matplotlib")
 
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 
 from caregrid.main import main
@@ -40,6 +41,13 @@ from tests.printed_json import printed_content
 from xenv.battery import BatteryRow
 
 LONG = "reality_check_published(sb3_dqn)"
+
+
+def test_what_is_cut_off_is_found() -> None:
+    figure = Figure()
+    figure.text(0.99, 0.5, "far too long")
+    with pytest.raises(AssertionError, match="'far too long' is cut off"):
+        require_room(figure)
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.programmes.caring.replayed_behaviour import describe_world
 from caregrid.programmes.decided_steps import DecidedSteps
+from caregrid.programmes.misfit_text import describe_misfit, make_plain_misfit
 from caregrid.results import Result
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
@@ -23,6 +24,7 @@ from experiments.figures.style import use_figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from xarray import DataTree
 
     from caregrid.programmes.caring.problem import CaringProblem
     from caregrid.programmes.caring.solution import CaringSolution
@@ -143,10 +145,15 @@ def _find_policy(solution: CaringSolution) -> Policy:
 
 def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     """Make the world in which behaviour is observed; BadValue for a problem that a file cannot describe."""
+    from caregrid.programmes.caring.problem_source import make_problem_source
+    from caregrid.wrapping.gym_names import PREFIX
     from craftworld.identification.behaviour import ObservedWorld
 
-    if isinstance(world, str):
+    if isinstance(world, str) and not world.startswith(PREFIX):
         return ObservedWorld.make(world)
+    if isinstance(world, str):
+        named = make_problem_source(world).make_problem()
+        return describe_world(make_problem_source(world), named.scenario, named.mdp)
     source = getattr(world, "source", None)
     if source is None:
         raise BadValue(f"world is {show_value(world)}", place="record_behaviour", remedy="give a scenario or a problem")
@@ -219,6 +226,37 @@ class Identification(Result):
         names = [each.name for each in self.identified.hypotheses]
         return DecidedSteps(self.title, names, self.steps())
 
+    @check_arguments
+    def to_arviz(
+        self, hypothesis: str | None = None, draws: Episodes = 1000, *, chains: Episodes = 4, seed: Seed = 0
+    ) -> DataTree:
+        """The posterior of one hypothesis for ArviZ (extra `arviz`), by default of the likeliest that has parameters.
+
+        Draws are independent. The groups: `posterior`, of care, temperature and slip those that are open;
+        `log_likelihood`, of each observed step; `observed_data`. `arviz.summary`, `arviz.loo` and the plots take it.
+
+        Parameters
+        ----------
+        hypothesis : str
+            Its name, as in `posterior`.
+        draws : int
+            How many, in each chain.
+        chains : int
+            How many. They differ by their random numbers alone.
+        seed : int
+            Of the draws.
+
+        Raises
+        ------
+        MissingExtra, UnknownName, BadValue
+            Without the package `arviz-base`, for a name that has no parameters, for too many draws.
+        """
+        from caregrid.programmes.caring.arviz_export import export_posterior
+        from craftworld.identification.posterior import Prior
+
+        tree: DataTree = export_posterior(self.identified, self.prior or Prior(), hypothesis, draws, chains, seed)
+        return tree
+
     @property
     def warnings(self) -> list[str]:
         """Where the temperature decides which hypothesis it is, or a learner counts as one agent, a sentence each."""
@@ -257,13 +295,7 @@ class Identification(Result):
                 for name, several in self.identified.optimal.items()
             },
             "warnings": self.warnings,
-            "misfit": None
-            if self.misfit is None
-            else {
-                "alarm": self.misfit.is_alarm,
-                "log_evidence_against": self.misfit.log_evidence_against,
-                "alternatives": [asdict(each) for each in self.misfit.alternatives],
-            },
+            "misfit": make_plain_misfit(self.misfit),
         }
 
     @use_figure_style
@@ -330,8 +362,7 @@ class Identification(Result):
                     f"{each.name}: no finite optimum outside care {low:g} to {high:g}; its prior is there only"
                 )
         notes += self.warnings
-        if self.misfit is not None:
-            notes += _describe_misfit(self.misfit)
+        notes += describe_misfit(self.misfit)
         return "\n".join([self.title, *align_lines(lines, right=range(1, 3)), *notes])
 
 
@@ -415,21 +446,6 @@ def _find_open_care(hypotheses: Sequence[Hypothesis], name: str) -> ParameterPos
     posterior = next(each.posterior for each in hypotheses if each.name == name)
     assert posterior is not None
     return posterior
-
-
-def _describe_misfit(misfit: Misfit) -> list[str]:
-    against = math.exp(min(misfit.log_evidence_against, 700.0))
-    sentence = (
-        f"the agent is none of these: {against:.4g} to 1 against them, most for '{misfit.likeliest}'"
-        if misfit.is_alarm
-        else f"nothing speaks against these hypotheses: {against:.2g} to 1, an alarm is 20 to 1"
-    )
-    tried = [
-        f"  {each.name}: "
-        + (each.why_not if each.log_bayes_factor is None else f"log Bayes factor {each.log_bayes_factor:.2f}")
-        for each in misfit.alternatives
-    ]
-    return [sentence, *tried]
 
 
 def _count(number: int, noun: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue
+from engine.errors import BadFile, BadValue, CaregridError
 
 if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
@@ -55,12 +57,17 @@ def make_played_behaviour(source: Any, problem: Problem, path: Trajectory, seed:
 
 
 def describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> ObservedWorld:
-    """Describe a problem's world by registered name, map and options; BadValue where a file cannot."""
+    """Describe a problem's world by registered name or gym:ID, map and options; BadValue where a file cannot."""
+    from caregrid.wrapping.gym_names import PREFIX
+    from caregrid.wrapping.gym_names import SCENARIO as REGISTERED
     from craftworld.identification.behaviour import ObservedWorld
     from craftworld.scenarios import SCENARIOS
     from experiments.caring_problem import NamedProblem, parse_options
 
     named = isinstance(source, NamedProblem)
+    if named and source.scenario == REGISTERED:
+        options = parse_options(source.options)
+        return ObservedWorld(scenario, table, f"{PREFIX}{options.pop('id')}", None, options)
     if (source.scenario if named else scenario.name) not in tuple(SCENARIOS):
         raise BadValue(f"'{scenario.name}' is not registered", place="record_behaviour", remedy="register the scenario")
     drawn = not named or source.map is not None
@@ -71,3 +78,42 @@ def describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> Observ
         problem, remedy = f"'{scenario.name}' was made with options that it does not say", "name scenario and options"
         raise BadValue(problem, place="record_behaviour", remedy=remedy)
     return world
+
+
+def make_registered_worlds(path: str | Path) -> dict[str, ObservedWorld]:
+    """Make the worlds of a file of behaviour that are registered environments, gym:ID: fingerprint -> world.
+
+    Raises BadFile for one that cannot be made, that is another one now, or whose id names code.
+    """
+    from caregrid.programmes.caring.problem_source import make_problem_source
+    from caregrid.wrapping.gym_names import PREFIX
+    from craftworld.identification.behaviour import ObservedWorld
+    from engine.behaviour_file import read_lines, split_worlds
+    from engine.mdp.tabulate import tabulate
+
+    worlds: dict[str, ObservedWorld] = {}
+    for lines in split_worlds(read_lines(path)):
+        try:
+            header = json.loads(lines[0])
+        except ValueError:
+            continue  # the reader of the file says what is wrong
+        name = header.get("scenario") if isinstance(header, dict) else None
+        if not isinstance(name, str) or not name.startswith(PREFIX):
+            continue
+        options, discount, mark = header.get("options"), header.get("discount"), header.get("fingerprint")
+        if not isinstance(options, dict) or not isinstance(discount, int | float) or not isinstance(mark, str):
+            continue
+        if ":" in name.removeprefix(PREFIX):
+            remedy = "make its problem in Python, and record it anew"
+            raise BadFile(f"'{name}' names code, which a file may not", place=str(path), remedy=remedy)
+        try:
+            scenario = make_problem_source(name, set=options).make_scenario()
+            world = ObservedWorld(scenario, tabulate(scenario, float(discount)), name, None, options)
+        except CaregridError as error:
+            problem = f"its world cannot be made: {error}"
+            raise BadFile(problem, place=str(path), remedy="correct scenario and options") from None
+        if world.fingerprint != mark:
+            problem = f"it was recorded in another world than '{name}' is with these options"
+            raise BadFile(problem, place=str(path), remedy="record it again")
+        worlds[mark] = world
+    return worlds

@@ -91,7 +91,8 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
         for episode, rows in enumerate(turns.episodes, start=1):
             transitions = _read_episode(turns, episode, rows, shape)
             for step, (row, transition) in enumerate(zip(rows, transitions, strict=True), start=1):
-                decisions.append(ObservedDecision((file, episode, step), shape[1], transition.action))
+                situation = turns.world, transition.observation
+                decisions.append(ObservedDecision((file, episode, step), shape[1], transition.action, situation))
                 if row.next["copy"] is not None:
                     copied.setdefault(turns.world, []).append(row.next["copy"] == transition.action)
             for name, spec in asked.items():

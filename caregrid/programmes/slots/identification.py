@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,8 @@ from multislot.worlds.protocol import Independent, Trace, make_initial_step
 
 DEFAULT = ("cpy", "cpy_joint", "dyn", "every", "first", "sta:1")
 DISCOUNTS = ("1/4", "1/2", "3/4", "9/10")
+OTHER_DISCOUNTS = ("0", "99/100")
+"""With which an agent is none of the hypotheses."""
 
 
 def list_turns(environment: HistoryBasedEnvironment, trace: Trace) -> list[RecordedTurn]:
@@ -80,7 +82,8 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
     """Explain actions by futures with every discount of a grid; by some alone where named, such as cpy or cpy@1/2."""
     asked = _list_hypotheses(names)
     decisions: list[ObservedDecision] = []
-    values: dict[str, list[Any]] = {name: [] for name in asked}
+    points: list[_Point] = []
+    late: list[bool] = []
     repeated = 0
     for file, turns in enumerate(several, start=1):
         require_registered(turns, SLOT_SCENARIOS.names(), with_arguments=True)
@@ -92,13 +95,40 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
                 repeated += 1
                 continue
             seen.add((history, action))
-            decisions.append(ObservedDecision((file, *where), len(mixture.actions), mixture.actions.index(action)))
-            for name, (future, discount) in asked.items():
-                found = evaluate(mixture, future, horizon - len(history), discount, history)
-                values[name].append(np.array([float(found.Q[each]) for each in mixture.actions]))
-    models = [AgentModel(name, values=tuple(several)) for name, several in values.items()]
+            situation = turns.world, horizon, history
+            taken = mixture.actions.index(action)
+            decisions.append(ObservedDecision((file, *where), len(mixture.actions), taken, situation))
+            points.append(_Point(mixture, horizon - len(history), history))
+            late.append(2 * file > len(several) if len(several) > 1 else 2 * len(history) >= horizon)
     note = f"{repeated} decisions repeat another copy's with the same history, and count once"
-    return Explanation(decisions, models, [note] if repeated else [])
+    others = {
+        f"{future}@{discount}": (future, choose_discount(discount, ""))
+        for future in dict.fromkeys(future for future, _ in asked.values())
+        for discount in (*DISCOUNTS, *OTHER_DISCOUNTS)
+    }
+    rest = {name: each for name, each in others.items() if each not in asked.values()}
+    notes = [note] if repeated else []
+    return Explanation(decisions, _make_models(asked, points), notes, late, lambda: _make_models(rest, points))
+
+
+class _Point(NamedTuple):
+    """Where an agent decided: the world, how many steps are left, and the history."""
+
+    mixture: Mixture
+    left: int
+    history: AgentHistory
+
+
+def _make_models(asked: Mapping[str, tuple[str, Fraction]], points: Sequence[_Point]) -> list[AgentModel]:
+    """Make hypotheses, name -> future and discount, with their action values at every point."""
+    models = []
+    for name, (future, discount) in asked.items():
+        values = []
+        for mixture, left, history in points:
+            found = evaluate(mixture, future, left, discount, history)
+            values.append(np.array([float(found.Q[each]) for each in mixture.actions]))
+        models.append(AgentModel(name, values=tuple(values)))
+    return models
 
 
 def _list_hypotheses(names: Sequence[str]) -> dict[str, tuple[str, Fraction]]:

@@ -84,8 +84,9 @@ def explain(several: Sequence[RecordedTurns], names: Sequence[str]) -> Explanati
         world = TERMINAL_WORLDS[turns.world].make(dict(turns.settings))
         planners = {name: Replanner(agent, world) for name, agent in agents.items()}
         for where, step, present, action in _replay(world, turns):
+            situation = turns.world, *sorted(turns.settings.items()), step, *map(int, present[0]), present[1]
             allowed = np.flatnonzero(find_allowed_actions(world, step, present[0])).tolist()
-            decisions.append(ObservedDecision((file, *where), len(allowed), allowed.index(action)))
+            decisions.append(ObservedDecision((file, *where), len(allowed), allowed.index(action), situation))
             for name, planner in planners.items():
                 best = set(planner.list_optimal_actions(step, *present))
                 mark = np.array([float(number in best) for number in allowed])
