@@ -10,7 +10,7 @@ from caregrid.command_line.printing import NARROWEST, fit_examples
 
 INDENT = 24
 HELP = ("-h, --help", "show this help and leave")
-DARK = ("--dark", "pictures, films and windows on a dark ground")
+DARK = ("--dark", "draw pictures, films and windows on a dark ground")
 AS_JSON = ("--json", "print one JSON object (see 'caregrid list schemas')")
 
 

@@ -68,7 +68,7 @@ def battery(
     randomness : str
         Where random numbers come from: keys, or published, the published runs' pools.
     quick : bool
-        At most 1000 turns a run.
+        At most 1000 turns per run.
     check : bool
         First check that the agents are semi-deterministic: that asking changes no answer.
     device : str

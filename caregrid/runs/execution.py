@@ -35,7 +35,7 @@ class RunOptions(TypedDict, total=False):
     engine : str
         serial, local, dask or MODULE:NAME (default: local; sweep and battery: serial without --workers).
     workers : int
-        Worker processes (default: one a core).
+        Worker processes (default: one per core).
     scheduler : str
         Of dask: a running scheduler's address or file.
     slurm : texts NAME=VALUE
@@ -49,7 +49,7 @@ class RunOptions(TypedDict, total=False):
     force : bool
         Run stored units again.
     keep_old : bool
-        Let units stand that other code has made, and run those that are missing.
+        Keep units that other code has made, and run those that are missing.
     yes : bool
         Run a sweep, and units, of any size.
     quiet : bool

@@ -112,12 +112,12 @@ ARRAY = ValueType(
 def write_array_script(
     array_script: Annotated[str, ARRAY, Word(metavar="SCHEDULER:JOBS")], **options: Unpack[RunOptions]
 ) -> RunPlan:
-    """Only print the script of an array of jobs, one a shard.
+    """Only print the script of an array of jobs, one per shard.
 
     Parameters
     ----------
     array_script : str
-        Only print the script of an array of jobs, one a shard: slurm:100, pbs:100, lsf:100 or kubernetes:100.
+        Only print the script of an array of jobs, one per shard: slurm:100, pbs:100, lsf:100 or kubernetes:100.
     """
     name, _, jobs = array_script.partition(":")
     for other in ("shard", "scheduler", "slurm"):

@@ -129,6 +129,7 @@ GARDEN_REFUSALS: dict[str, tuple[str, Any, str]] = {
     "no policy": ("agent 2", None, "'agent 2' has no policy"),
     "empty": ("agent 2=", None, "'agent 2' has no policy"),
     "no file": ("agent 2=nothing.json", None, "file not found"),
+    "a long name": ("agent 2=" + "x" * 5000, None, "cannot read"),
     "no code": ("agent 2=json:loads", None, "a module of Python itself"),
     "not JSON": ("agent 2=f.json", "{'policy': []", "it holds no policy"),
     "a list": ("agent 2=f.json", "[]", "it holds no policy"),

@@ -66,3 +66,15 @@ def test_the_old_names_are_understood_with_a_notice_each(capsys):
     assert all(f"the agent '{old}' is called 'sb3_{old}' now" in line for old, line in old_and_new)
     assert agent_spec("dqn") == DQN()
     assert agent_spec("reality_check(dqn)") == xenv.reality_check(DQN())
+
+
+def test_with_little_exploration_from_the_first_turn_on_copies_of_five_turns_are_the_published_ones():
+    """The published row of DQN in the opposite of limited memory agrees by Welch's t so, and not with our schedule."""
+    from experiments.catalogue.extended_environments.table_2_rows import compare_row, read_published_rows
+
+    name = "opposite(limited_memory)"
+    published = read_published_rows()["stacked_dqn", name]
+    for more, agrees in ((", exploration_initial_eps=0.05", True), ("", False)):
+        agent = f"stacked_dqn(draws='history'{more})"
+        ours = [xenv.run_environment(name, agent, 1000, seed).mean for seed in (1, 2, 3)]
+        assert compare_row(ours, published).agrees is agrees

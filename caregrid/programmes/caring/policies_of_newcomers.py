@@ -19,6 +19,7 @@ its fields, in words as `caregrid solve` prints a handover; it names an action, 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -133,9 +134,9 @@ def _read_policy(newcomer: Newcomer, table: TabularMDP, policy: Any) -> Floats:
             return make_random_policy(table)
         path = Path(policy)
         name, arguments = split_call(str(policy), "policy")
-        if path.is_dir():
+        if os.path.isdir(path):
             return _read_folder(path, newcomer, table)
-        if path.exists() or not names_user_code(name):
+        if os.path.exists(path) or not names_user_code(name):
             return _read_file(path, newcomer, table)
         policy = partial(load_user_code(name, "policy"), **arguments)
     given = policy

@@ -10,7 +10,8 @@ Through continuous states a walk would find new ones without an end, which is no
 fractional part that is another one in nearly every state, while many states wait, is no coordinate of a lattice:
 there, each coordinate comes back in many states. A counter, or a coordinate without a bound, is noticed by a path: an
 action is repeated from the newest state, and where as many new states follow as would fill the table, with all that
-wait at their side, the walk has no end that it could reach. Looks come after FIRST_LOOK states, or after the first
+wait at their side, the walk has no end that it could reach. Where no single action does, but the walk is narrow, what
+grows is said early, and a way of LONGEST_PATH states is refused. Looks come after FIRST_LOOK states, or after the first
 seconds, whichever is earlier; a walk may not last longer than `most_seconds`.
 
 The file holds plain arrays in `.npz`, no pickle, and a fingerprint of what it was made for. Keys are not stored, for
@@ -97,6 +98,8 @@ MOST_SECONDS = 1800.0
 CERTAIN = 1e-9
 REPORT_EVERY = 512  # states
 REPORT_SECONDS = 0.5
+NARROW = 4
+"""A walk is narrow where the way to its newest state passes through at least one state in NARROW."""
 LONGEST_PATH = 20_000
 """New states in a row that have no end, unless more states are asked for than by default."""
 SHORTEST_WAY = 5
@@ -188,7 +191,7 @@ def walk(
     lines, nothing = _Lines(), (0.0,) * world.rewards
     origin = array("i", [-1, -1] * len(places))
     began = reported = time.perf_counter()
-    next_look = FIRST_LOOK
+    next_look, is_said = FIRST_LOOK, False
     for number, place in enumerate(places):  # the list grows meanwhile
         now = time.perf_counter()
         if progress is not None and (number % REPORT_EVERY == 0 or now - reported > REPORT_SECONDS):
@@ -213,8 +216,12 @@ def walk(
             next_look = max(2 * len(places), FIRST_LOOK + 1)
             _refuse_continuous(world, places, number, SLOW_LOOK if is_slow else FIRST_LOOK)
             _refuse_endless(world, places, number_of, number, most_states)
-            if is_slow:
-                _say_what_grows(world, places, origin)
+            way = _find_way_to_newest(places, origin)
+            is_narrow = len(way) >= NARROW * FIRST_LOOK and NARROW * len(way) >= len(places)
+            if is_narrow and len(way) > LONGEST_PATH and most_states <= MOST_STATES:
+                raise _make_endless_error(world, way)
+            if is_slow or (is_narrow and not is_said):
+                is_said = _say_what_grows(world, way)
         if len(places) > most_states or now - began > most_seconds:
             _refuse_more(world, places, number, most_states, most_seconds, now - began)
     if progress is not None:
@@ -306,24 +313,33 @@ def _refuse_endless(
     for action in range(len(world.actions)):
         path = _follow_path(world, newest, action, length, number_of)
         if path:
-            cause, remedy = world.growing(path)
-            raise BadValue(
-                f"it has no end: {cause or f'{length:,} new states follow one another'}",
-                place=world.name,
-                remedy=remedy or f"raise most_states, or {world.advice(path[-1000:])}",
-            )
+            raise _make_endless_error(world, path)
 
 
-def _say_what_grows(world: Explorable, places: Sequence[WalkedState], origin: Sequence[int]) -> None:
-    """A notice, where a world is slow, of what is another one in each state on the way to the newest."""
-    number = len(places) - 1
-    path = []
+def _make_endless_error(world: Explorable, path: Sequence[Hashable]) -> BadValue:
+    cause, remedy = world.growing(path)
+    return BadValue(
+        f"it has no end: {cause or f'{len(path):,} new states follow one another'}",
+        place=world.name,
+        remedy=remedy or f"raise most_states, or {world.advice(path[-1000:])}",
+    )
+
+
+def _find_way_to_newest(places: Sequence[WalkedState], origin: Sequence[int]) -> list[Hashable]:
+    """The keys of the states through which the newest one was found, from a start state on."""
+    number, way = len(places) - 1, []
     while number >= 0:
-        path.append(places[number].key)
+        way.append(places[number].key)
         number = origin[2 * number]
-    cause, remedy = world.growing(path[::-1]) if len(path) >= SHORTEST_WAY else ("", "")
+    return way[::-1]
+
+
+def _say_what_grows(world: Explorable, way: Sequence[Hashable]) -> bool:
+    """Say what is another one in each state of a way, where a world is slow or narrow; return whether anything is."""
+    cause, remedy = world.growing(way) if len(way) >= SHORTEST_WAY else ("", "")
     if cause:
         print_notice(f"{world.name}: {cause}; {remedy}")
+    return bool(cause)
 
 
 def _follow_path(

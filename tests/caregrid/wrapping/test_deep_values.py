@@ -65,7 +65,7 @@ def test_a_third_partys_learner_does_what_is_exact() -> None:
         settings: dict[str, Any] = {"learning_rate": 3e-3, "ent_coef": 0.1, "gamma": 1.0, "seed": 1, "device": "cpu"}
         with keep_global_generators(), use_one_thread():
             model = PPO("MlpPolicy", limited, n_steps=256, policy_kwargs={"net_arch": [32]}, **settings)
-            model.learn(4000)
+            model.learn(2500)
         observation, over, walk = limited.reset(seed=0)[0], False, list[int]()
         while not over:
             walk.append(int(model.predict(observation, deterministic=True)[0]))

@@ -45,6 +45,19 @@ class Line(Corridor):
         return np.zeros(2), -1.0, self.agent_cell == 5, False, {}
 
 
+class Stairs(Corridor):
+    """One foot after the other, without an end: no single action leads on."""
+
+    def reset(self, **settings: Any) -> Any:
+        self.foot = 0
+        return super().reset(**settings)
+
+    def step(self, action: int) -> Any:
+        if action == self.foot:
+            self.agent_cell, self.foot = self.agent_cell + 1, 1 - self.foot
+        return np.zeros(2), -1.0, False, False, {}
+
+
 class Limited(Corridor):
     """Ends by itself after 300 steps: it counts them, and it has an end."""
 
@@ -119,3 +132,17 @@ def test_progress_is_reported_from_the_first_second() -> None:
     with pytest.raises(BadValue):
         caregrid.wrap(Slow, others=[], most_seconds=2, progress=lambda *_: told.append(time.perf_counter() - began))
     assert len(told) >= 3
+
+
+def test_a_narrow_world_without_an_end_is_named_at_once_and_refused_long_before_the_table_is_full(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more states asked for than by default it is walked on, as far as is said."""
+    monkeypatch.setattr("engine.mdp.enumeration.walk.LONGEST_PATH", 3_000)
+    found: list[int] = []
+    with pytest.raises(BadValue, match="it has no end: 'agent_cell' grows along every path; ignore it"):
+        caregrid.wrap(Stairs, others=[], progress=lambda done, states: found.append(states))
+    assert max(found) < 10_000
+    assert "Stairs: 'agent_cell' grows along every path" in capsys.readouterr().err
+    with pytest.raises(BadValue, match=r"more than 3 s: .* raise most_seconds"):
+        caregrid.wrap(Stairs, others=[], most_states=300_000, most_seconds=3)

@@ -64,7 +64,7 @@ function mapEditor(stage) {
   function reset() {
     past.push(stage.world().rows);
     stage.replace(stage.original());
-    says.textContent = "The map and the numbers as they were exported.";
+    says.textContent = "The map and its numbers are the lesson's again.";
     refresh();
   }
 

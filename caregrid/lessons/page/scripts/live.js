@@ -127,7 +127,7 @@ function liveStage(section, worlds) {
   }
 
   function explained(found) {
-    if (!found) return [element("p", {}, "The values of this world were not exported; its paths are exact all the same.")];
+    if (!found) return [element("p", {}, "This page does not hold the values of this world; its paths are exact all the same.")];
     return why.answer(table(), found, state.cursor, segment().steps[state.step].state);
   }
 

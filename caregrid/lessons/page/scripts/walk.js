@@ -133,7 +133,7 @@ function walkMode(stage) {
     if (!node.open) return;
     if (world !== stage.world()) [world, actions, said] = [stage.world(), [], ""];
     if (stage.table()) draw();
-    else says.textContent = `The steps of this world were not exported. Play it: caregrid play ${world.scenario}.`;
+    else says.textContent = `This page does not hold the steps of this world. Play it: caregrid play ${world.scenario}.`;
   }
 
   return { node, redraw, open: walkAlong };
