@@ -35,6 +35,8 @@ from scipy.special import logsumexp
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import run_with_peak
+from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.identification.behaviour import Behaviour, ObservedWorld, record_behaviour
 from craftworld.identification.identify import Question, compute_evidence, count_steps
 from craftworld.identification.information import ModelAgents, WorldChoices
@@ -276,7 +278,7 @@ def ask_imitation(
             steps = [(number, *step) for number, episode in enumerate(episodes) for step in episode]
             arrays[f"steps_{at}"] = np.array(steps, dtype=np.int64)
         np.savez(asked, horizon=HORIZON, trained=len(seen), weights=weights, **arrays)
-        script = Path(__file__).with_name("imitation_reference.py")
+        script = Path(__file__).parent / "references" / "imitation_mce_irl.py"
         subprocess.run([python, "-W", "ignore", str(script), str(asked), str(answered)], check=True)
         with np.load(answered) as found:
             for at, world in enumerate(worlds):
@@ -294,7 +296,9 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", default=KINDS, metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--agents", type=int, default=24)
     parser.add_argument("--imitation", default="", metavar="PYTHON")
+    add_ratios_option(parser)
     asked = parser.parse_args()
+    ratios = Ratios("maximum_entropy", asked.ratios, quick=asked.agents < 24)
     worlds = [prepare(name) for name in (*TRAINING, *HELD_OUT)]
     tried = [f"{MCE} {deviation:g}" for deviation in DEVIATIONS]
     names = ["identify", *tried, *(["imitation"] if asked.imitation else []), "truth", "at random"]
@@ -311,7 +315,8 @@ def main() -> None:
         means = [f"{float(np.mean([row[name] for row in rows])):>10.3f}" for name in names]
         interval = f"{gain.mean():+.3f} [{gain.mean() - half:+.3f}, {gain.mean() + half:+.3f}]"
         print("  ".join([f"{kind:<18}", *means, interval]), flush=True)
+        ratios.add(f"{kind}, probability of a held-out step, identify / MCE IRL", math.exp(gain.mean()), least=0.9)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_with_peak(main))
