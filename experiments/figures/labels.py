@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.printable import make_printable
 
 LONGEST = 60  # letters
@@ -58,6 +60,11 @@ AROUND = {
 def format_number(number: float, form: str = "g") -> str:
     """A number with a minus sign, which is as wide as a plus, in place of a hyphen."""
     return f"{number:{form}}".replace("-", "\u2212")
+
+
+def use_minus_signs(text: str) -> str:
+    """The same text with a minus sign before each negative number, in place of a hyphen."""
+    return re.sub(r"(?<![\w-])-(?=\d|inf)", "\u2212", text)
 
 
 def format_name(identifier: object) -> str:

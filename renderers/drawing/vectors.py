@@ -20,9 +20,9 @@ from engine.errors import MissingExtra
 Outline: TypeAlias = NDArray[np.float64]
 """float64[N, 2]: (x, y), pixels; closed"""
 FAR = 2.0  # pixels from an outline beyond which its distance does not matter
-CUT = (
-    0.4  # a shape that is cut off ends a fifth of a pixel beyond its image, so that no seam shows; 1 would be the edge
-)
+LEAST = 1e-6  # pixels: an outline on the very edge is outside, or it would not be closed
+CUT = 0.4
+"""A shape that is cut off ends a fifth of a pixel beyond its image, so that no seam shows; 1 would be the edge."""
 
 _is_recording: ContextVar[bool] = ContextVar("pictures are drawn as vectors", default=False)
 
@@ -151,7 +151,7 @@ def trace_outlines(distance: NDArray[np.float64]) -> list[Outline]:
     inner = np.pad(near, 1, mode="edge")
     rim = np.ones(inner.shape, dtype=bool)
     rim[1:-1, 1:-1] = False
-    inner[rim] = CUT * np.abs(inner[rim])
+    inner[rim] = CUT * np.maximum(np.abs(inner[rim]), LEAST)
     height, width = distance.shape
     across, along = np.arange(-1, width + 1) + 0.5, np.arange(-1, height + 1) + 0.5
     lines: Any = contour_generator(across, along, inner).lines(0.0)

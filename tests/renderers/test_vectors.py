@@ -31,6 +31,13 @@ def test_an_outline_is_the_shape() -> None:
     assert sorted(map(area, ring)) == pytest.approx([np.pi * 12**2, np.pi * 15**2], rel=0.005)
 
 
+@pytest.mark.parametrize("thickness", [2.0, 3.0, 4.0])
+def test_an_outline_that_reaches_the_edge_is_closed(thickness: float) -> None:
+    """Also where its side lies on pixels' centres, as that of a line of 3 pixels does."""
+    [line] = trace_outlines(shapes.polyline(40, 40, [(-5.0, 20.0), (45.0, 20.0)], thickness))
+    assert area(line) == pytest.approx(40.0 * thickness, rel=0.05)
+
+
 def test_a_shape_lies_where_its_part_of_the_sheet_was_pasted() -> None:
     with draw_vectors():
         tile = shapes.blank(10, 10, WHITE)

@@ -45,7 +45,7 @@ from engine.planning.coefficient_regions import PlotWindow, clip_region, find_wi
 from engine.printable import show_value
 from engine.scene import Film, Frame, Mark, Scene, frame_of
 from engine.value_types import to_list
-from experiments.figures.labels import format_name
+from experiments.figures.labels import format_name, use_minus_signs
 from experiments.figures.style import PICTURES
 from renderers.drawing.picture import Painter
 from renderers.drawing.polygon_map import PolygonMap
@@ -230,7 +230,7 @@ class RegionMap(Result):
         return zip(self.axes, values, strict=True)
 
     def _summary(self, region: CaringRegion) -> str:
-        return f"own {region.outcome.own:g}, {write_values(region.outcome.others)}"
+        return use_minus_signs(f"own {region.outcome.own:g}, {write_values(region.outcome.others)}")
 
     def _region_dict(self, region: CaringRegion) -> dict[str, Any]:
         outcome = write_outcome(region.outcome, region.cases)
