@@ -36,16 +36,28 @@ class DrawnRegion(NamedTuple):
 
 @use_figure_style
 def draw_regions(
-    title: str, labels: Sequence[str], window: PlotWindow, regions: Sequence[DrawnRegion], key: str = ""
+    title: str,
+    labels: Sequence[str],
+    window: PlotWindow,
+    regions: Sequence[DrawnRegion],
+    legend: NDArray[np.uint8] | None = None,
 ) -> Figure:
     """A figure of one or two coefficients, with a label each.
 
-    Regions are numbered; the largest come with a picture of their paths. key: what the letters in the pictures mean.
+    Regions are numbered; the largest come with a picture of their paths. legend: what is in the pictures, an image as
+    that of a region.
     """
     shown = _select_largest(regions)
     rows = -(-len(shown) // IN_A_ROW)
     figure = new_figure(11.0, max(4.5, 1.9 * rows))
     left, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.1), squeeze=False)[0]
+    if legend is not None:
+        share = legend.shape[0] / legend.shape[1] * right.bbox.width / right.bbox.height
+        right, below = right.subfigures(2, 1, height_ratios=(1.0 - share, share))
+        words = below.subplots()
+        words.set_axis_off()
+        words.set_anchor("W")
+        show_picture(words, legend)
     plot = left.subplots()
     for number, region in enumerate(regions):
         if len(region.outline):
@@ -68,8 +80,6 @@ def draw_regions(
         panel.set_axis_off()
     if len(shown) < len(regions):
         right.suptitle(f"the {len(shown)} largest of {len(regions)} regions", fontsize="medium")
-    if key:
-        right.supxlabel(textwrap.fill(key, IN_A_ROW * LETTERS_A_LINE), fontsize="small", x=0.02, ha="left")
     return figure
 
 

@@ -73,6 +73,11 @@ class Painter:
         """uint8[H, W, 3], as large as the scene needs."""
         return self.block(scene).image
 
+    def legend(self, scenes: Sequence[Scene], width: int) -> Image | None:
+        """What paths and marks of scenes are called, each once, uint8[H, width, 3]; None without any."""
+        legend = self._draw_legend(scenes, width)
+        return None if legend is None else legend.enlarge(0, width).image
+
     def block(self, scene: Scene) -> Block:
         """The picture and where its grids are."""
         return add_margin(self._make_block(scene, ()), round(self.font_size))

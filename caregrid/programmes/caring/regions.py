@@ -50,7 +50,6 @@ from experiments.figures.style import PICTURES
 from renderers.drawing.picture import Painter
 from renderers.drawing.polygon_map import PolygonMap
 from renderers.drawing.shapes import Image
-from renderers.drawing.tiles import FACE
 from renderers.drawing.vectors import draw_vectors
 from renderers.viewer.viewable import Readings, Viewable, describe_cell
 
@@ -174,7 +173,7 @@ class RegionMap(Result):
             DrawnRegion(clip_region(region.region, window), self._summary(region), draw_small_picture(scene))
             for region, scene in zip(self.regions, scenes, strict=True)
         ]
-        return draw_regions(self.title, self._meanings(), window, drawn, name_marks(scenes))
+        return draw_regions(self.title, self._meanings(), window, drawn, draw_legend(scenes))
 
     def text(self) -> str:
         """The regions as a table: what each earns, and its half-spaces in words."""
@@ -330,6 +329,7 @@ def solve_region_map(
 
 
 PIXELS, LEAST_TILE, LARGEST_TILE = 480, 12, 40  # pixels across of a picture, and of a cell
+LEGEND_PIXELS = 560
 
 
 def draw_region_path(problem: Problem, region: CaringRegion) -> Scene:
@@ -348,10 +348,10 @@ def draw_small_picture(scene: Scene) -> Image:
         return Painter(tile, legend=False, readings=False).picture(scene)
 
 
-def name_marks(scenes: list[Scene]) -> str:
-    """What the letters of scenes stand for, in words."""
-    names = {mark.glyph: mark.name for scene in scenes for mark in scene.marks if mark.glyph != FACE}
-    return ", ".join(f"{glyph} {name}" for glyph, name in names.items())
+def draw_legend(scenes: Sequence[Scene]) -> Image | None:
+    """What the marks of scenes are called, as wide as a row of small pictures; None where there are none."""
+    with draw_vectors():
+        return Painter(LARGEST_TILE).legend(scenes, LEGEND_PIXELS)
 
 
 SIDE = 16
