@@ -272,6 +272,8 @@ def evaluate(  # type: ignore[no-untyped-def]
             if second_misses:
                 high, low = exact_sum(value[state, 1], b / leaving)
                 value[state, 1], value[state, 5] = exact_sum(high, low + value[state, 5])
+            if abs(a) > 2.0 * leaving * abs(value[state, 0]) or abs(b) > 2.0 * leaving * abs(value[state, 1]):
+                due[number] = blocks[number // BLOCK] = True  # a large value has left the rounding of it behind
             if third_misses or fourth_misses:
                 value[state, 2] += c / leaving
                 value[state, 3] += d / leaving

@@ -19,6 +19,7 @@ import pytest
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.beliefs import build_belief_table
+from engine.planning import policy_evaluation
 from engine.planning.certificates.trade_off import OptimumBounds, certify
 from engine.planning.coefficient_regions import CoefficientDomain
 from engine.planning.dynamic_programming import evaluate_policy, plan
@@ -293,6 +294,12 @@ SELDOM = {check_regions: 2, check_cover: 16, check_responses: 16, check_beliefs:
 def test_hostile_worlds_are_solved_as_enumeration_does(check) -> None:  # type: ignore[no-untyped-def]
     for number in (*CHECKS[check], *THEMED):
         check(number)
+
+
+def test_plans_of_large_tables_are_found_as_those_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy_evaluation, "MANY_STATES", 0)  # values by asynchronous sweeps
+    for number in (*range(60), *THEMED, 1150110):
+        check_plan(number)
 
 
 def try_worlds(numbers: range) -> None:
