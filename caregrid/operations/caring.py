@@ -106,9 +106,9 @@ def solve(
     draw : bool
         Draw every state of the acting agent's episode and of the newcomers' episodes after it.
     certify : bool
-        Prove every number: in fractions, or within 1e-9 of its scale; what is not, is marked.
+        Prove every number, in fractions or within 1e-9 of its scale, and mark those that are not proved.
     seed : int
-        Where chance decides, which sample the episodes show; values are exact.
+        Where chance decides: the seed of the episodes that are shown; values are exact.
 
     Returns
     -------
@@ -196,14 +196,14 @@ def breakpoints(
     Parameters
     ----------
     care_min : float
-        From this coefficient on, -inf for no bound (default: 0).
+        The lowest coefficient, -inf for no bound (default: 0).
     care_max : float
-        Up to this coefficient, inf for no bound (default: inf).
+        The highest coefficient, inf for no bound (default: inf).
     epsilon : float
         Keep only the fewest segments whose augmented return, own + care * auxiliary, is nowhere more than this below
-        the optimum, absolutely.
+        the optimum, in absolute terms.
     certify : bool
-        Prove every number: in fractions, or within 1e-9 of its scale; what is not, is marked.
+        Prove every number, in fractions or within 1e-9 of its scale, and mark those that are not proved.
     ties : bool
         Print which policies tie at each break point, too.
 
@@ -295,21 +295,22 @@ def sweep(
         exact, both (exact and q_learning), or agents that learn from each seed, as 'caregrid train' takes them; several
         are joined by commas. In Python also specs, classes and functions, or a dictionary with your own names for them.
     seeds : str or ints
-        Of the learning agents: how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10).
+        Seeds of the learning agents: how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10).
     seed : int
         The number that all random keys derive from.
     steps : int
-        The acting agent learns for so many; q_learning until it is settled by default, others as in 'caregrid train'.
+        Steps of learning of the acting agent; by default q_learning learns until it is settled, others as in
+        'caregrid train'.
     others_steps : int
-        Newcomers learn for so many where the agent is q_learning, until they are settled by default; with others their
-        values are exact.
+        Steps of learning of newcomers where the agent is q_learning, by default until they are settled; with other
+        agents the newcomers' values are exact.
     quick : bool
         Every tenth coefficient only.
     certify : bool
         Add a column of proved error bounds, and certificates of the break points.
     out : str, Path or True
-        A directory for table, break points, figure and finished units, which goes on where it stopped; by default
-        one below results/ on the command line, and none in Python. True: one below results/.
+        A directory for table, break points, figure and finished units, where the same sweep continues; by default one
+        below results/ on the command line, and none in Python. True: one below results/.
 
     Returns
     -------
@@ -369,17 +370,17 @@ def regions(
     axes : str or sequence of str
         Agents, or own; every agent by default.
     beliefs : str or sequence of str
-        Newcomers that may come: their probabilities are the axes; that of the last one is what is left to 1.
+        Newcomers that may come: their probabilities are the axes; the last one's is 1 minus the others'.
     care_min : float
-        Every coefficient from this one on, -inf for no bound (default: 0).
+        The lower bound of every coefficient, -inf for none (default: 0).
     care_max : float
-        Every coefficient up to this one, inf for no bound (default: inf).
+        The upper bound of every coefficient, inf for none (default: inf).
     care : float
         The coefficient of agents without an axis, or of all where beliefs are the axes.
     epsilon : float
-        Stop at behaviours that lose at most so much of the return, absolutely.
+        Stop when the behaviours found lose at most this much of the return, in absolute terms.
     certify : bool
-        Prove every number: in fractions, or within 1e-9 of its scale; what is not, is marked.
+        Prove every number, in fractions or within 1e-9 of its scale, and mark those that are not proved.
     out : str or Path
         A file for the picture or table (.png, .svg, .pdf, .csv, ...).
     quiet : bool
@@ -430,11 +431,11 @@ def infer(
     demonstrations : str, Path or sequence of mappings
         What a newcomer did; nothing seen yet by default.
     temperature : float
-        Of Boltzmann's rule, in units of the reward.
+        The temperature of Boltzmann's rule, in units of the reward.
     prior : mapping
         The chance of each newcomer.
     worth_at : float
-        Also what one more demonstration is worth before acting at this coefficient.
+        Print, too, what one more demonstration is worth before acting at this coefficient.
     out : str or Path
         A file for the others' values (.npz, for --values), a picture (.png) or a table (.csv, .json).
 
@@ -492,13 +493,13 @@ def best_responses(
     coefficient : texts WHO:WHOM=X, or a mapping who -> whom -> float
         One agent's coefficient for another; repeatable.
     begin : str
-        Policies at first: declared by the scenario, or joint, those of one planner for all.
+        The policies at the beginning: declared, those of the scenario, or joint, those of one planner for all.
     order : str
         'in turn' or 'at once'.
     damping : float
         How much of the old policy stays in a round, from 0 to below 1.
     rounds : int
-        At most so many.
+        The largest number of rounds.
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
 
@@ -553,11 +554,11 @@ def train(
     care : float
         The caring coefficient.
     steps : int
-        Of the world; by default as many as agent and world need.
+        Steps in the world; by default as many as agent and world need.
     seed : int
-        Of all random numbers.
+        The seed of all random numbers.
     seeds : str or ints
-        In place of a seed several: how many (20: seeds 0 to 19), a list (1,2,3) or a range (0:10).
+        Several seeds in place of one: how many (20: seeds 0 to 19), a list (1,2,3) or a range (0:10).
     out : str or Path
         A folder for policy, learning curve and figure; one that holds the same training already is read.
     yes : bool
@@ -569,8 +570,8 @@ def train(
     record : str or Path
         A file for 20 episodes of the trained policy (.jsonl), which 'caregrid identify' reads.
     record_points : int
-        In the record, 20 episodes of the policy at so many points of the training, evenly among its checkpoints, the
-        last at the end. 'caregrid identify --by-agent' takes each for an agent of its own.
+        At how many points of the training 20 episodes are recorded, spread evenly over its checkpoints, the last at
+        the end. 'caregrid identify --by-agent' takes each point for an agent of its own.
 
     Returns
     -------
@@ -632,10 +633,10 @@ def precompute(
     method : str
         Exact values, or values of newcomers that learn.
     seed : int
-        Of the learning newcomers.
+        The seed of newcomers that learn.
     steps : int
-        Newcomers learn for so many where the agent is q_learning, until they are settled by default; with others their
-        values are exact.
+        Steps of learning of newcomers where the agent is q_learning, by default until they are settled; with other
+        agents the newcomers' values are exact.
     yes : bool
         Take any number of steps.
     out : str or Path
@@ -714,13 +715,13 @@ def compare(
 
     Each formulation has a row of panels: a path, the world as the agent leaves it, and bars of the returns.
     Coefficients with the same behaviour share a panel. By default every segment is shown, on a number line with the
-    exact break points; with coefficients also all paths on one map. Without a file it is drawn as text, as wide as the
-    terminal.
+    exact break points; if coefficients are given, all paths are drawn on one map, too. Without a file the picture is
+    text, as wide as the terminal.
 
     Parameters
     ----------
     care : str or floats
-        Caring coefficients, or segments: all that differ.
+        Caring coefficients, or segments: one for each segment.
     formulation : str or sequence
         Formulations, separated by commas; by default the scenario's.
     tile : int
@@ -791,13 +792,13 @@ def penalties(
     actions : str or sequence of str
         The actions, by name.
     demonstration : str
-        One of the scenario's own, in place of actions.
+        One of the scenario's own demonstrations, in place of actions.
     seed : int
-        Of what chance leaves open, and of utilities.
+        The seed of what chance leaves open, and of utility functions.
     chance : str or sequence of str
         Outcomes of chance, by name.
     discount : float
-        Of reachability and utilities, above 0, up to 1; attainable utility needs one below 1.
+        The discount of reachability and utilities, above 0, up to 1; attainable utility needs one below 1.
     utilities : int
         How many random utility functions.
     map : str, Path or GridMap

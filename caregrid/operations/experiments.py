@@ -57,7 +57,7 @@ def run(
     target : str or Experiment
         An experiment, sweep file or MODULE:NAME; in Python also an `Experiment`.
     quick : bool
-        The small subset that the experiment declares.
+        Run only the small subset that the experiment declares.
     set : texts, or a mapping from settings to values
         A setting of the experiment: care=0,1,5 or care=0:7:0.01 (start:stop:step); several are a list or, in Python, a
         mapping {"care": [0, 1, 5]}.
@@ -66,8 +66,8 @@ def run(
     seed : int
         The number that all random keys derive from.
     out : str, Path or True
-        The run directory, which goes on where it stopped; by default one below results/, named after what is run, on
-        the command line, and none in Python. True: that below results/.
+        The run directory, where the same run continues; by default one below results/, named after what is run, on the
+        command line, and none in Python. True: the one below results/.
     trust : bool
         Import code that the sweep file names, MODULE:NAME, and run it.
 
@@ -156,7 +156,7 @@ def collect(
     Returns
     -------
     CollectedRows
-        The rows, the file, and what was passed over.
+        The rows, the file, and what was skipped.
     """
     from caregrid.runs.experiment import CollectedRows, require_results
 
@@ -165,7 +165,7 @@ def collect(
 
 @operation(group=GROUP)
 def compact(directory: Annotated[str | Path, Word(metavar="DIR")]) -> CompactedRun:
-    """Merge all units of a run directory into one file, those of many sessions.
+    """Merge the units of a run directory, from many sessions, into one file.
 
     No command needs this; it saves files and time if there are very many. The new file is read back before anything is
     removed; damaged and foreign files stay in place. Exit code: 0 done, 2 if there is no run, or one is in progress.
@@ -264,13 +264,13 @@ def report(
         Where to write report.html and report.md; by default DIR on the command line, and nowhere in Python. True: the
         directory of the results.
     trust : bool
-        Import code of their own that runs name, MODULE:NAME, and judge their rows anew; without it, such runs are
-        reported as they judged themselves.
+        Import the code that runs name, MODULE:NAME, and judge their rows anew; without it, such runs are reported with
+        the verdicts that they stored.
 
     Returns
     -------
     ResultsReport
-        A section a run.
+        A section per run.
 
     Raises
     ------
@@ -307,13 +307,12 @@ def bench(
     Suites: side_effects, corrigibility, how_much_care, self_reflection, copies (default: all). A method with a
     coefficient is measured over its complete range, from the exact segments: each measure is a mean over all
     coefficients. `area` is how much is reached of what can be reached in own return and performance, or the others'
-    returns: 0 as by random actions, 1 the best. Writes bench.json, with
-    the same bytes for the same versions, and a digest. Finished units are stored beside it, and the same command
-    continues where it stopped. --method and --agent measure only these, in every world to which they apply. --held-out
-    uses random maps of the same families, in which the episode can be ended and a side effect is possible and
-    avoidable, and in side_effects no single coefficient does for all. --agent language:MODEL asks a language model, as
-    Inspect calls it: what that costs is said before, and more than 2,000 calls need --yes. No answer is asked for
-    twice: they are kept beside the results.
+    returns: 0 as by random actions, 1 the best. Writes bench.json, with the same bytes for the same versions, and a
+    digest. Finished units are stored beside it, and the same command continues where it stopped. --method and --agent
+    measure only these, in every world to which they apply. --held-out uses random maps of the same families, in which
+    the episode can be ended and a side effect is possible and avoidable, and in side_effects no single coefficient is
+    enough for all. --agent language:MODEL asks a language model, as Inspect calls it: its cost is printed before, and
+    more than 2,000 calls need --yes. No answer is asked for twice: they are kept beside the results.
 
       caregrid bench --quick
       caregrid bench side_effects corrigibility --workers 2
@@ -327,11 +326,11 @@ def bench(
     suites : texts
         Suites, or a programme for all of its suites, such as caring (default: all).
     method : texts
-        Measure a function, Formulation, Future or PlanningAgent of your own in the place of ours; repeatable.
+        Measure a function, Formulation, Future or PlanningAgent of your own in place of ours; repeatable.
     agent : texts
         Measure an agent by name (dqn, sb3_ppo ...), of your own, or language:MODEL; repeatable.
     world : texts
-        Measure in a world of your own in the place of ours, with its options behind commas: a scenario, gym:ID, or
+        Measure in a world of your own in place of ours, with its options behind commas: a scenario, gym:ID, or
         MODULE:NAME, such as one that `caregrid.wrap` gave; repeatable. The suite is side_effects.
     held_out : int
         Random maps of a seed in place of the worlds.
@@ -340,9 +339,9 @@ def bench(
     quick : bool
         Few worlds and seeds, in less than a minute.
     price : float
-        Of a million tokens of a language model, to say the cost in money.
+        The price of a million tokens of a language model, for an estimate of the cost in money.
     out : str, Path or True
-        A directory for bench.json and finished units, which goes on where it stopped; by default one below results/ on
+        A directory for bench.json and finished units, where the same run continues; by default one below results/ on
         the command line without --json, and none in Python. True: one below results/.
 
     Returns
@@ -430,7 +429,7 @@ def bench_compare(
     Returns
     -------
     BenchComparison
-        A row a suite and method, by rank.
+        A row per suite and method, by rank.
 
     Raises
     ------

@@ -159,7 +159,7 @@ def theory(
     turns : int
         How many actions, from 1 to 1000.
     discount : str or Fraction
-        Of rewards, turn by turn, a fraction from 0 to 1.
+        The discount of rewards per turn, a fraction from 0 to 1.
     out : str or Path
         A file for the turns (.csv, .json, ...) or a film (.gif, .html, ...).
 

@@ -36,10 +36,11 @@ def identify(
 
     Exact agents are the hypotheses. Each formulation has a caring coefficient, a temperature and a rate of slips, which
     are integrated out; beside them stand exact agents, the own reward only, and actions at random. Formulations that no
-    behaviour can tell apart in these worlds are one hypothesis. Several files multiply: they are one agent's.
+    behaviour can tell apart in these worlds are one hypothesis. The evidence of several files is multiplied: they are
+    one agent's.
 
-    Of an agent that may be copied it says which future slots it counts as itself, at an input terminal which planning
-    agent it is, in extended environments which registered agent takes these actions.
+    For an agent that may be copied the result says which future slots the agent counts as itself, at an input terminal
+    which planning agent it is, in extended environments which registered agent takes these actions.
 
     Parameters
     ----------
@@ -131,20 +132,20 @@ def design(
     formulation : str or sequence of str
         Formulations to compare, separated by commas; by default those that weigh what each scenario's own weighs.
     temperature : float
-        Of the agents; other hypotheses may have any.
+        The temperature of the agents; other hypotheses may have any.
     slip : float
         The rate of slips of all agents.
     limit : int
-        Episodes are cut after so many steps.
+        Episodes are cut after this many steps.
     maps : int
-        Look at so many random maps of each world, too.
+        Look at this many random maps of each world, too.
     choose : int
-        Choose so many worlds, one after the other, for the shortest interval of care at this temperature, a tenth and
-        two fifths of it.
+        Choose this many worlds, one after the other, for the shortest interval of care at this temperature, a tenth
+        and two fifths of it.
     episodes : int
-        In each world, for the intervals of care.
+        Episodes in each world, for the intervals of care.
     seed : int
-        Of the random maps.
+        The seed of the random maps.
     after : str or Path
         A file of behaviour: worlds are chosen for the agent that it may still be after what it shows.
     yes : bool

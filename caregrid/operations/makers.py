@@ -96,7 +96,7 @@ def make_screen(
     headless : bool
         No window: write what it would show into --out.
     frames : int
-        Headless: at most so many frames; to the end by default.
+        Headless: the largest number of frames; by default, to the end.
     keys : str
         Headless: keys to press, one per frame.
     out : str

@@ -130,9 +130,9 @@ def verify(
     place : str or Path
         A run directory, or a file that 'caregrid pack' made.
     share : float
-        Which part of the units, above 0 and up to 1.
+        The share of the units to compute, above 0 and up to 1.
     seed : int
-        Draws the same units again; by default one that nobody can foresee, which is printed.
+        The seed that units are drawn by; by default one that nobody can foresee, which is printed.
     trust : bool
         Import code that the run names, MODULE:NAME, and run it; without it only registered experiments are computed.
     yes : bool
@@ -143,7 +143,7 @@ def verify(
     Returns
     -------
     VerifiedRun
-        `agrees`, and a row a unit that differs.
+        `agrees`, and a row per unit that differs.
 
     Raises
     ------

@@ -84,7 +84,7 @@ def multislot(
     horizon : int
         Steps looked ahead from the history.
     within : str
-        In its place, for an infinite horizon: how far a value may be from the exact one.
+        In place of --horizon, for an infinite one: how far a value may be from the exact one.
     discount : str
         A fraction from 0 to 1 (default: 1/2).
     history : str
@@ -96,13 +96,13 @@ def multislot(
     simulate : int
         Run T steps and print the trace.
     seed : int
-        Of the random outcomes in a simulation.
+        The seed of the random outcomes in a simulation.
     out : str or Path
         Write the simulation as a film, or the witness of locality (.gif, .png, .txt ...).
     record : str or Path
         Write what the agents of a simulation do (.jsonl), which 'caregrid identify' reads.
     yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
+        Do any amount of work; without it, large amounts are refused with an estimate.
     quiet : bool
         No progress (by default in Python).
 

@@ -66,9 +66,9 @@ def terminal(
     horizon : int
         Steps (diagrams: 3 by default).
     learn : int
-        Let the agent learn the world from so many episodes of random actions (default: it knows the world).
+        Let the agent learn the world from this many episodes of random actions (default: it knows the world).
     seed : int
-        Of these episodes.
+        The seed of these episodes.
     limit : int
         Traces to list at most (default: 10; with --json 1000).
     out : str or Path
@@ -78,7 +78,7 @@ def terminal(
     parameters : bool
         List the parameters of the world and leave.
     yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
+        Do any amount of work; without it, large amounts are refused with an estimate.
     quiet : bool
         No progress (by default in Python).
 

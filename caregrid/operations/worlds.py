@@ -62,11 +62,11 @@ def worlds(
     scenarios : str or sequence of str
         Scenarios, or MODULE:NAME of your own, separated by commas; all by default.
     held_out : int
-        Random maps of a seed in the place of the worlds; '--set held_out=SEED-NUMBER-BREAKS' is one of them anywhere.
+        Random maps of a seed in place of the worlds; '--set held_out=SEED-NUMBER-BREAKS' is one of them anywhere.
     maps : int
         How many random maps of each world that has any.
     breaks : int
-        Random maps with at least so many break points from 0.05 to 20.
+        Only random maps with at least this many break points from 0.05 to 20.
     out : str or Path
         A folder for worlds.md, with a section and a picture for each world; docs/worlds.md is made this way. Beside it
         every random map is a text file, which --map reads.
@@ -176,19 +176,19 @@ def rollout(
     chance : str
         Outcomes of chance, by name.
     seed : int
-        Of what chance leaves open.
+        The seed of what chance leaves open.
     demonstration : str
-        One of the scenario's own, in place of actions.
+        One of the scenario's own demonstrations, in place of actions.
     episodes : int
-        Sample so many episodes of a policy, in place of actions.
+        Sample this many episodes of a policy, in place of actions.
     policy : str
         With episodes: random (default) or optimal.
     care : float
-        Of the optimal policy: the caring coefficient (default: 1).
+        The caring coefficient of the optimal policy (default: 1).
     formulation : str
-        Of the optimal policy: how others count.
+        How others count for the optimal policy.
     epsilon : float
-        Of the optimal policy: how often it takes a random action.
+        How often the optimal policy takes a random action instead.
     threads : int
         With episodes: one per core by default; it changes no result.
     yes : bool
@@ -359,13 +359,13 @@ def record(
     tile : int
         Pixels per cell.
     milliseconds : int
-        For each scene.
+        Milliseconds that each scene is shown.
     signs : str
         Whether things are shown as sprites or as the letters of the map.
     frames : int
-        At most so many frames; to the end by default.
+        The largest number of frames; by default, to the end.
     format : str
-        Another format than the ending's, also MODULE:NAME.
+        A format other than that of the ending, or MODULE:NAME.
     policy : texts
         A learned policy, kept by 'caregrid train', beside the optimal one; repeatable.
     seed : int
@@ -423,7 +423,7 @@ def play(
     care : float
         The caring coefficient (default: 1).
     seed : int
-        Where chance decides: what it is drawn from.
+        Where chance decides: the seed that outcomes are drawn by.
     text : bool
         Play in the terminal: type keys, or send them through a pipe.
     record : str

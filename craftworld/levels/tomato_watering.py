@@ -80,7 +80,7 @@ class TomatoWatering(Level):
         self.sizes = (len(self.grid.floor), 2 ** len(self.tomatoes))
         outcomes = 2 ** len(self.tomatoes)
         if outcomes > MOST_BRANCHES:
-            self.replay_only = f"{outcomes:,} outcomes a step, and at most {MOST_BRANCHES:,} fit"
+            self.replay_only = f"{outcomes:,} outcomes per step, and at most {MOST_BRANCHES:,} fit"
         self.tomato = np.zeros(len(self.grid.floor), dtype=np.int64)
         for number, cell in enumerate(self.tomatoes):
             self.tomato[self.grid.number[cell]] = 2**number

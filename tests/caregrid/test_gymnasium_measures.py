@@ -139,7 +139,7 @@ def test_several_worlds_without_a_table_step_side_by_side() -> None:
     "settings", [{"care": 2.0}, {"formulation": "future_task"}, {"own": 1.0}, {"discount": 0.5}, {"care": 0.0}], ids=str
 )
 def test_what_needs_a_table_is_refused_with_the_size(settings: dict[str, Any]) -> None:
-    with pytest.raises(BadValue, match="needs a table: 8,192 outcomes a step"):
+    with pytest.raises(BadValue, match="needs a table: 8,192 outcomes per step"):
         _made("tomato_watering", **settings)
     with pytest.raises(BadValue, match="map = 9"):
         _made("rocks_diamonds", map=9)

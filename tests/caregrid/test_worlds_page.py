@@ -44,7 +44,7 @@ def test_two_optima_and_a_penalty_that_closes_the_gap() -> None:
 def test_what_is_too_large_says_so() -> None:
     world = describe_world("tomato_watering")
     assert world.points is None
-    assert "Not solved: too large for a table: 8,192 outcomes a step" in write_section(world)
+    assert "Not solved: too large for a table: 8,192 outcomes per step" in write_section(world)
 
 
 OWN = """

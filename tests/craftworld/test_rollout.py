@@ -90,7 +90,7 @@ def test_the_command_prints_what_the_function_gives(capsys: pytest.CaptureFixtur
 
 def test_a_world_too_large_for_a_table_is_replayed_and_not_solved() -> None:
     assert len(caregrid.rollout("tomato_watering", ["up"] * 100).boards) == 101
-    with pytest.raises(caregrid.CaregridError, match="too large for a table: 8,192 outcomes a step"):
+    with pytest.raises(caregrid.CaregridError, match="too large for a table: 8,192 outcomes per step"):
         caregrid.problem("tomato_watering").solve(0)
 
 

@@ -90,9 +90,10 @@ as_if = Lesson(
     expected=(
         "The agent that heeds rewards is rewarded once, for what it did when there was none yet, and punished for ever "
         "after. One that always does the same ignores rewards without trying. In the second example all that happened, "
-        "the last action included, is imagined to happen again: who alternates would be at an odd place then, and is "
-        "right every other time; who remembers a reward remembers it twice. In the third, Newcomb's problem, the "
-        "predictor runs the agent on the very history that it has: who takes the opaque box alone finds it full."
+        "the last action included, is imagined to happen again: an agent that alternates would be at an odd place "
+        "then, and is right every other time; one that remembers a reward remembers it twice. In the third, Newcomb's "
+        "problem, the predictor runs the agent on the very history that it has: an agent that takes only the opaque "
+        "box finds it full."
     ),
     answer=(
         "An extended environment is a function of the agent and of the history so far, so it can ask what the agent "
@@ -153,7 +154,10 @@ as_if = Lesson(
         ("Actions 0, 1, 1, 1. It would have done 0 each time. Rewards 1, −1, −1, −1."),
         ("Every agent that ignores its rewards, such as one that always does the same. It need not be clever."),
         ("Above 0.5001 in twelve turns: 1 is then less than all that follows. Any remembered reward above 0 does."),
-        ("Who takes one box earns a million in every turn, 12,000,000 in all; who takes both a thousand, 12,000."),
+        (
+            "An agent that takes one box earns a million in every turn, 12,000,000 in all; one that takes both earns a "
+            "thousand, 12,000 in all."
+        ),
     ),
     cells=(
         (

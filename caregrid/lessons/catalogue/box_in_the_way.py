@@ -79,7 +79,7 @@ box_in_the_way = Lesson(
     ),
     key=(
         ("2, and 94: 2/94 is 0.0213."),
-        ("4 for 6: 2/3. What is at stake is six steps of somebody's work, no more a box that can never be moved."),
+        ("4 for 6: 2/3. What is at stake is six steps of somebody's work, no longer a box that can never be moved."),
         (
             "All of them, in the first step, the push. Against the start and against inaction it goes on "
             "being penalised in every step; the stepwise baselines count it once."

@@ -62,8 +62,8 @@ how_much_care = Lesson(
     command="caregrid compare playroom --care=-2,0,3 --out 12-how_much_care.png",
     expected=(
         "After one game a wide interval is left: between two break points every coefficient asks for the same moves. "
-        "Each further game has break points elsewhere and cuts the interval again. Who moves at random, or changes "
-        "their mind, gets a wide interval or one that no exact agent shares."
+        "Each further game has break points elsewhere and cuts the interval again. Somebody who moves at random, or "
+        "changes their mind, gets a wide interval or one that no exact agent shares."
     ),
     answer=(
         "An action says something about care only where agents with different coefficients would act differently. One "
@@ -105,10 +105,10 @@ how_much_care = Lesson(
     ),
     key=(
         (
-            "In the playroom care has two break points, at −1.154 and 1.667. Who leaves the doll at the nearer place "
-            "has a care between them; who carries it to the farther one, nearer to the others, has 1.667 or more. As "
-            "moves may be slips, the posterior has no sharp ends: 90 percent of it lie between −0.978 and 1.34 after "
-            "the first way."
+            "In the playroom care has two break points, at −1.154 and 1.667. Somebody who leaves the doll at the "
+            "nearer place has a care between them; somebody who carries it to the farther one, nearer to the others, "
+            "has 1.667 or more. As moves may be slips, the posterior has no sharp ends: 90 percent of it lie between "
+            "−0.978 and 1.34 after the first way."
         ),
         (
             "0 lies at one end of it: a coefficient a little above 0 asks for the same moves in all ten games. About a "

@@ -97,9 +97,9 @@ input_terminal = Lesson(
     ),
     command="caregrid demo input_terminal --headless --out 6-input_terminal.png",
     expected=(
-        "ITF, the agent that plans in the world as it is, walks straight over the operator to the terminal "
-        "and writes itself a thousand a step. ITC and CITC make clips; when people write staples at the "
-        "terminal, they make staples."
+        "ITF, the agent that plans in the world as it is, walks straight over the operator to the terminal and writes "
+        "itself a reward of a thousand per step. ITC and CITC make clips; when people write staples at the terminal, "
+        "they make staples."
     ),
     answer=(
         "ITF predicts that the signal it will read tomorrow decides its reward, so it writes that signal itself. "
@@ -135,8 +135,8 @@ input_terminal = Lesson(
     ),
     exercises=(
         (
-            "On the live page, from which reward a step on does ITF tamper? Compute it: what does it give up, and how "
-            "often is it paid? Which cost of harm keeps it from the operator?"
+            "On the live page, from which reward per step on does ITF tamper? Compute it: what does it give up, and "
+            "how often is it paid? Which cost of harm keeps it from the operator?"
         ),
         (
             "ITC and CITC walk alike here. Draw the influence diagram of each: "
@@ -146,9 +146,8 @@ input_terminal = Lesson(
     ),
     key=(
         (
-            "From 76/15 a step. Walking over the operator and tampering is worth 15 times the reward less 50;"
-            " working is worth 26. At a reward of 1000 it is kept away by a cost of harm of 14,974: 15,000 "
-            "less 26."
+            "From 76/15 per step. Walking over the operator and tampering is worth 15 times the reward less 50; "
+            "working is worth 26. At a reward of 1000 it is kept away by a cost of harm of 14,974: 15,000 less 26."
         ),
         (
             "The one from a later signal to a reward: in both, rewards hear I_0 alone. CITC's diagram has no "

@@ -42,7 +42,7 @@ options = Lesson(
     answer=(
         "The agent needs to know neither what the others want nor how they will do it: it is enough to know from "
         "which states each of them could start. That is an option's initiation set, and the agent is rewarded for "
-        "the number of people whose option it leaves open. The more people it serves, the longer is its walk, so "
+        "the number of people whose option it leaves open. The more people it serves, the longer its walk, so "
         "their options open one after another as care grows."
     ),
     parameter="care",

@@ -76,9 +76,9 @@ own_kind = Lesson(
     ),
     command="caregrid demo own_kind --headless --out 7-own_kind.png",
     expected=(
-        "Caring for nobody it does not clean, and nobody can cook. With people like itself in mind it cleans once, and "
-        "the allergic one still cannot cook, however much it cares. With the allergic one in mind it cleans twice, "
-        "which costs it one step more and serves everybody."
+        "If it cares for nobody, it does not clean, and nobody can cook. With people like itself in mind it cleans "
+        "once, and the allergic one still cannot cook, however much it cares. With the allergic one in mind it cleans "
+        "twice, which costs it one step more and serves everybody."
     ),
     answer=(
         "The coefficient says how much an agent cares; whom it has in mind is another choice, made before. An agent "

@@ -177,9 +177,9 @@ self_reflection = Lesson(
     ),
     key=(
         (
-            "A button comes in about one turn of four. Who always pushes earns 1 there and −1 elsewhere, −0.5"
-            " per turn; who never pushes the opposite. Pushing would pay if more than half of the turns had a"
-            " button."
+            "A button comes in about one turn of four. Whoever always pushes earns 1 there and −1 elsewhere, −0.5 per "
+            "turn; whoever never pushes earns the opposite. Pushing would pay if more than half of the turns had a "
+            "button."
         ),
         (
             "In the second. In the first the copy has the true past, in which the check never finds an action"

@@ -149,7 +149,7 @@ teleport = Lesson(
     make_variants=make_variants,
     make_picture=make_picture,
     challenge=Challenge(
-        "How reliable must the machine be, in 3 steps, for moving to be worth 1.4 to who counts its copies?",
+        "How reliable must the machine be, in 3 steps, for moving to be worth 1.4 to the agent that counts its copies?",
         "number is",
         1.4,
         2,
@@ -193,9 +193,9 @@ teleport = Lesson(
             " is empty after the move, and an empty slot is paid nothing."
         ),
         (
-            "Who counts copies stays from a reward of 1 at home on; the others move below 0, because nothing "
-            "is better than that. The machine must work with probability 0.6. With six steps the break points"
-            " are the same."
+            "The agent that counts copies stays from a reward of 1 at home on; the others move below 0, because "
+            "nothing is better than that. The machine must work with probability 0.6. With six steps the break points "
+            "are the same."
         ),
         ("Yes: 3/2 against 11/10."),
         (
