@@ -250,6 +250,8 @@ def _find_fault(content: Mapping[str, Any]) -> str:
             not points or any(point[name] is None for point in points for name in measured)
         ):
             return f"result {number} lacks a number that it has a mean of"
+        if (result["identified"] is None) != (result["identified_share"] is None):
+            return f"result {number} lacks what it acts as, or the share of that"
     difficulty = content.get("difficulty", {})
     if not isinstance(difficulty, dict) or not all(
         isinstance(each, dict) and _fits(each, DIFFICULTY_FIELDS) for each in difficulty.values()

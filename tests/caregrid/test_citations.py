@@ -17,6 +17,7 @@ from engine.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 METHODS = {
+    "Algorithms for the reduction of the number of points required to represent a digitized line",
     "Learning rates for Q-learning",
     "Reinforcement Learning: An Introduction",
 }
