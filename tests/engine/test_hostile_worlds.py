@@ -112,6 +112,9 @@ def check_segments(number: int) -> None:
                 assert segment.line == pytest.approx(tuple(map(float, earned.returns)), rel=1e-11, abs=1e-300)
             elif piece.best == math.inf:
                 assert math.isinf(segment.line.own)
+                if care in [each.start for each in segments]:  # either side may gain on its side alone
+                    [segment] = find_segments(world.mdp, world.rewards[1], start, (float(care), float(care)))
+                    earned = world.follow(tuple(map(int, find_segment_policy(segment, len(world.ways)))))[start]
                 assert earned.value((Fraction(1), care)) == math.inf
             if n and math.isfinite(piece.low) and is_wide(pieces[n - 1]):
                 assert float(piece.low) in [pytest.approx(each.start, rel=1e-14) for each in segments]
@@ -282,7 +285,7 @@ def check_beliefs(number: int) -> None:
 
 CHECKS = {
     check_plan: (*range(300), 1000301, 1003816, 1134867, 1138269, 2003891, 2010192, 2139617),
-    check_segments: (*range(300), 1101709, 1166438, 2148054),
+    check_segments: (*range(300), 1101709, 1166438, 1182905, 2148054),
     check_regions: (*range(300), 15606, 2000810, 2139502, 2166426),
 }
 CHECKS |= {check_cover: (*range(60), 408, 100415), check_responses: (*range(60), 127910), check_beliefs: range(60)}

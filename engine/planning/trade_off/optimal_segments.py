@@ -126,7 +126,8 @@ def make_executable(mdp: TabularMDP, segment: Segment) -> Segment:
 def find_segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
     """Return the segment that is optimal at a coefficient.
 
-    A break point belongs to the segment on its right, a limit, where a cycle has reward 0, to the finite side.
+    A break point belongs to the segment on its right, a limit, where a cycle has reward 0, to the finite side. Where
+    two gains for ever meet, either may gain on its side alone: the range of that one coefficient says what gains there.
     segments: as `find_segments` returns them. Raises BadValue for a coefficient that is not finite or not in their
     range.
     """
