@@ -37,6 +37,7 @@ FURTHEST = 1e-6
 CLEAR = 1e-6
 BREAKS_EVEN = 1e-9
 SMALL = 150  # steps of a table
+WIDE = 4.0
 
 
 class Limit(NamedTuple):
@@ -292,12 +293,23 @@ def _find_gaining_range(table: TabularMDP, extra: Floats, policy: Policy, start:
 
 
 def choose_inside(low: float, high: float) -> float:
-    """Return a coefficient between two others, of which any may be infinite."""
+    """Return a coefficient of few digits between two others, of which any may be infinite; the middle of both.
+
+    Of a wide range that is the geometric mean: the larger a coefficient, the less of the own reward is left beside it.
+    With few digits sums of weighed rewards stay fractions that can be read.
+    """
     if math.isinf(low) and math.isinf(high):
         return 0.0
     if math.isinf(low):
-        return high - 1.0 - abs(high)
-    return low + 1.0 + abs(low) if math.isinf(high) else low + (high - low) / 2
+        middle = high - 1.0 - abs(high)
+    elif math.isinf(high):
+        middle = low + 1.0 + abs(low)
+    elif low * high > 0.0 and not 1.0 / WIDE <= low / high <= WIDE:
+        middle = math.copysign(math.sqrt(abs(low)) * math.sqrt(abs(high)), low)
+    else:
+        middle = low + (high - low) / 2
+    rounded = (float(f"{middle:.{digits}e}") for digits in range(17))
+    return next((each for each in rounded if low < each < high), middle)
 
 
 def _cover(inner: tuple[float, float], between: tuple[float, float]) -> bool:
