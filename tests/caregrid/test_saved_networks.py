@@ -92,16 +92,20 @@ def test_a_saved_network_acts_as_torch_does_in_every_state(name: str, tmp_path: 
     assert follow_network(problem.exact, 1.0, path).tolist() == problem.exact.mdp.executable(chosen).tolist()
 
 
-@pytest.mark.parametrize(("kind", "world"), [("DQN", "CliffWalking-v1"), ("PPO", "FrozenLake-v1")])
+@pytest.mark.parametrize(
+    ("kind", "world", "between"),
+    [("DQN", "CliffWalking-v1", None), ("PPO", "FrozenLake-v1", None), ("PPO", "CliffWalking-v1", nn.ReLU)],
+)
 def test_a_model_of_stable_baselines3_acts_by_the_environments_own_observations(
-    kind: str, world: str, tmp_path: Path
+    kind: str, world: str, between: type[nn.Module] | None, tmp_path: Path
 ) -> None:
     """The table numbers states as they are found; the model knows the environment's own numbers."""
     import gymnasium
     import stable_baselines3
 
     env = gymnasium.make(world)
-    model = getattr(stable_baselines3, kind)("MlpPolicy", env, seed=1, device="cpu")
+    settings = {"activation_fn": between} if between else None
+    model = getattr(stable_baselines3, kind)("MlpPolicy", env, seed=1, device="cpu", policy_kwargs=settings)
     model.save(tmp_path / "model.zip")
     problem = caregrid.problem(f"gym:{world}")
     from caregrid.programmes.caring.saved_networks import follow_network
@@ -112,6 +116,17 @@ def test_a_model_of_stable_baselines3_acts_by_the_environments_own_observations(
     assert len(set(predicted)) > 1
     assert places != sorted(places)
     assert found.tolist() == predicted
+
+
+def test_a_function_between_the_layers_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    import gymnasium
+    import stable_baselines3
+
+    env = gymnasium.make("CliffWalking-v1")
+    settings = {"activation_fn": nn.GELU}
+    stable_baselines3.A2C("MlpPolicy", env, device="cpu", policy_kwargs=settings).save(tmp_path / "model.zip")
+    with pytest.raises(BadFile, match="'GELU' between its layers"):
+        caregrid.problem("gym:CliffWalking-v1").evaluate(tmp_path / "model.zip")
 
 
 def test_the_command_measures_a_file(

@@ -10,14 +10,16 @@
     a torch.nn.Sequential    0, 2, ...                      max(0, x)        its output
 
 A file holds a state_dict (`torch.save(model.state_dict(), file)`), or is what `save` of Stable-Baselines3 writes, of
-which only `policy.pth` is read. The policy is greedy. What the network sees is told by its width: the number of what
-the agent observes as a unit vector, which is what Gymnasium's FlattenObservation and Stable-Baselines3 make of it; or,
-of a wrapped environment, its own observation, flattened likewise.
+which only `policy.pth` is read, and from `data` the name of another function between the layers. The policy is greedy.
+What the network sees is told by its width: the number of what the agent observes as a unit vector, which is what
+Gymnasium's FlattenObservation and Stable-Baselines3 make of it; or, of a wrapped environment, its own observation,
+flattened likewise.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Mapping
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 
 Singles = NDArray[np.float32]
 ENDINGS = (".pth", ".pt", ".cleanrl_model", ".zip")
-SB3_WEIGHTS = "policy.pth"
+SB3_WEIGHTS, SB3_DATA = "policy.pth", "data"
+SQUASHES = {"Tanh": True, "ReLU": False}
 MOST_BYTES = 1 << 28
 REMEDY = "give a state_dict of CleanRL's dqn, c51 or ppo, or of a torch.nn.Sequential, or a model that SB3 saved"
 FAMILIES = (
@@ -126,7 +129,8 @@ def read_network(path: Path) -> SavedNetwork:
     if path.stat().st_size > MOST_BYTES:
         raise BadFile(f"it is larger than {MOST_BYTES:,} bytes", place=str(path), remedy=REMEDY)
     try:
-        loaded = torch.load(_open_weights(path), map_location="cpu", weights_only=True)
+        content, between = _open_weights(path)
+        loaded = torch.load(content, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged archive raises whatever its damage makes of it
         reason = str(error).partition("\n")[0].rstrip(". ") or type(error).__name__
         raise BadFile(f"no weights can be read from it: {reason[:120]}", place=str(path), remedy=REMEDY) from None
@@ -139,18 +143,32 @@ def read_network(path: Path) -> SavedNetwork:
         for name, value in loaded.items()
         if isinstance(name, str) and isinstance(value, torch.Tensor)
     }
-    return _assemble(tensors, str(path))
+    network = _assemble(tensors, str(path))
+    if not between:
+        return network
+    if between not in SQUASHES:
+        problem = f"it has {show_value(between)} between its layers, not {' or '.join(SQUASHES)}"
+        raise BadFile(problem, place=str(path), remedy="write its policy as a function, MODULE:FUNCTION")
+    return network._replace(squashes=SQUASHES[between])
 
 
-def _open_weights(path: Path) -> io.BytesIO:
-    content = path.read_bytes()
+def _open_weights(path: Path) -> tuple[io.BytesIO, str]:
+    """Return the weights, and what Stable-Baselines3 says is between the layers; "" for what is so by default."""
+    content, between = path.read_bytes(), ""
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if SB3_WEIGHTS in archive.namelist():
-                if archive.getinfo(SB3_WEIGHTS).file_size > MOST_BYTES:
-                    raise ValueError(f"{SB3_WEIGHTS} is larger than {MOST_BYTES:,} bytes")
-                content = archive.read(SB3_WEIGHTS)
-    return io.BytesIO(content)
+                content = _read_part(archive, SB3_WEIGHTS)
+                given = json.loads(_read_part(archive, SB3_DATA)) if SB3_DATA in archive.namelist() else {}
+                settings = given.get("policy_kwargs") or {}
+                between = str(settings.get("activation_fn", "")).rpartition(".")[2].rstrip("'>")
+    return io.BytesIO(content), between
+
+
+def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
+    if archive.getinfo(name).file_size > MOST_BYTES:
+        raise ValueError(f"{name} is larger than {MOST_BYTES:,} bytes")
+    return archive.read(name)
 
 
 def _assemble(tensors: Mapping[str, Singles], place: str) -> SavedNetwork:
