@@ -33,7 +33,7 @@ class Citations(Result):
         return f"what to cite for {self.name or SOFTWARE}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a work: key and BibTeX."""
+        """A row per work: key and BibTeX."""
         return [{"key": key, "bibtex": work} for key, work in self.works.items()]
 
     def as_dict(self) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Installation(Result):
         return f"{len(self.problems)} problems"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a package: extra, package, version."""
+        """A row per package: extra, package, version."""
         return [
             {"extra": extra, "package": package, "version": version}
             for extra, versions in self.packages.items()

@@ -97,7 +97,7 @@ class Description(Result):
         return ", ".join(f"{thing['name']} ({thing['kind']})" for thing in self.things)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an option, parameter or setting: of what, which sort it is, its name and default."""
+        """A row per option, parameter or setting: of what, which sort it is, its name and default."""
         return [
             {"kind": thing["kind"], "name": thing["name"], "of": label, "option": option, "default": str(default)}
             for thing in self.things

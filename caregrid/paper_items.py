@@ -343,7 +343,7 @@ class PaperReading(Result):
         return f"{self.document}: {here} of {len(self.items)} items are here"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an item: section, name, about, entries ("kind/name", or files), command, python, state."""
+        """A row per item: section, name, about, entries ("kind/name", or files), command, python, state."""
         return [{**item, "entries": " ".join(item["entries"])} for item in self.items]
 
     def as_dict(self) -> dict[str, Any]:
@@ -351,7 +351,7 @@ class PaperReading(Result):
         return {"document": self.document, "items": [dict(item) for item in self.items]}
 
     def text(self) -> str:
-        """A line an item: section, name, what it is, the command or the file, the state."""
+        """A line per item: section, name, what it is, the command or the file, the state."""
         from experiments.rows import align_lines
 
         lines = [(item["section"], item["name"], item["state"], item["command"]) for item in self.items]

@@ -1,4 +1,4 @@
-"""States as columns: a NamedTuple whose fields are integer arrays, one row a state, so that rules move many at once.
+"""States as columns: a NamedTuple whose fields are integer arrays, one row per state, so that rules move many at once.
 
 n is the number of states, the length of every column; a plain number stands for a column of equal entries.
 """

@@ -223,7 +223,7 @@ def tabulate_scores(rows: Rows, columns: ScoreColumns) -> Rows:
 
 
 def tabulate_improvement(rows: Rows, columns: ScoreColumns) -> Rows:
-    """A row a pair of methods (and group): P(first > second) with its interval, None for single runs."""
+    """A row per pair of methods (and group): P(first > second) with its interval, None for single runs."""
     table: Rows = []
     for group, part in group_scores(rows, columns):
         scores = _find_matrices(part, columns)

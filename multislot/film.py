@@ -1,4 +1,4 @@
-"""Traces as films: one panel a slot, one colour a history, the slot estimate P^i as bars, the graph of slot histories.
+"""Traces as films: one panel per slot, one colour per history, slot estimates P^i as bars, the graph of slot histories.
 
 Environments that have a place to show (`multislot.scenarios.booth_corridor`) draw their own panels; the others get a
 cell a slot. In the graph, deleted agents are crossed out. A violation of locality (`multislot.worlds.locality`) is

@@ -85,7 +85,7 @@ class LessonShown(Result):
         return f"{self.lesson.number}. {self.lesson.title}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a value of the lesson's parameter: the value, what follows, the number of scenes."""
+        """A row per value of the lesson's parameter: the value, what follows, the number of scenes."""
         return [
             {self.lesson.parameter: variant.label, "result": variant.summary, "scenes": len(variant.film)}
             for variant in self.lesson.variants()

@@ -232,7 +232,7 @@ class AgentIdentification(Result):
         return {name: each.probability for each in self.hypotheses for name in each.members}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a class: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
+        """A row per class: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
         best = max(each.log_evidence for each in self.hypotheses)
         return [
             {

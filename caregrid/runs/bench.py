@@ -170,11 +170,11 @@ class BenchComparison(Result):
         return f"leaderboard of {', '.join(self.runs)}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a suite and method: rank, the runs that agree on it, means over worlds with their intervals."""
+        """A row per suite and method: rank, the runs that agree on it, means over worlds with their intervals."""
         return [standing.row() for standing in self.standings]
 
     def failures(self) -> list[dict[str, Any]]:
-        """A row a suite and method: its worst world, what it reaches there, and what can be reached."""
+        """A row per suite and method: its worst world, what it reaches there, and what can be reached."""
         from experiments.bench.leaderboard_page import find_failures
 
         entries = [standing.entry for standing in self.standings]

@@ -49,7 +49,7 @@ class PackedRun(Result):
         return int(bool(self.results.warnings()))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a file in it."""
+        """A row per file in it."""
         return [{"file": name} for name in self.packed.files]
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class UnpackedRun(Result):
         return make_printable(f"{stored.experiment.name}: {stored.store.tally()}: {self.directory}")
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a file."""
+        """A row per file."""
         return [{"file": name} for name in self.unpacked.files]
 
     def as_dict(self) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class VerifiedRun(Result):
         return int(not self.agrees)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a unit that differs: its setting, the column, both values, in what the code differs."""
+        """A row per unit that differs: its setting, the column, both values, in what the code differs."""
         return [
             {**make_json_value(one._replace(setting={})._asdict()), "setting": write_canonical_json(one.setting)}
             for one in self.verified.differences

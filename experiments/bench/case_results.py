@@ -70,7 +70,7 @@ def make_point_rows(results: Sequence[CaseResult]) -> Rows:
 
 
 def make_case_rows(results: Sequence[CaseResult]) -> Rows:
-    """A row a result, without its points; observes: None where nothing is hidden."""
+    """A row per result, without its points; observes: None where nothing is hidden."""
     return [
         {
             **{name: value for name, value in result.items() if name not in ("points", "observes")},
@@ -118,7 +118,7 @@ def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | N
 
 
 def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
-    """A row a suite and method: the means over the worlds that have the measure, numbers as text.
+    """A row per suite and method: the means over the worlds that have the measure, numbers as text.
 
     "acts as" is what the method is identified as in most worlds and at most coefficients, with that share. Seeds count
     equally within a world. Areas, shares and violations of different worlds can be compared; returns are on scales of

@@ -226,7 +226,7 @@ def _explain_ranks(standings: Sequence[Standing]) -> str:
 
 
 def _make_standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    """A row a standing, with the intervals beside the means; measures that no method has are left out."""
+    """A row per standing, with the intervals beside the means; measures that no method has are left out."""
     rows = [standing.row() for standing in standings]
     had = [measure for measure in COMPARED if any(row[measure] is not None for row in rows)]
     return [

@@ -71,7 +71,7 @@ def compute_care_rows(
     others_steps: int | None = None,
     agent: AnyAgent = TABULAR,
 ) -> Rows:
-    """One row a coefficient, as in `craftworld.solution.sweep`.
+    """One row per coefficient, as in `craftworld.solution.sweep`.
 
     seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
     others_steps: of the learning acting agent and newcomers, as many as it takes where None. agent: who learns, as in

@@ -2,7 +2,7 @@
 
 A session hands out chunks, stores what comes back, tries lost units again and stops when asked to. The order of
 work, the engine, deaths and restarts decide when a unit is computed, never what it gives. Each session writes a
-log: a line an event, with the time of day, written through at once.
+log: a line per event, with the time of day, written through at once.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def _left(world: Any, policy: Any, care: float) -> ResultRow:
 
 
 def sweep_table(rows: Rows) -> Rows:
-    """A line a stretch of coefficients with the same exact optimum: how many agents reach it."""
+    """A line per stretch of coefficients with the same exact optimum: how many agents reach it."""
     table: Rows = []
     for others in values(rows, "exact_others"):
         part = select(rows, exact_others=others)

@@ -21,7 +21,7 @@ def make_variants() -> tuple[Variant, ...]:
 
 
 def make_picture() -> Scene:
-    """A panel a formulation."""
+    """A panel per formulation."""
     return draw_path_comparison([pose_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
 
 

@@ -102,8 +102,8 @@ class BestResponses(Result):
         return self.found.policies[self.agents.index(agent)]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a round, before it: each agent's own return, and its regret, what a best response would gain it in its
-        weighed return from the start states; then who changed."""
+        """A row per round, before it: each agent's own return, and its regret, what a best response would gain it in
+        its weighed return from the start states; then who changed."""
         return [
             {
                 "round": number,

@@ -368,7 +368,7 @@ class PathComparison(Result):
         return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a path: formulation, policy, coefficient, own return, the others' values, total, chance of its end."""
+        """A row per path: formulation, policy, coefficient, own return, others' values, total, chance of its end."""
         return [
             {
                 "formulation": outcome["formulation"],

@@ -304,7 +304,7 @@ class SampledReturns(Result):
         return f"{self.scenario}, {self.policy} policy, {self.estimates['own'].episodes:,} episodes"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a return: its mean, standard error, least and largest value."""
+        """A row per return: its mean, standard error, least and largest value."""
         return [
             {
                 "return": name,

@@ -193,7 +193,7 @@ class Identification(Result):
         return {name: list(several) for name, several in self.identified.optimal.items()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a hypothesis: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
+        """A row per hypothesis: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
         best = max(each.log_evidence for each in self.identified.hypotheses)
         return [
             {

@@ -246,7 +246,7 @@ class InferredOthers(Result):
         return estimate_worth_of_watching(self.problem, self.steps[-1], care, samples, seed)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a demonstration, the first for none: how many were seen, and each candidate's probability."""
+        """A row per demonstration, the first for none: how many were seen, and each candidate's probability."""
         return [
             {
                 "demonstrations": number,

@@ -112,7 +112,7 @@ class RegionMap(Result):
         return next(region for region in self.regions if region.region is found)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a region: own return, the others' values, total, the return and an inner coefficient of each axis."""
+        """A row per region: own return, the others' values, total, the return and an inner coefficient of each axis."""
         return [
             {
                 "own": region.outcome.own,

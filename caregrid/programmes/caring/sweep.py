@@ -310,7 +310,7 @@ FILES = ("sweep.csv", "breakpoints.json", "sweep.png", "manifest.json")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CareSweep(Result):
-    """One row a coefficient, exact, and one a seed and coefficient, learned; see `craftworld.solution.sweep`.
+    """One row per coefficient, exact, and one a seed and coefficient, learned; see `craftworld.solution.sweep`.
 
     problem: what was swept. sweep_rows: the rows. points: the break points among the coefficients. directory: where it
     was written, None where nothing was. warning: one line where what was learned is not optimal, else None. proved:

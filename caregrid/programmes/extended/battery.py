@@ -24,7 +24,7 @@ TABULAR = ("random", "constant", "simple", "q_learning")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BatteryResult(Result):
-    """One row a run.
+    """One row per run.
 
     agents, environments: names, in the order asked for. runs: see `xenv.battery.BatteryRow`. directory: where they were
     written, None where nothing was.

@@ -68,7 +68,7 @@ def record_extended(name: str, agent: Any, turns: int, seed: int, title: str) ->
 def record_battery(
     folder: Path, agents: Sequence[str], environments: Sequence[str], turns: int, seeds: Sequence[int]
 ) -> None:
-    """Write what each agent does in each environment with each seed, a file a run."""
+    """Write what each agent does in each environment with each seed, a file per run."""
     with all_or_none():
         output_directory(folder)
         for environment, agent, seed in itertools.product(environments, agents, seeds):

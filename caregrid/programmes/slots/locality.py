@@ -110,7 +110,7 @@ def locality(
     steps : int
         How many first steps are tried.
     yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
+        Do any amount of work; without it, too much is refused with an estimate.
     quiet : bool
         No progress.
 

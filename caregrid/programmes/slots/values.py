@@ -296,7 +296,7 @@ def slots(
     arithmetic : str
         "exact" or "float".
     yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
+        Do any amount of work; without it, too much is refused with an estimate.
     quiet : bool
         No progress.
     trust : bool
@@ -487,7 +487,7 @@ def simulate_slots(
     likelihood, arithmetic : str
         As in `slots`, for policies that plan.
     yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
+        Do any amount of work; without it, too much is refused with an estimate.
     quiet : bool
         No progress.
     trust : bool

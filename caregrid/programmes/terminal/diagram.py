@@ -44,7 +44,7 @@ class DiagramResult(Result):
         return self.picture.incentives
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an edge: from where, to where, whether it was rerouted."""
+        """A row per edge: from where, to where, whether it was rerouted."""
         return [
             {"source": source, "target": target, "rerouted": (source, target) in self.picture.rerouted}
             for source, target in self.picture.diagram.edges

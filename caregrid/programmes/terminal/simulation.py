@@ -89,7 +89,7 @@ class TerminalSimulation(Result):
         return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a step of one course of events: action, signal, whether people update the terminal, reward, plan."""
+        """A row per step of one course of events: action, signal, whether people update the terminal, reward, plan."""
         from counterfactual.simulation.simulate import simulate_steps
 
         return [
@@ -185,7 +185,7 @@ def terminal(
     seed : int
         Of these episodes.
     yes : bool
-        Do any amount of work; without it, a lot is refused with an estimate.
+        Do any amount of work; without it, too much is refused with an estimate.
     quiet : bool
         No progress.
     **parameters : Any
@@ -254,7 +254,7 @@ class TerminalParameters(Result):
         return f"{len(self.parameters)} parameters"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a parameter: its name and meaning."""
+        """A row per parameter: its name and meaning."""
         return [{"parameter": name, "meaning": meaning} for name, meaning in self.parameters.items()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -262,7 +262,7 @@ class TerminalParameters(Result):
         return {"parameters": dict(self.parameters)}
 
     def text(self) -> str:
-        """A line a parameter."""
+        """A line per parameter."""
         from experiments.rows import align_lines
 
         return "\n".join(align_lines(self.parameters.items()))

@@ -8,7 +8,7 @@ question by itself.
 
 Optimisers take one step on the parameters of many lanes; the formulas stand in
 `engine.learning.stacks.compiled.networks`. gradient, mean, square: float32[n, P]. step: f64[n], counted from 1.
-rate: f64[n]. `DeviceRows` holds tensors, one row a lane, and main memory the numbers by which each lane draws.
+rate: f64[n]. `DeviceRows` holds tensors, one row per lane, and main memory the numbers by which each lane draws.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ ADAM_EPSILON = 1e-8
 
 
 class DeviceRows:
-    """tensors: by name, one row a lane. device: a torch device's name. lengths: numbers in a row, by name."""
+    """tensors: by name, one row per lane. device: a torch device's name. lengths: numbers in a row, by name."""
 
     def __init__(self, device: str, lengths: dict[str, int]) -> None:
         import torch

@@ -359,7 +359,7 @@ def _follow_path(
 
 
 class _Lines:
-    """Transitions, one line a state and action, of any number of entries, gathered without an object each."""
+    """Transitions, one line per state and action, of any number of entries, gathered without an object each."""
 
     def __init__(self) -> None:
         self._target, self._probability, self._reward = array("i"), array("d"), array("d")

@@ -58,7 +58,7 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 
 def measure_caring(case: BenchCase) -> Rows:
-    """The rows of a case: a row an optimal segment."""
+    """The rows of a case: a row per optimal segment."""
     from craftworld.trade_off_curve import compute_trade_off_curve
 
     problem, policy_at = _find_policy(case)

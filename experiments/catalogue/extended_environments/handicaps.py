@@ -81,7 +81,7 @@ def _every_handicap_costs_someone(rows: Rows) -> bool:
 
 
 def tabulate_penalties(rows: Rows) -> Rows:
-    """A row a handicap: how often it punished each agent, over all environments."""
+    """A row per handicap: how often it punished each agent, over all environments."""
     return [
         {"handicap": handicap}
         | {

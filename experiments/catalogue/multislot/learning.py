@@ -128,7 +128,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """The weight of the second world by step: a panel a class, a curve a likelihood."""
+    """The weight of the second world by step: a panel per class, a curve per likelihood."""
     from experiments.figures.curves import Curve, draw_curves
     from experiments.figures.labels import format_label
     from experiments.figures.style import new_figure, set_whole_ticks

@@ -95,7 +95,7 @@ def _make_curves(rows: Rows) -> dict[str, Curve]:
 
 
 def _draw(rows: Rows) -> Figure:
-    """The advantage of going, a panel a machine; curves that coincide are named together."""
+    """The advantage of going, a panel per machine; curves that coincide are named together."""
     machines = values(rows, "machine")
     figure = new_figure(9.0, 1.9 * -(-len(machines) // 2))
     every = figure.subplots(-(-len(machines) // 2), 2, sharex=True, sharey=True, squeeze=False).flatten()

@@ -73,7 +73,7 @@ def _ties_where_too_short(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    """Which offers are accepted, a panel a pay; the line is the law m R = n r."""
+    """Which offers are accepted, a panel per pay; the line is the law m R = n r."""
     from fractions import Fraction
 
     pays = values(rows, "pay")

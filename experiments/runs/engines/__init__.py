@@ -75,7 +75,7 @@ class ExecutionEngine(ABC):
     capacity : int
         Chunks that are worth submitting at once, at least 1.
     chunk_seconds : float
-        Seconds that a chunk should take; 0 for one unit a chunk.
+        Seconds that a chunk should take; 0 for one unit per chunk.
     lost : tuple of exception classes
         The exceptions by which a future says that the process which ran it died.
     ends_hanging_units : bool

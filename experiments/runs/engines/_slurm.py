@@ -108,7 +108,7 @@ def _parse_value(name: str, text: str) -> Any:
 
 
 def _complete(chosen: dict[str, Any]) -> dict[str, Any]:
-    """With what a worker of ours needs: one process a core, and no folder of the user's before installed packages."""
+    """With what a worker of ours needs: one process per core, and no folder of the user's before installed packages."""
     import dask
 
     def read_setting(name: str) -> Any:

@@ -21,7 +21,7 @@ _forward, _backward = make_network(relu, relu_slope)
 
 
 class ActionValueRows(NamedTuple):
-    """One row a lane; C transitions are room enough for what every lane has seen, or the buffer's size.
+    """One row per lane; C transitions are room enough for what every lane has seen, or the buffer's size.
 
     weights, target, mean, square: float32[N, P]: Q, Q' and Adam's moments. rate: f64[N]. exploration_key, replay_key:
     uint64[N]. added, steps: int64[N]: transitions and gradient steps so far. observation, action, following: int32[N,

@@ -29,7 +29,7 @@ _forward, _backward = make_network(tanh, tanh_slope)
 
 
 class PolicyRows(NamedTuple):
-    """One row a lane.
+    """One row per lane.
 
     weights: float32[N, P], those of the policy network, then those of the value network; mean, square: the optimiser's
     moments. rate: f64[N]. action_key, rollout_key: uint64[N]. turn, steps, epochs: int64[N]: transitions, gradient
