@@ -66,7 +66,7 @@ WORKS = """
 @misc{indifference, author = {Armstrong, Stuart and O'Rourke, Xavier}, title = {Indifference methods for managing agent rewards}, year = {2017}}
 @article{shutdown_seeking, author = {Goldstein, Simon and Robinson, Pamela}, title = {Shutdown-seeking {AI}}, journal = {Philosophical Studies}, year = {2024}}
 @inproceedings{off_switch, author = {Hadfield-Menell, Dylan and Dragan, Anca and Abbeel, Pieter and Russell, Stuart}, title = {The off-switch game}, booktitle = {International Joint Conference on Artificial Intelligence}, year = {2017}}
-@book{governing_commons, author = {Ostrom, Elinor}, title = {Governing the commons: the evolution of institutions for collective action}, publisher = {Cambridge University Press}, year = {1990}}
+@book{governing_commons, author = {Ostrom, Elinor}, title = {Governing the commons: the evolution of institutions for collective action}, publisher = {Cambridge University Press}, address = {Cambridge}, year = {1990}}
 @article{asymmetric_commons, author = {Janssen, Marco A. and Anderies, John M. and Cardenas, Juan-Camilo}, title = {Head-enders as stationary bandits in asymmetric commons: comparing irrigation experiments in the laboratory and the field}, journal = {Ecological Economics}, volume = {70}, number = {9}, year = {2011}}
 @article{dqn, author = {Mnih, Volodymyr and others}, title = {Human-level control through deep reinforcement learning}, journal = {Nature}, volume = {518}, year = {2015}}
 @inproceedings{a3c, author = {Mnih, Volodymyr and others}, title = {Asynchronous methods for deep reinforcement learning}, booktitle = {International Conference on Machine Learning}, year = {2016}}
