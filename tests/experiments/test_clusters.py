@@ -89,7 +89,7 @@ def test_a_worker_that_lacks_a_package_fails_the_first_unit_with_that_word(
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path / 'here'}"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.returncode == 2, done.stderr
     assert "cannot load it: ModuleNotFoundError: No module named 'only_here'; a worker needs" in done.stderr
