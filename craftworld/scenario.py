@@ -24,6 +24,7 @@ from craftworld.one_by_one import RULES, ask_one_by_one
 from engine.contracts import refuse
 from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
+from engine.printable import show_value
 from engine.scene import Mark, Scene, text_rows
 from engine.user_code import describe_place
 
@@ -585,6 +586,14 @@ class Scenario(ABC):
     def with_agent_at(self, state: Any, cell: Cell) -> Any:
         """Return the state with the acting agent in another cell, reachable or not; None where it has no place."""
         return state._replace(cell=self.grid.number[cell]) if hasattr(state, "cell") else None
+
+
+def require_number(scenario: Scenario, name: str, value: Any, least: float, most: float, whole: bool = False) -> None:
+    """Raise BadValue unless a scenario's option is a number in a range. whole: whether it must be a whole one."""
+    kind, words = (int, "whole number") if whole else (int | float, "number")
+    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
+        remedy = f"choose a {words} from {least:,} to {most:,.0f}"
+        raise BadValue(f"{name} = {show_value(value)}", place=scenario.name, remedy=remedy)
 
 
 def require_probability_below_one(scenario: Scenario, name: str, value: float) -> float:

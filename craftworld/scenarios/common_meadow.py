@@ -15,11 +15,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import where
+from craftworld.scenario import require_number, where
 from craftworld.shared_scenario import SharedScenario
-from engine.errors import BadValue
 from engine.grid import GridMap
-from engine.printable import show_value
 from engine.scene import Mark, Scene
 
 MOST_TAKEN = 2
@@ -78,12 +76,7 @@ class CommonMeadow(SharedScenario):
         super().__init__(grid, planner=planner)
         bounds = (("seasons", seasons, 1, 50), ("largest", largest, 1, 100), ("grass", grass, 0, largest))
         for name, value, least, most in bounds:
-            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-                raise BadValue(
-                    f"{name} = {show_value(value)}",
-                    place="common_meadow",
-                    remedy=f"choose a whole number from {least} to {most}",
-                )
+            require_number(self, name, value, least, most, whole=True)
         self.grass, self.largest, self.seasons = grass, largest, seasons
         self.sizes = (largest + 1, seasons + 1, *[MOST_TAKEN + 1] * len(self.agents))
 

@@ -21,10 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Demonstration, Scenario, Shuffle, SimultaneousAgent, move, where
-from engine.errors import BadValue
+from craftworld.scenario import MOVES, Demonstration, Scenario, Shuffle, SimultaneousAgent, move, require_number, where
 from engine.grid import GridMap
-from engine.printable import show_value
 from engine.scene import Mark, Scene
 
 MAKE = len(MOVES)
@@ -76,16 +74,8 @@ class DelegationCorridor(Scenario):
     ) -> None:
         super().__init__(grid)
         for name, value, most in (("drift", drift, 1), ("harm", harm, 1e6)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-                remedy = f"choose a number from 0 to {most:,.0f}"
-                raise BadValue(f"{name} = {show_value(value)}", place=self.name, remedy=remedy)
-        if (
-            isinstance(generations, bool)
-            or not isinstance(generations, int)
-            or not 0 <= generations <= MOST_GENERATIONS
-        ):
-            remedy = f"choose a whole number from 0 to {MOST_GENERATIONS}"
-            raise BadValue(f"generations = {show_value(generations)}", place=self.name, remedy=remedy)
+            require_number(self, name, value, 0, most)
+        require_number(self, "generations", generations, 0, MOST_GENERATIONS, whole=True)
         self.drift, self.harm, self.generations = drift, harm, generations
         self.sizes = (len(self.grid.floor), generations + 1, 2)
         self.words = {"kept": ("no", "yes")}

@@ -24,10 +24,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import Demonstration, Scenario, SimultaneousAgent, where
+from craftworld.scenario import Demonstration, Scenario, SimultaneousAgent, require_number, where
 from engine.errors import BadValue
 from engine.grid import GridMap
-from engine.printable import show_value
 from engine.scene import Mark, Scene
 
 UNDECIDED, ACTED, OFF, LET_ACT, STOPPED = range(5)
@@ -88,15 +87,13 @@ class OffSwitchGame(Scenario):
     ) -> None:
         super().__init__(grid)
         for name, value, most in (("q", q, 1), ("p", p, 1), ("s", s, 1), ("gain", gain, 1e6), ("loss", loss, 1e6)):
-            self._require_number(name, value, 0, most)
-        self._require_number("look", look, 0, 1e6)
+            require_number(self, name, value, 0, most)
+        require_number(self, "look", look, 0, 1e6)
         if not 0.0 < s < 1.0:
             raise BadValue(
                 f"s = {s}", place=self.name, remedy="choose a probability between 0 and 1: signs may be wrong"
             )
-        if isinstance(levels, bool) or not isinstance(levels, int) or not 0 <= levels <= MOST_LEVELS:
-            remedy = f"choose a whole number from 0 to {MOST_LEVELS}"
-            raise BadValue(f"levels = {show_value(levels)}", place=self.name, remedy=remedy)
+        require_number(self, "levels", levels, 0, MOST_LEVELS, whole=True)
         self.q, self.p, self.s, self.gain, self.loss, self.look = q, p, s, gain, loss, look
         self.levels, self.most = levels, 2 * levels
         self.sizes = (self.most + 1, 5)
@@ -106,11 +103,6 @@ class OffSwitchGame(Scenario):
         evidence = (s / (1.0 - s)) ** np.arange(-levels, levels + 1, dtype=np.float64)
         self.fine = q * evidence / (q * evidence + 1.0 - q)
         """f64[levels]: the probability that the act is fine, at each level of belief."""
-
-    def _require_number(self, name: str, value: Any, least: float, most: float) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            remedy = f"choose a number from {least:,} to {most:,.0f}"
-            raise BadValue(f"{name} = {show_value(value)}", place=self.name, remedy=remedy)
 
     def starts(self) -> Mapping[OffSwitchGameState, float]:
         return {OffSwitchGameState(self.levels, UNDECIDED): 1.0}

@@ -24,10 +24,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Demonstration, Scenario, Shuffle, SimultaneousAgent, move, where
-from engine.errors import BadValue
+from craftworld.scenario import MOVES, Demonstration, Scenario, Shuffle, SimultaneousAgent, move, require_number, where
 from engine.grid import GridMap
-from engine.printable import show_value
 from engine.scene import Scene
 
 STEP, GOAL, PUNISHMENT = -1.0, 50.0, -30.0
@@ -85,12 +83,8 @@ class SupervisionChain(Scenario):
     ) -> None:
         super().__init__(grid)
         for name, value, most in (("p", p, 1), ("honest", honest, 1), ("harm", harm, 1e6)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-                remedy = f"choose a number from 0 to {most:,.0f}"
-                raise BadValue(f"{name} = {show_value(value)}", place=self.name, remedy=remedy)
-        if isinstance(levels, bool) or not isinstance(levels, int) or not 1 <= levels <= MOST_LEVELS:
-            remedy = f"choose a whole number from 1 to {MOST_LEVELS:,}"
-            raise BadValue(f"levels = {show_value(levels)}", place=self.name, remedy=remedy)
+            require_number(self, name, value, 0, most)
+        require_number(self, "levels", levels, 1, MOST_LEVELS, whole=True)
         self.levels, self.p, self.honest, self.harm = levels, p, honest, harm
         above = 0.0
         for _ in range(levels - 1):

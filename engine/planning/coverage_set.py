@@ -238,12 +238,12 @@ class _Search:
 
     def _list_doubtful(self, divided: Cells, piece: Floats) -> Iterator[Floats]:
         """Yield a point inside each cell of returns that are small beside others: its corners may hide what is best."""
-        for number, own in enumerate(np.abs(self._vectors)):
-            if divided.has_interior(number):
-                point = divided.inner_point(number)
-                weights = np.abs(piece @ point)
-                if own @ weights < SMALL * (np.abs(self._vectors) @ weights).max():
-                    yield point
+        returns = np.abs(self._vectors)
+        for number in filter(divided.has_interior, range(len(returns))):
+            point = divided.inner_point(number)
+            sizes = returns @ np.abs(piece @ point)
+            if sizes[number] < SMALL * sizes.max():
+                yield point
 
     def _move_inside(self, weights: Floats, piece: Floats) -> Floats:
         inside = find_inner_point(self._sides @ piece)
