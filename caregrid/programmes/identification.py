@@ -13,7 +13,7 @@ from caregrid.programmes.caring.identification import (
     IdentifiedGroup,
     identify_caring,
 )
-from caregrid.programmes.caring.replayed_behaviour import make_registered_worlds
+from caregrid.programmes.caring.replayed_behaviour import make_named_world
 from caregrid.programmes.programme import PROGRAMMES
 from caregrid.programmes.turns import RecordedTurns, read_turns
 from craftworld.identification.behaviour import Behaviour, read_behaviours
@@ -67,8 +67,7 @@ def read_observed(observed: Sequence[Any]) -> list[Observed]:
             raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
         elif read_programme(each) in (CARING, ""):
             worlds = (one.world for one in found if isinstance(one, Behaviour))
-            known = make_registered_worlds(each) | {world.fingerprint: world for world in worlds}
-            found += read_behaviours(each, known)
+            found += read_behaviours(each, {world.fingerprint: world for world in worlds}, make_named_world)
         else:
             found.append(read_turns(each))
     return found

@@ -15,7 +15,7 @@ line against the world, which they make again from its name, map and options, an
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -214,12 +214,18 @@ def _ask(agent: Any, state: int, world: ObservedWorld) -> int:
     return action
 
 
-def read_behaviours(path: str | Path, known: Mapping[str, ObservedWorld] | None = None) -> list[Behaviour]:
+MakeWorld = Callable[[str, Sequence[str] | None, Mapping[str, Any], float], ObservedWorld]
+
+
+def read_behaviours(
+    path: str | Path, known: Mapping[str, ObservedWorld] | None = None, make: MakeWorld = ObservedWorld.make
+) -> list[Behaviour]:
     """Read a file of behaviour, one for each world in it.
 
     Raises BadFile, with file, episode, step and action, where it does not fit its world.
 
-    known: worlds by fingerprint that have been made already.
+    known: worlds by fingerprint that have been made already. make: makes another one of its name, map, options and
+    discount; CaregridError for what cannot be made.
     """
     place = str(path)
     worlds = dict(known or {})
@@ -227,7 +233,7 @@ def read_behaviours(path: str | Path, known: Mapping[str, ObservedWorld] | None 
     begin = 1
     for lines in split_worlds(read_lines(path)):
         header = parse_line(lines[0], HEADER, f"{place}, line {begin}", (TRAINED,))
-        world = _make_world(header, place, begin, worlds)
+        world = _make_world(header, place, begin, worlds, make)
         worlds[world.fingerprint] = world
         reader = _StepReader(world, place)
         for row, where in parse_steps(lines, place):
@@ -238,7 +244,9 @@ def read_behaviours(path: str | Path, known: Mapping[str, ObservedWorld] | None 
     return found
 
 
-def _make_world(header: Mapping[str, Any], place: str, line: int, known: Mapping[str, ObservedWorld]) -> ObservedWorld:
+def _make_world(
+    header: Mapping[str, Any], place: str, line: int, known: Mapping[str, ObservedWorld], make: MakeWorld
+) -> ObservedWorld:
     where = f"{place}, line {line}"
     rows, options, discount = header["map"], header["options"], header["discount"]
     checks = {
@@ -262,7 +270,7 @@ def _make_world(header: Mapping[str, Any], place: str, line: int, known: Mapping
     if world is not None and world.name == header["scenario"]:
         return world
     try:
-        world = ObservedWorld.make(header["scenario"], rows, options, float(discount))
+        world = make(header["scenario"], rows, options, float(discount))
     except CaregridError as error:
         raise BadFile(
             f"its world cannot be made: {error}", place=where, remedy="correct scenario, map and options"

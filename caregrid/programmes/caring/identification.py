@@ -152,8 +152,9 @@ def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
     if isinstance(world, str) and not world.startswith(PREFIX):
         return ObservedWorld.make(world)
     if isinstance(world, str):
-        named = make_problem_source(world).make_problem()
-        return describe_world(make_problem_source(world), named.scenario, named.mdp)
+        named = make_problem_source(world)
+        problem = named.make_problem()
+        return describe_world(named, problem.scenario, problem.mdp)
     source = getattr(world, "source", None)
     if source is None:
         raise BadValue(f"world is {show_value(world)}", place="record_behaviour", remedy="give a scenario or a problem")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadFile, BadValue, CaregridError
+from engine.errors import BadValue
 
 if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
@@ -80,40 +79,21 @@ def describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> Observ
     return world
 
 
-def make_registered_worlds(path: str | Path) -> dict[str, ObservedWorld]:
-    """Make the worlds of a file of behaviour that are registered environments, gym:ID: fingerprint -> world.
+def make_named_world(
+    name: str, map: Sequence[str] | None, options: Mapping[str, Any], discount: float
+) -> ObservedWorld:
+    """Make the world that a file of behaviour names: a scenario, or a registered environment, gym:ID.
 
-    Raises BadFile for one that cannot be made, that is another one now, or whose id names code.
+    Raises BadValue for an id that names code, CaregridError for what cannot be made.
     """
     from caregrid.programmes.caring.problem_source import make_problem_source
     from caregrid.wrapping.gym_names import PREFIX
     from craftworld.identification.behaviour import ObservedWorld
-    from engine.behaviour_file import read_lines, split_worlds
     from engine.mdp.tabulate import tabulate
 
-    worlds: dict[str, ObservedWorld] = {}
-    for lines in split_worlds(read_lines(path)):
-        try:
-            header = json.loads(lines[0])
-        except ValueError:
-            continue  # the reader of the file says what is wrong
-        name = header.get("scenario") if isinstance(header, dict) else None
-        if not isinstance(name, str) or not name.startswith(PREFIX):
-            continue
-        options, discount, mark = header.get("options"), header.get("discount"), header.get("fingerprint")
-        if not isinstance(options, dict) or not isinstance(discount, int | float) or not isinstance(mark, str):
-            continue
-        if ":" in name.removeprefix(PREFIX):
-            remedy = "make its problem in Python, and record it anew"
-            raise BadFile(f"'{name}' names code, which a file may not", place=str(path), remedy=remedy)
-        try:
-            scenario = make_problem_source(name, set=options).make_scenario()
-            world = ObservedWorld(scenario, tabulate(scenario, float(discount)), name, None, options)
-        except CaregridError as error:
-            problem = f"its world cannot be made: {error}"
-            raise BadFile(problem, place=str(path), remedy="correct scenario and options") from None
-        if world.fingerprint != mark:
-            problem = f"it was recorded in another world than '{name}' is with these options"
-            raise BadFile(problem, place=str(path), remedy="record it again")
-        worlds[mark] = world
-    return worlds
+    if not name.startswith(PREFIX):
+        return ObservedWorld.make(name, map, options, discount)
+    if ":" in name.removeprefix(PREFIX):
+        raise BadValue(f"'{name}' names code, which a file may not", remedy="make its problem in Python")
+    scenario = make_problem_source(name, set=options).make_scenario()
+    return ObservedWorld(scenario, tabulate(scenario, discount), name, None, options)
