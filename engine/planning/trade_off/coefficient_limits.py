@@ -188,11 +188,14 @@ def keep_safe_part(table: TabularMDP, search: PairIteration, start: int) -> Tabu
     return replace(table, terminal=table.terminal | ~(reached | search.lost))
 
 
-def leave_cut_states(whole: TabularMDP, safe: TabularMDP, policy: Policy) -> Policy:
-    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone."""
+def leave_cut_states(whole: TabularMDP, safe: TabularMDP, lost: Booleans, policy: Policy) -> Policy:
+    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone.
+
+    lost: bool[S], from where no episode surely ends. It does not leave for there, where it may lose for ever.
+    """
     cut = safe.terminal & ~whole.terminal
     everything = np.ones(whole.next_state.shape[:2], dtype=np.bool_)
-    leaving = find_almost_sure_policy(whole, everything, ~cut) if cut.any() else policy
+    leaving = find_almost_sure_policy(whole, everything, ~(cut | lost)) if cut.any() else policy
     return np.where(cut & (leaving >= 0), leaving, policy).astype(np.int32)
 
 
