@@ -311,8 +311,9 @@ def choose_inside(low: float, high: float) -> float:
         middle = math.copysign(math.sqrt(abs(low)) * math.sqrt(abs(high)), low)
     else:
         middle = low + (high - low) / 2
+    least, most = middle / 2 + low / 2, middle / 2 + high / 2  # not just inside, where rounding decides
     rounded = (float(f"{middle:.{digits}e}") for digits in range(17))
-    return next((each for each in rounded if low < each < high), middle)
+    return next((each for each in rounded if least < each < most), middle)
 
 
 def _cover(inner: tuple[float, float], between: tuple[float, float]) -> bool:
