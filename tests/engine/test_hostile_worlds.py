@@ -285,7 +285,7 @@ def check_beliefs(number: int) -> None:
 
 CHECKS = {
     check_plan: (*range(300), 1000301, 1003816, 1134867, 1138269, 2003891, 2010192, 2139617),
-    check_segments: (*range(300), 1101709, 1166438, 1182905, 1188670, 2148054),
+    check_segments: (*range(300), 1101709, 1166438, 1182905, 1188670, 1194357, 2148054, 2202128),
     check_regions: (*range(300), 15606, 2000810, 2139502, 2166426),
 }
 CHECKS |= {check_cover: (*range(60), 408, 100415), check_responses: (*range(60), 127910), check_beliefs: range(60)}

@@ -188,11 +188,14 @@ def keep_safe_part(table: TabularMDP, search: PairIteration, start: int) -> Tabu
     return replace(table, terminal=table.terminal | ~(reached | search.lost))
 
 
-def leave_cut_states(whole: TabularMDP, safe: TabularMDP, policy: Policy) -> Policy:
-    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone."""
+def leave_cut_states(whole: TabularMDP, safe: TabularMDP, lost: Booleans, policy: Policy) -> Policy:
+    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone.
+
+    lost: bool[S], from where no episode surely ends. It does not leave for there, where it may lose for ever.
+    """
     cut = safe.terminal & ~whole.terminal
     everything = np.ones(whole.next_state.shape[:2], dtype=np.bool_)
-    leaving = find_almost_sure_policy(whole, everything, ~cut) if cut.any() else policy
+    leaving = find_almost_sure_policy(whole, everything, ~(cut | lost)) if cut.any() else policy
     return np.where(cut & (leaving >= 0), leaving, policy).astype(np.int32)
 
 
@@ -308,8 +311,9 @@ def choose_inside(low: float, high: float) -> float:
         middle = math.copysign(math.sqrt(abs(low)) * math.sqrt(abs(high)), low)
     else:
         middle = low + (high - low) / 2
+    least, most = middle / 2 + low / 2, middle / 2 + high / 2  # not just inside, where rounding decides
     rounded = (float(f"{middle:.{digits}e}") for digits in range(17))
-    return next((each for each in rounded if low < each < high), middle)
+    return next((each for each in rounded if least < each < most), middle)
 
 
 def _cover(inner: tuple[float, float], between: tuple[float, float]) -> bool:
