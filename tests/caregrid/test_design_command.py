@@ -10,10 +10,10 @@ import pytest
 
 import caregrid
 from caregrid.main import main
+from caregrid.programmes.caring import world_designs
 from caregrid.runs.execution import RunNotFinished
 from craftworld.identification.behaviour import ObservedWorld
 from craftworld.identification.design import NoiseModel, choose_worlds, design_world, find_care_evidence
-from experiments import world_designs
 from experiments.runs import progress
 
 WORLDS = ("kitchen_peanut", "playroom")

@@ -8,6 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.programmes.caring.replayed_behaviour import make_named_world, make_observed_world
+from caregrid.programmes.caring.world_designs import (
+    LEFT_OUT,
+    DesignQuestion,
+    StartDesign,
+    read_designs,
+    read_evidence,
+    read_refusal,
+    require_small,
+)
 from caregrid.results import Result
 from engine.effort import require_confirmed
 from engine.errors import BadValue, argument
@@ -17,7 +27,6 @@ if TYPE_CHECKING:
     from caregrid.runs.execution import Execution
     from craftworld.identification.design import HypothesisPair, NoiseModel
     from experiments.experiment import Rows
-    from experiments.world_designs import DesignQuestion, StartDesign
 
 MOST_WORLDS = 60
 SECONDS_PER_WORLD = 2.0
@@ -126,7 +135,6 @@ def design_worlds(
 ) -> DesignedWorlds:
     """Look at worlds; the arguments are those of `caregrid.operations.identifying.design`."""
     from craftworld.scenarios import SCENARIOS
-    from experiments.world_designs import LEFT_OUT, DesignQuestion, read_refusal, require_small
 
     if out is not None:
         DesignedWorlds.check_place(out)
@@ -158,8 +166,6 @@ def design_worlds(
 
 
 def _compare(question: DesignQuestion, found: dict[str, Rows], left_out: dict[str, str]) -> DesignedWorlds:
-    from experiments.world_designs import read_designs
-
     designs = [design for name, rows in found.items() for design in read_designs(name, rows)]
     if not designs:
         raise BadValue("no world that could be looked at", place="design", remedy="name others, or other formulations")
@@ -171,7 +177,6 @@ def _choose(
 ) -> DesignedWorlds:
     from craftworld.identification.behaviour import read_behaviours
     from craftworld.identification.design import SeenEvidence, choose_worlds
-    from experiments.world_designs import read_evidence
 
     assert question.chosen is not None
     if not found:
@@ -179,7 +184,8 @@ def _choose(
     names, evidence = list(found), [read_evidence(rows, question) for rows in found.values()]
     seen = None
     if after is not None:
-        seen = SeenEvidence.of(read_behaviours(after), question.chosen, evidence[0].hypothesis)
+        observed = read_behaviours(after, make=make_named_world, given=list(map(make_observed_world, names)))
+        seen = SeenEvidence.of(observed, question.chosen, evidence[0].hypothesis)
     order = choose_worlds(evidence, number, question.episodes, seen)
     chosen = [(names[at], evidence[at].steps, width) for at, width in order]
     return DesignedWorlds((), left_out, tuple(chosen), question.episodes)

@@ -11,10 +11,12 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from caregrid.programmes.caring.replayed_behaviour import make_observed_world
 from engine.effort import require_confirmed
 from engine.errors import BadValue, CaregridError, argument
+from engine.user_code import names_user_code
+from experiments.bench.suite import split_world
 from experiments.experiment import Experiment, ResultRow, Rows
-from experiments.observed_world import make_observed_world
 
 if TYPE_CHECKING:
     from craftworld.identification.behaviour import ObservedWorld
@@ -57,7 +59,8 @@ class DesignQuestion(NamedTuple):
 
     def experiment(self, worlds: Sequence[str]) -> Experiment:
         """A unit for each world."""
-        run = functools.partial(run_world, question=self)
+        own = tuple(name for name, _ in map(split_world, worlds) if names_user_code(name))
+        run = functools.partial(run_world, question=self, own=own)
         return Experiment("What worlds tell of an agent", {"world": tuple(worlds)}, run, name="design")
 
 
@@ -66,8 +69,8 @@ def require_small(world: str, yes: bool) -> None:
     require_confirmed(_count_states(make_observed_world(world)), "states", world, SECONDS_PER_STATE, yes, MOST_STATES)
 
 
-def run_world(world: str, key: int, question: DesignQuestion) -> Rows:
-    """Look at one world."""
+def run_world(world: str, key: int, question: DesignQuestion, own: tuple[str, ...] = ()) -> Rows:
+    """Look at one world. own: the names of the user's code among all worlds, which counts as code that makes rows."""
     try:
         made = make_observed_world(world)
         states = _count_states(made)
