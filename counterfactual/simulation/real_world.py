@@ -232,8 +232,9 @@ class RealWorld:
         terminal = np.arange(shape[0]) >= first[-2]
         chance = np.where(np.arange(shape[0]) < sizes[0], 1.0 / sizes[0], 0.0)
         states = range(shape[0])
+        index = dict(zip(states, states, strict=True))
         table = TabularMDP(
-            states, dict.fromkeys(states), self._world.actions, next_state, probability, reward, terminal, chance, 1.0
+            states, index, self._world.actions, next_state, probability, reward, terminal, chance, 1.0
         ).with_available(available)
         return table, table.complete(manipulated)
 
