@@ -17,8 +17,8 @@ optimum (`care=0`: nobody else counts), and the value of an independent solver:
     table           value iteration in numpy on the environment's own table of probabilities
     closed form     written out beside the row
 
-Exit code 1 where a value differs by more than 1e-9 of it (1e-5 in environments that count in 32 bits), and where a library
-of a row is not installed.
+Exit code 1 where a value differs by more than 1e-9 of it (1e-5 in environments that count in 32 bits), and where a
+library of a row is not installed.
 """
 
 from __future__ import annotations
