@@ -29,6 +29,7 @@ def identify(
     misfit: bool = False,
     by_agent: bool = False,
     agents: Annotated[str | Sequence[str], Word(metavar="A,B")] = (),
+    world: Annotated[Any, Word(metavar="WORLD", several=True)] = (),
     out: Annotated[str | Path | None, FILE] = None,
     steps: Annotated[str | Path | None, FILE] = None,
 ) -> Identification | IdentifiedGroup | AgentIdentification:
@@ -61,6 +62,9 @@ def identify(
     agents : str or sequence of str
         Where no caring agent acts, the hypotheses: futures, as cpy or cpy@1/2 for one discount; planning agents, as
         itf; agents of the battery, as reality_check(q_learning) or sarsa(epsilon=0.3).
+    world : texts, scenarios or problems
+        Worlds that files were recorded in, where they cannot name them: MODULE:NAME of your own, such as one that
+        `caregrid.wrap` gave; in Python also scenarios and problems; repeatable.
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
     steps : str or Path
@@ -99,7 +103,8 @@ def identify(
     chosen = Prior(_read_pair(temperature, "temperature"), _read_pair(slip, "slip"))
     hypotheses = [each.strip() for each in several if each.strip()]
     asked = CaringQuestions(named, prior, misfit, by_agent)
-    result = identify_behaviour(behaviour, asked, hypotheses, chosen, out)
+    worlds = world if isinstance(world, list | tuple) else [world]
+    result = identify_behaviour(behaviour, asked, hypotheses, chosen, out, worlds)
     if steps is not None and not isinstance(result, IdentifiedGroup):
         result.explain_steps().save(steps)
     return result

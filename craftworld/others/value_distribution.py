@@ -32,7 +32,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_end_rewards, make_roster
+from craftworld.others.other_agents import (
+    WeighedDistribution,
+    list_newcomers,
+    list_options,
+    list_simultaneous_agents,
+    make_end_rewards,
+    make_roster,
+)
+from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, read_plain_arrays, write_arrays
 from engine.contracts import call_method, refuse
@@ -288,9 +296,10 @@ FOLLOWERS = "policies"
 
 
 def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
-    """Compute 32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
+    """Compute 32 hexadecimal digits: the same for the same world, others and discount, on every machine.
 
-    A newcomer's world counts by its class and its attributes that are numbers or words, its policy by its numbers.
+    A newcomer's world counts by its class and its attributes that are numbers or words, its policy by its numbers;
+    agents that act at the same time by their rewards; options by their names and weights.
     """
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
@@ -298,6 +307,8 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
         for n in list_newcomers(scenario)
     ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
+    if options := list_options(scenario):
+        words.append([(one.name, float(one.probability).hex(), float(one.weight).hex()) for one in options])
     digest.update(json.dumps(words).encode())
     arrays: list[tuple[Any, str]] = [
         (mdp.next_state, "<i4"),
@@ -310,6 +321,9 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     for newcomer in list_newcomers(scenario):
         if newcomer.policy is not None:
             arrays.append((find_followed_policy(newcomer, tabulate_newcomer(scenario, mdp, newcomer)[0]), "<f8"))
+    if list_simultaneous_agents(scenario):
+        present = tabulate_simultaneous_rewards(scenario, mdp)
+        arrays += [(each, "<f8") for each in (present.reward, present.probability, present.weight)]
     for array, kind in arrays:
         digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
     return digest.hexdigest()

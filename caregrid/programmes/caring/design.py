@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.programmes.caring.replayed_behaviour import make_named_world
+from caregrid.programmes.caring.replayed_behaviour import make_named_world, make_observed_world
 from caregrid.results import Result
 from engine.effort import require_confirmed
 from engine.errors import BadValue, CaregridError, argument
@@ -138,8 +138,6 @@ def design_worlds(
 ) -> DesignedWorlds:
     """Look at worlds; the arguments are those of `caregrid.operations.identifying.design`."""
     from craftworld.scenarios import SCENARIOS
-    from experiments.bench.suite import split_world
-    from experiments.caring_problem import parse_options
 
     if out is not None:
         DesignedWorlds.check_place(out)
@@ -152,8 +150,7 @@ def design_worlds(
     made: dict[str, ObservedWorld] = {}
     for name in names:
         try:
-            plain, options = split_world(name)
-            world = make_named_world(plain, None, parse_options(options), 1.0)
+            world = make_observed_world(name)
         except BadValue as refused:
             if worlds:
                 raise
@@ -236,7 +233,8 @@ def _choose(
     names, evidence = list(found), list(found.values())
     seen = None
     if after is not None:
-        seen = SeenEvidence.of(read_behaviours(after, make=make_named_world), one, evidence[0].hypothesis)
+        observed = read_behaviours(after, make=make_named_world, given=list(made.values()))
+        seen = SeenEvidence.of(observed, one, evidence[0].hypothesis)
     order = choose_worlds(evidence, number, episodes, seen)
     chosen = [(names[at], evidence[at].steps, width) for at, width in order]
     return DesignedWorlds((), left_out, tuple(chosen), episodes)

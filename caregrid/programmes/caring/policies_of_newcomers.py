@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from caregrid.programmes.caring.replayed_behaviour import make_named_world
 from caregrid.programmes.caring.training import TrainingResult
 from engine.errors import BadFile, BadValue, UnknownName, argument
 from engine.files import read_text
@@ -156,7 +157,6 @@ def _read_folder(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
 
 def _read_file(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
     """What a file of rules, demonstrations or behaviour says; BadFile for any other."""
-    from caregrid.programmes.caring.replayed_behaviour import make_named_world
     from craftworld.identification.behaviour import read_behaviours
     from craftworld.inference import Candidate, read_demonstrations
 
@@ -164,13 +164,13 @@ def _read_file(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
     text = read_text(path, LARGEST_FILE, remedy=remedy).strip()
     shape = table.next_state.shape[:2]
     if _parse(text.partition("\n")[0]).get("caregrid") == "behaviour":
-        seen = read_behaviours(path, make=make_named_world)
-        return sum((_count_behaviour(newcomer, table, each) for each in seen), np.zeros(shape))
+        observed = read_behaviours(path, make=make_named_world)
+        return sum((_count_behaviour(newcomer, table, each) for each in observed), np.zeros(shape))
     content = _parse(text)
     if "demonstrations" in content:
         watched = Candidate(newcomer, table, np.zeros(shape))
-        pairs = [pair for each in read_demonstrations(path, [watched]) for pair in each]
-        return _count(table, [(state, table.actions.index(action), 1.0) for state, action in pairs])
+        seen = [pair for each in read_demonstrations(path, [watched]) for pair in each]
+        return _count(table, [(state, table.actions.index(action), 1.0) for state, action in seen])
     if set(content) != {"policy"} or not isinstance(content["policy"], list):
         raise BadFile("it holds no policy", place=str(path), remedy=remedy)
     return _apply_rules(content["policy"], newcomer.scenario, table, str(path))
