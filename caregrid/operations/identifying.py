@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE
+from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
 from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers, split_outside_brackets
 
@@ -122,8 +123,8 @@ def design(
     episodes: Episodes = 20,
     seed: Seed = 1,
     after: Annotated[str | Path | None, FILE] = None,
-    yes: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
+    **options: Unpack[RunOptions],
 ) -> DesignedWorlds:
     """Design what to observe: which worlds and start states tell the hypotheses of 'caregrid identify' apart.
 
@@ -153,8 +154,6 @@ def design(
         The seed of the random maps.
     after : str or Path
         A file of behaviour: worlds are chosen for the agent that it may still be after what it shows.
-    yes : bool
-        Look at any number of worlds, however large.
     out : str or Path
         A file for the table (.csv, .json, ...).
 
@@ -181,7 +180,7 @@ def design(
     named = _split(formulation) if isinstance(formulation, str) else formulation
     temperatures = (0.1 * temperature, 0.4 * temperature, temperature) if choose else (temperature,)
     noise = NoiseModel(temperatures, slip, limit)
-    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, after, yes, out)
+    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, after, Execution(**options), out)
 
 
 def _split(formulations: str) -> list[str]:
