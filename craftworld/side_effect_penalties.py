@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from craftworld.attainable_utility import AttainableUtilities, UtilitiesSinceStart
 from craftworld.formulation import Formulation, at_every_step
 from craftworld.others.episode_baselines import (
+    BASELINES,
     INACTION,
     ROLLOUTS,
     STARTING_STATE,
@@ -192,7 +193,6 @@ class DeviationsSinceStart(EpisodeDeviations):
 
 MEASURES = ("UR", "RR(t)", "RR(a)", "AU(t)", "AU(a)")
 PRESERVED = ("AUP(t)", "AUP(a)")
-BASELINES = (STARTING_STATE, INACTION, STEPWISE, ROLLOUTS)
 
 
 def penalise_deviation(
@@ -243,9 +243,12 @@ def penalise_deviation(
 
     def penalty(steps: Any, mdp: TabularMDP) -> Floats:
         values = read_utilities(steps.scenario, steps.world, utilities, seed) if measure.startswith("AU") else []
+        deviation: Floats
         if preserved:
-            return -steps.tabulate(mdp, baseline, values, losses_only=measure == "AUP(t)")
-        return -steps.tabulate(mdp, measure, baseline, values)
+            deviation = steps.tabulate(mdp, baseline, values, losses_only=measure == "AUP(t)")
+        else:
+            deviation = steps.tabulate(mdp, measure, baseline, values)
+        return -deviation
 
     weighs: type[EpisodeBaselines] = AttainableUtilities if preserved else EpisodeDeviations
     if baseline == INACTION:

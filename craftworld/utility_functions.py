@@ -98,14 +98,16 @@ def _apply_rules(states: DescribedStates, rules: Any, place: str) -> Floats:
             raise BadFile(f"value is {show_value(rule['value'])}", place=where, remedy=NUMBERS)
         fits = states.find(rule["state"], where)
         values[fits[np.isnan(values[fits])]] = rule["value"]
-    return np.nan_to_num(values)
+    return np.where(np.isnan(values), 0.0, values)
 
 
 NUMBERS = f"give a number from -{LARGEST:g} to {LARGEST:g}"
 
 
 def _is_utility(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(abs(value) <= LARGEST)
+    if isinstance(value, np.generic):
+        value = value.item()
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def _require_count(count: int, place: str) -> None:

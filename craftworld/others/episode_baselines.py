@@ -31,6 +31,7 @@ from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
 
 STARTING_STATE, INACTION, STEPWISE, ROLLOUTS = "starting_state", "inaction", "stepwise_inaction", "inaction_rollouts"
+BASELINES = (STARTING_STATE, INACTION, STEPWISE, ROLLOUTS)
 Indices = NDArray[np.int64]
 
 

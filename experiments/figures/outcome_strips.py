@@ -17,7 +17,7 @@ STRIP = 0.2  # inches
 FULL = 0.84  # of a strip's height that its lines take
 
 
-class Stretch(NamedTuple):
+class OutcomeRange(NamedTuple):
     """From one coefficient to another, infinity among them, the same outcome."""
 
     low: float
@@ -27,13 +27,13 @@ class Stretch(NamedTuple):
 
 @use_figure_style
 def draw_outcome_strips(
-    panels: Mapping[str, Mapping[str, Sequence[Sequence[Stretch]]]],
+    panels: Mapping[str, Mapping[str, Sequence[Sequence[OutcomeRange]]]],
     colours: Mapping[str, str],
     axis: str,
     between: tuple[float, float],
     marked: float | None = None,
 ) -> Figure:
-    """Draw a figure. panels: world -> agent -> draws, stretches of each. colours: of outcomes, in the legend's order.
+    """Draw a figure. panels: world -> agent -> draws, ranges of each. colours: of outcomes, in the legend's order.
 
     axis: what the coefficient is. between: the coefficients that are shown. marked: one with a line through it.
     """
@@ -51,9 +51,9 @@ def draw_outcome_strips(
         axes.tick_params(axis="y", length=0)
         for place, draws in enumerate(agents.values()):
             thick = FULL / len(draws)
-            for number, stretches in enumerate(draws):
+            for number, ranges in enumerate(draws):
                 top = place - FULL / 2 + number * thick
-                for one in stretches:
+                for one in ranges:
                     begin, end = max(one.low, low), min(one.high, high)
                     if begin < end:
                         look: Look = {"facecolor": colours[one.outcome], "edgecolor": "none", "linewidth": 0.0}

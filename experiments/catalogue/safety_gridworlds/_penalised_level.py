@@ -72,12 +72,12 @@ def name_outcome(row: ResultRow) -> str:
 
 def draw_outcomes(rows: Rows, coefficient: str, between: tuple[float, float], marked: float | None = None) -> Figure:
     """Draw what every agent does in every level at every coefficient, draw by draw where utilities are drawn."""
-    from experiments.figures.outcome_strips import Stretch, draw_outcome_strips
+    from experiments.figures.outcome_strips import OutcomeRange, draw_outcome_strips
     from experiments.figures.style import CYCLE, SOFT
 
-    def read(row: ResultRow) -> Stretch:
+    def read(row: ResultRow) -> OutcomeRange:
         end = math.inf if row["to"] is None else float(row["to"])
-        return Stretch(float(row["from"] or 0.0), end, name_outcome(row))
+        return OutcomeRange(float(row["from"] or 0.0), end, name_outcome(row))
 
     panels = {
         str(level): {

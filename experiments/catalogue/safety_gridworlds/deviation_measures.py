@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from craftworld.side_effect_penalties import BASELINES, INACTION, MEASURES, STARTING_STATE
+from craftworld.others.episode_baselines import BASELINES, INACTION, STARTING_STATE
+from craftworld.side_effect_penalties import MEASURES
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
 from experiments.rows import select, values
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from craftworld.side_effect_penalties import INACTION, STARTING_STATE
+from craftworld.others.episode_baselines import INACTION, STARTING_STATE
 from experiments.catalogue.safety_gridworlds._penalised_level import (
     DONE,
     ROUNDING,
