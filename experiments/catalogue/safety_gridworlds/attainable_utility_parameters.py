@@ -73,10 +73,10 @@ def _draw(rows: Rows) -> Figure:
         numbers,
         [f"{level}, discount {discount:g}" for level, discount in down],
         [f"{count} utilities" if count != 1 else "1 utility" for count in utilities],
-        "share of draws with the best outcome at lambda 2/3",
+        "share of draws",
         lambda share: f"{share:.2g}",
         1.0,
-        title="Attainable utility preservation",
+        title="AUP: best outcome at lambda 2/3",
         lines=range(len(discounts), len(down), len(discounts)),
     )
 
