@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from caregrid.programmes.caring.replayed_behaviour import make_named_world
 from caregrid.programmes.caring.training import TrainingResult
 from craftworld.described_states import DescribedStates
 from engine.errors import BadFile, BadValue, UnknownName, argument
@@ -163,7 +164,8 @@ def _read_file(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
     text = read_text(path, LARGEST_FILE, remedy=remedy).strip()
     shape = table.next_state.shape[:2]
     if _parse(text.partition("\n")[0]).get("caregrid") == "behaviour":
-        return sum((_count_behaviour(newcomer, table, each) for each in read_behaviours(path)), np.zeros(shape))
+        observed = read_behaviours(path, make=make_named_world)
+        return sum((_count_behaviour(newcomer, table, each) for each in observed), np.zeros(shape))
     content = _parse(text)
     if "demonstrations" in content:
         watched = Candidate(newcomer, table, np.zeros(shape))
