@@ -16,9 +16,11 @@ from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import GymnasiumWorld
 from caregrid.main import main
 from craftworld.identification.behaviour import Behaviour, ObservedWorld, follow_states, read_behaviours
+from craftworld.scenario import Newcomer
 from craftworld.scenarios import SCENARIOS
+from craftworld.scenarios.playroom import Playroom
 from engine.agent import Transition
-from engine.errors import BadFile, BadValue
+from engine.errors import BadFile, BadValue, UnknownName
 from xenv.environments import ENVIRONMENTS
 from xenv.names import agent_spec
 
@@ -311,3 +313,32 @@ def test_a_world_that_no_file_can_name_is_given_again(tmp_path: Path, monkeypatc
     assert main(["identify", "seen.jsonl", "--world", "worlds_of_mine:lake"]) == 0
     other = GymnasiumWorld("garden", weight_3=7.0).table.problem.scenario
     assert caregrid.record_behaviour([0] * 84, other, limit=3).steps == 3
+
+
+class BeforeTheLake(Playroom):
+    """A playroom after which somebody crosses a registered lake of ice."""
+
+    def newcomers(self) -> tuple[Newcomer, ...]:
+        lake = caregrid.problem("gym:FrozenLake-v1", set={"is_slippery": "false"}).exact.scenario
+        return (Newcomer("walker", lake),)
+
+    def handover(self, state: Any, newcomer: Newcomer) -> Any:
+        (start,) = newcomer.scenario.starts()
+        return type(start)(0 * state[0])
+
+
+def test_behaviour_in_a_registered_environment_is_followed_and_designed_after(tmp_path: Path) -> None:
+    """By hand: three steps down lead into a hole, which pays 0; the optimum is paid 1."""
+    ice = caregrid.problem("gym:FrozenLake-v1", set={"is_slippery": "false"})
+    down = np.full(16, ice.exact.mdp.actions.index("down"))
+    path = tmp_path / "ice.jsonl"
+    caregrid.record_behaviour(down, ice, episodes=1).save(path)
+    before = caregrid.problem(BeforeTheLake)
+    assert before.precompute().distribution.baseline_value == [1.0]
+    values = before.precompute(follow={"walker": path})
+    assert values.distribution.baseline_value == [0.0]
+    assert values.followed["walker"].states == 3
+    lake = "gym:FrozenLake-v1,is_slippery=false"
+    assert caregrid.design("garden", lake, choose=1, after=path, episodes=2).chosen[0][0] == "garden"
+    with pytest.raises(UnknownName, match="unknown environment 'Nothing-v0'"):
+        caregrid.design("gym:Nothing-v0")
