@@ -5,7 +5,8 @@
 What a few changed actions do to values fades on the way back from them, so that most states need no backup. States are
 visited in an order in which most steps lead to states that come before: a chain that moves on towards its end is then
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
-must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration).
+must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration, of
+what actions gain over a policy whose values are known, so that small gains keep their digits).
 Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
 iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
