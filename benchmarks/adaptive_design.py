@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.identification.behaviour import Behaviour, record_behaviour
-from craftworld.identification.design import CareEvidence, NoiseModel, SeenEvidence, choose_worlds, spread_care
+from craftworld.identification.design import NoiseModel, SeenEvidence, choose_worlds, find_care_evidence, spread_care
 from craftworld.identification.identify import Question
 from craftworld.identification.information import ModelAgents, WorldChoices
 from craftworld.identification.posterior import Prior, integrate
@@ -44,7 +44,7 @@ def main() -> None:
     ratios = Ratios("adaptive_design", asked.ratios, quick=asked.agents < 24)
     worlds = [make_observed_world(name) for name in SUITES["how_much_care"].worlds]
     choices = [WorldChoices(world, int(world.table.start_states()[0]), [FORMULATION]) for world in worlds]
-    evidence = [CareEvidence(world, FORMULATION, NoiseModel((TEMPERATURE,), SLIP, LIMIT)) for world in worlds]
+    evidence = [find_care_evidence(world, FORMULATION, NoiseModel((TEMPERATURE,), SLIP, LIMIT)) for world in worlds]
     prepared = {(world.fingerprint, each.start): each for world, each in zip(worlds, choices, strict=True)}
     fixed = [at for at, _ in choose_worlds(evidence, len(worlds), 1.0)]
     widths: dict[tuple[str, int], list[float]] = {}

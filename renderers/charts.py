@@ -27,7 +27,7 @@ MOST_TITLE_LINES = 2
 
 def draw_title(name: str, height: int, width: int, size: float) -> tuple[Image, int]:
     """A blank image with a title; where the rest may begin."""
-    lines = wrap(name, width, size * 0.9, bold=True)[:MOST_TITLE_LINES] if name else []
+    lines = wrap(name, width, size * 0.9)[:MOST_TITLE_LINES] if name else []
     top = line_height(size) * len(lines)
     image = blank(top + height, width, palette.PAPER)
     for number, line in enumerate(lines):
@@ -482,7 +482,7 @@ def _draw_ticks(image: Image, line: NumberLine, ends: tuple[float, ...], pitch: 
         text = write_number(end, 3)
         part, placed = around(image, [(x, size * 0.3), (x, size * 1.7)], 2)
         fill(part, shapes.polyline(part.shape[0], part.shape[1], placed, max(1.2, size * 0.18)), palette.INK)
-        half = text_width(text, size, True) / 2
+        half = text_width(text, size) / 2
         left = max(0.0, x - half)
         if left > free + size * 0.5 and left + 2 * half < room - size * 0.5:
             write(image, text, left, size * 2.0, size, palette.INK, bold=True)

@@ -4,6 +4,8 @@
     question = "What does the cook do?"         expected = "The cook ..."
     scenario = "kitchen_salad"                  answer = "..."
 
+scenario is a registered one, gym:ID, a model's file beside this one, or MODULE:NAME in a trusted file.
+
 Optional: name (the file's), number, formulation, map (a file beside this one), source, exercises (a list of texts), key
 (their answers), [options] of the scenario, [[choices]] with text, feedback and right, [[plan]] with minutes and
 activity.
@@ -16,7 +18,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from caregrid.lessons.lesson import LESSON, Lesson, LiveProblem, Phase, Prediction, Variant
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, MapError, UnknownName
@@ -25,6 +27,9 @@ from engine.grid import GridMap
 from engine.printable import show_value
 from engine.scene import Scene
 from engine.user_code import UntrustedCode, names_of_file, require_trusted_content
+
+if TYPE_CHECKING:
+    from craftworld.scenario_maker import ScenarioMaker
 
 ENDING = ".toml"
 TEXTS = ("title", "question", "expected", "answer")
@@ -57,10 +62,9 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     from caregrid.lessons.catalogue._craftworld import vary_care
     from caregrid.lessons.live_world import has_one_path
     from caregrid.programmes.caring.comparison import draw_path_comparison
-    from caregrid.wrapping.gym_names import PREFIX, find_registered_maker
+    from caregrid.wrapping.gym_names import PREFIX
     from craftworld.scenario import Scenario
     from craftworld.scenario_maker import make_scenario
-    from craftworld.scenarios import SCENARIOS
     from craftworld.solution.problem import make_problem
 
     name = _read_name(content, path)
@@ -73,8 +77,8 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     require_trusted_content([formulation, options], "option")
     require_trusted_content([spelled.removeprefix(PREFIX)] if spelled.startswith(PREFIX) else [], "scenario")
     try:
-        kind = find_registered_maker(spelled) if spelled.startswith(PREFIX) else SCENARIOS[spelled]
-        problem = make_problem(make_scenario(kind, map_file, **options), formulation)
+        kind, settings = _find_maker(spelled, options, path.parent)
+        problem = make_problem(make_scenario(kind, map_file, **settings), formulation)
     except (MapError, UntrustedCode):
         raise
     except CaregridError as error:
@@ -82,7 +86,7 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         raise BadValue(error.problem, place=place, remedy=error.remedy) from error
 
     def on_map(grid: GridMap) -> Scenario:
-        return make_scenario(kind, grid, **options)
+        return make_scenario(kind, grid, **settings)
 
     def variants() -> tuple[Variant, ...]:
         return vary_care(problem, cares)
@@ -112,6 +116,19 @@ def _make_lesson(content: Mapping[str, Any], path: Path) -> Lesson:
         return LESSON.accept(lesson)
     except ContractBroken as error:
         raise BadValue(error.problem, place=str(path), remedy=error.remedy) from error
+
+
+def _find_maker(spelled: str, options: Mapping[str, Any], folder: Path) -> tuple[ScenarioMaker, dict[str, Any]]:
+    """What makes the lesson's scenario, and with which options. folder: the lesson's, where a model's file lies."""
+    from caregrid.programmes.caring.problem_source import READ_FILE, is_model_file, split_world_name
+    from caregrid.tables.doors import from_file
+    from caregrid.wrapping.gym_names import SCENARIO, make_registered_scenario
+    from craftworld.scenarios import SCENARIOS
+
+    name, settings = split_world_name(str(folder / spelled) if is_model_file(spelled) else spelled, options)
+    ours: dict[str, ScenarioMaker] = {READ_FILE: from_file, SCENARIO: make_registered_scenario}
+    assert isinstance(settings, Mapping)
+    return SCENARIOS[name] if name == spelled else ours[name], dict(settings)
 
 
 def _read_name(content: Mapping[str, Any], path: Path) -> str:

@@ -392,7 +392,7 @@ def bench(
         else:
             request.refuse_clash(read_manifest(directory), directory)
             origin = request.as_dict()
-            summary = execution.run(experiment, directory, origin=origin, here=True, kept=out is not None)
+            summary = execution.run(experiment, directory, origin=origin, usual="automatic", kept=out is not None)
             results += request.results(directory)
             if not summary.complete:
                 raise RunNotFinished(summary, make_case_rows(results))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE
+from caregrid.runs.execution import Execution, RunOptions
 from engine.errors import BadValue, argument
 from engine.value_types import Episodes, Numbers, Seed, Temperature, WholeNumbers, split_outside_brackets
 
@@ -29,6 +30,7 @@ def identify(
     misfit: bool = False,
     by_agent: bool = False,
     agents: Annotated[str | Sequence[str], Word(metavar="A,B")] = (),
+    world: Annotated[Any, Word(metavar="WORLD", several=True)] = (),
     out: Annotated[str | Path | None, FILE] = None,
     steps: Annotated[str | Path | None, FILE] = None,
 ) -> Identification | IdentifiedGroup | AgentIdentification:
@@ -61,6 +63,9 @@ def identify(
     agents : str or sequence of str
         Where no caring agent acts, the hypotheses: futures, as cpy or cpy@1/2 for one discount; planning agents, as
         itf; agents of the battery, as reality_check(q_learning) or sarsa(epsilon=0.3).
+    world : texts, scenarios or problems
+        Worlds that files were recorded in, where they cannot name them: MODULE:NAME of your own, such as one that
+        `caregrid.wrap` gave; in Python also scenarios and problems; repeatable.
     out : str or Path
         A file for the table or picture (.csv, .json, .png, ...).
     steps : str or Path
@@ -99,7 +104,8 @@ def identify(
     chosen = Prior(_read_pair(temperature, "temperature"), _read_pair(slip, "slip"))
     hypotheses = [each.strip() for each in several if each.strip()]
     asked = CaringQuestions(named, prior, misfit, by_agent)
-    result = identify_behaviour(behaviour, asked, hypotheses, chosen, out)
+    worlds = world if isinstance(world, list | tuple) else [world]
+    result = identify_behaviour(behaviour, asked, hypotheses, chosen, out, worlds)
     if steps is not None and not isinstance(result, IdentifiedGroup):
         result.explain_steps().save(steps)
     return result
@@ -117,8 +123,8 @@ def design(
     episodes: Episodes = 20,
     seed: Seed = 1,
     after: Annotated[str | Path | None, FILE] = None,
-    yes: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
+    **options: Unpack[RunOptions],
 ) -> DesignedWorlds:
     """Design what to observe: which worlds and start states tell the hypotheses of 'caregrid identify' apart.
 
@@ -148,8 +154,6 @@ def design(
         The seed of the random maps.
     after : str or Path
         A file of behaviour: worlds are chosen for the agent that it may still be after what it shows.
-    yes : bool
-        Look at any number of worlds, however large.
     out : str or Path
         A file for the table (.csv, .json, ...).
 
@@ -176,7 +180,7 @@ def design(
     named = _split(formulation) if isinstance(formulation, str) else formulation
     temperatures = (0.1 * temperature, 0.4 * temperature, temperature) if choose else (temperature,)
     noise = NoiseModel(temperatures, slip, limit)
-    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, after, yes, out)
+    return design_worlds(worlds, named, noise, maps, choose, episodes, seed, after, Execution(**options), out)
 
 
 def _split(formulations: str) -> list[str]:

@@ -13,7 +13,7 @@ from caregrid.programmes.caring.identification import (
     IdentifiedGroup,
     identify_caring,
 )
-from caregrid.programmes.caring.replayed_behaviour import make_named_world
+from caregrid.programmes.caring.replayed_behaviour import make_named_world, make_observed_world
 from caregrid.programmes.programme import PROGRAMMES
 from caregrid.programmes.turns import RecordedTurns, read_turns
 from craftworld.identification.behaviour import Behaviour, read_behaviours
@@ -30,12 +30,17 @@ Observed = Behaviour | RecordedTurns
 
 
 def identify_behaviour(
-    observed: Sequence[Any], asked: CaringQuestions, agents: Sequence[str], prior: Prior, out: str | Path | None
+    observed: Sequence[Any],
+    asked: CaringQuestions,
+    agents: Sequence[str],
+    prior: Prior,
+    out: str | Path | None,
+    worlds: Sequence[Any] = (),
 ) -> Identification | IdentifiedGroup | AgentIdentification:
     """Identify the agent; the arguments are those of `caregrid.operations.identifying.identify`."""
     if out is not None:
         Identification.check_place(out)
-    several = read_observed(observed)
+    several = read_observed(observed, worlds)
     caring = [each for each in several if isinstance(each, Behaviour)]
     turns = [each for each in several if isinstance(each, RecordedTurns)]
     if caring and turns:
@@ -55,8 +60,12 @@ def identify_behaviour(
     return result
 
 
-def read_observed(observed: Sequence[Any]) -> list[Observed]:
-    """Read behaviour: files, or what was recorded already."""
+def read_observed(observed: Sequence[Any], worlds: Sequence[Any] = ()) -> list[Observed]:
+    """Read behaviour: files, or what was recorded already.
+
+    worlds: scenarios or problems that files were recorded in. Raises BadValue for one that no file was recorded in.
+    """
+    made = [make_observed_world(each) for each in worlds]
     one = isinstance(observed, str | Path | Behaviour | RecordedTurns)
     found: list[Observed] = []
     given: Any = [observed] if one else observed
@@ -66,10 +75,14 @@ def read_observed(observed: Sequence[Any]) -> list[Observed]:
         elif not isinstance(each, str | Path):
             raise BadValue(f"behaviour is {show_value(each)}", place="identify", remedy="give a file, or a recording")
         elif read_programme(each) in (CARING, ""):
-            worlds = (one.world for one in found if isinstance(one, Behaviour))
-            found += read_behaviours(each, {world.fingerprint: world for world in worlds}, make_named_world)
+            known = {one.world.fingerprint: one.world for one in found if isinstance(one, Behaviour)}
+            found += read_behaviours(each, known, make_named_world, made)
         else:
             found.append(read_turns(each))
+    used = [one.world for one in found if isinstance(one, Behaviour)]
+    for world in made:
+        if not any(world is one for one in used):
+            raise BadValue(f"nothing was recorded in '{world.name}'", place="identify", remedy="leave this world out")
     return found
 
 

@@ -79,31 +79,37 @@ def write_headless(
     player: Player, layout: ViewerLayout, keys: Sequence[str], frames: int | None, out: str | Path
 ) -> int:
     """Press one key a frame, then step to the end; write the frames and return their number."""
+    from renderers.drawing.picture import MOST_KEPT
     from renderers.film import RenderedFilm, save_rendered, spread_scenes
 
     scenes: list[Scene] = []
-    packed: list[bytes] = []
+    kept: list[Image | bytes] = []
     remaining = list(keys)
     while frames is None or len(scenes) < frames:
         scenes.append(player.scene())
-        packed.append(zlib.compress(layout.draw_recorded(player).tobytes(), 1))
+        frame = layout.draw_recorded(player)
+        has_room = (len(kept) + 1) * frame.nbytes <= MOST_KEPT
+        kept.append(frame if has_room else zlib.compress(frame.tobytes(), 1))
         if frames is None and not remaining and player.position == len(player.viewable) - 1:
             break
         if remaining:
             player.press(remaining.pop(0))
         else:
             player.execute("forward")
-    unpack = partial(_unpack, packed, layout)
+    unpack = partial(_unpack, kept, layout)
     save_rendered(out, RenderedFilm(scenes, unpack, lambda: _make_sheet(list(unpack(spread_scenes(len(scenes)))))))
     return len(scenes)
 
 
-def _unpack(packed: Sequence[bytes], layout: ViewerLayout, numbers: Sequence[int]) -> Iterator[Image]:
+def _unpack(kept: Sequence[Image | bytes], layout: ViewerLayout, numbers: Sequence[int]) -> Iterator[Image]:
+    """Frames by their numbers; those that had no room as pictures are packed."""
     import numpy as np
 
     for number in numbers:
-        pixels = np.frombuffer(zlib.decompress(packed[number]), dtype=np.uint8)
-        yield pixels.reshape(layout.height, layout.width, 3)
+        frame = kept[number]
+        if isinstance(frame, bytes):
+            frame = np.frombuffer(zlib.decompress(frame), dtype=np.uint8).reshape(layout.height, layout.width, 3)
+        yield frame
 
 
 def _make_sheet(screens: Sequence[Image]) -> Image:

@@ -130,10 +130,11 @@ def refuse_other_bench(folder: Path, identity: Mapping[str, Any]) -> None:
 
 
 def read_worlds(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Names of scenarios with their options, NAME,OPTION=VALUE, each once; gym:ID as an attribute of a module.
+    """Names of scenarios with their options, NAME,OPTION=VALUE, each once; gym:ID and files as attributes of modules.
 
     Each is made once. BadValue for what is no name, UnknownName for one of nothing.
     """
+    from caregrid.programmes.caring.problem_source import is_model_file, split_world_name
     from caregrid.wrapping.gym_names import find_attribute_name
     from experiments.bench.suite import SEPARATOR, split_world
     from experiments.caring_problem import NamedProblem
@@ -145,11 +146,14 @@ def read_worlds(given: str | Sequence[str]) -> tuple[str, ...]:
                 f"a world {show_value(text)}", place="bench", remedy="give a name, such as gym:FrozenLake-v1"
             )
         name, options = split_world(text)
-        world = ",".join((find_attribute_name(name), *options))
+        named, settings = (
+            split_world_name(name, options) if is_model_file(name) else (find_attribute_name(name), options)
+        )
+        world = ",".join((named, *settings))
         if SEPARATOR in world:
             remedy = f"name it in a file of your own, MODULE:NAME, without '{SEPARATOR}'"
             raise BadValue(f"world '{text}' has a '{SEPARATOR}'", place="bench", remedy=remedy)
-        NamedProblem(find_attribute_name(name), options=options).make_scenario()
+        NamedProblem(named, options=tuple(settings)).make_scenario()
         worlds.append(world)
     return tuple(dict.fromkeys(worlds))
 

@@ -18,10 +18,12 @@ from engine.value_types import Seconds, Seed, Workers, pair_set
 from experiments.runs.shards import WHOLE, ShardText, read_shard
 
 if TYPE_CHECKING:
-    from experiments.experiment import Experiment, SettingValues
+    from experiments.experiment import Experiment, Rows, SettingValues
     from experiments.runs.engines import EngineOptions
     from experiments.runs.progress import RunSummary
 
+Usual = Literal["local", "automatic", "serial"]
+PROCESSES: Usual = "local"
 Place = str | Path | Literal[True] | None
 PLANS = ("dry_run", "array_script")
 """What the command line prints of a run instead of running it (`caregrid.operations`, MAKERS)."""
@@ -33,7 +35,8 @@ class RunOptions(TypedDict, total=False):
     Parameters
     ----------
     engine : str
-        serial, local, dask or MODULE:NAME (default: local; sweep and battery: serial without --workers).
+        serial, local, dask, automatic or MODULE:NAME (default: local; of a command that may be short automatic: here at
+        first, in processes after three seconds).
     workers : int
         Worker processes (default: one per core).
     scheduler : str
@@ -73,15 +76,18 @@ class RunNotFinished(CaregridError):
     """A run that ends before everything is done: a unit failed, somebody asked, or units of other shards are missing.
 
     summary: what was done, and where it lies. rows: those of the units that were finished, none for a shard.
-    experiment: its name, where the command prints that in place of the rows. The command prints it as it prints
-    results: a shard that has all of its units is done, whatever others do.
+    experiment: its name, where the command prints that in place of the rows. keeps: whether the command could keep
+    units. The command prints it as it prints results: a shard that has all of its units is done, whatever others do.
     """
 
     schema = "run_unfinished"
     as_wide_as_terminal = False
 
-    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
+    def __init__(
+        self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "", keeps: bool = True
+    ) -> None:
         self.summary = summary
+        self.keeps = keeps
         self.rows = [dict(row) for row in rows]
         self.experiment = experiment
         failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
@@ -107,7 +113,7 @@ class RunNotFinished(CaregridError):
         failures = [f"failed: {dict(failure.setting)}: {failure.reason}" for failure in self.summary.failures[:1]]
         kept = self.summary.kept
         remedy = "the same command goes on" if kept else "with --out DIR the same command would go on"
-        return "\n".join([*failures, f"{self.summary.sentence()}; {remedy}"])
+        return "\n".join([*failures, "; ".join([self.summary.sentence(), *([remedy] if self.keeps else [])])])
 
     @property
     def exit_code(self) -> int:
@@ -130,11 +136,16 @@ class Execution:
         """What the engine would start, as text."""
         from experiments.runs.engines import ENGINES
 
-        return ENGINES[self._choose_engine(here=False)](self._engine_options()).plan()
+        return ENGINES[self._choose_engine(PROCESSES)](self._engine_options()).plan()
 
-    def _choose_engine(self, here: bool) -> str:
-        alone = self.options.get("workers") in (None, 1) and self.options.get("unit_timeout") is None
-        return self.options.get("engine") or ("serial" if here and alone else "local")
+    def _choose_engine(self, usual: Usual) -> str:
+        """The engine that was asked for; without one the usual one, or what the other options ask for."""
+        workers = self.options.get("workers")
+        if usual == PROCESSES or self.options.get("unit_timeout") is not None or (workers or 1) > 1:
+            usual = PROCESSES
+        elif workers == 1:
+            usual = "serial"
+        return self.options.get("engine") or usual
 
     def _engine_options(self) -> EngineOptions:
         from experiments.runs.engines import EngineOptions
@@ -152,12 +163,12 @@ class Execution:
         *,
         seed: Seed = 0,
         origin: Mapping[str, Any] | None = None,
-        here: bool = False,
+        usual: Usual = PROCESSES,
         kept: bool = True,
     ) -> RunSummary:
         """Run what is missing and store it; RunNotFinished where units of other shards are missing afterwards.
 
-        here: in this process, unless `engine` or `workers` say otherwise. kept: whether the directory stays.
+        usual: the engine, unless options say otherwise. kept: whether the directory stays.
         """
         from caregrid.citations import cite_run
         from engine.files import write_atomically
@@ -175,7 +186,7 @@ class Execution:
             settings,
             seed=seed,
             shard=WHOLE if shard is None else read_shard(shard),
-            engine=self._choose_engine(here),
+            engine=self._choose_engine(usual),
             options=self._engine_options(),
             force=self.options.get("force", False),
             keep_old=self.options.get("keep_old", False),
@@ -191,6 +202,24 @@ class Execution:
         if summary.missing:
             raise RunNotFinished(summary, ())
         return summary
+
+    def compute_rows(self, experiment: Experiment) -> list[Rows]:
+        """The rows of each unit of an experiment of which nothing is kept, in the order of its settings.
+
+        Raises RunNotFinished where a unit fails, or somebody asks to stop.
+        """
+        from experiments.runs.run_directory import RunDirectory
+        from experiments.runs.segments import generate_setting_texts, write_setting_text
+
+        if self.options.get("shard") is not None:
+            raise BadValue("a shard of which nothing is kept", place=argument("shard"), remedy="leave it out")
+        with tempfile.TemporaryDirectory(prefix="caregrid-") as directory:
+            summary = self.run(experiment, directory, usual="automatic", kept=False)
+            units = RunDirectory(directory, experiment).read_finished()
+            stored = {write_setting_text(unit.setting): unit.rows for unit in units}
+            if not summary.complete:
+                raise RunNotFinished(replace(summary, kept=False), (), experiment.name, keeps=False)
+            return [stored[text] for text in generate_setting_texts(experiment.settings)]
 
 
 @contextlib.contextmanager

@@ -120,4 +120,6 @@ def _read(path: Path, terminal: str, most_states: int, constants: Mapping[str, A
 
 def from_file(file: str = "", **options: Any) -> TableScenario:
     """The scenario of a model's file, with the options of `caregrid.read_table`."""
+    if "path" in options:
+        raise BadValue("unknown option 'path'", place=file, remedy="leave it out: the name says it")
     return read_table(file, **options)

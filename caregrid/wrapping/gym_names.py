@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import BadValue
+
 if TYPE_CHECKING:
     from craftworld.scenario import Scenario
 
@@ -31,15 +33,6 @@ def find_attribute_name(name: str) -> str:
     id = name.removeprefix(PREFIX)
     require_id(id)
     return f"{SCENARIO.partition(':')[0]}:{_spell_identifier(id)}"
-
-
-def find_registered_maker(name: str) -> Callable[..., Scenario]:
-    """The function that makes the scenario of `gym:ID`; UnknownName or MissingExtra where there is no such one."""
-    from caregrid.wrapping.make_world import require_id
-
-    id = name.removeprefix(PREFIX)
-    require_id(id)
-    return _make_scenario_maker(id)
 
 
 def __getattr__(name: str) -> Callable[..., Scenario]:
@@ -75,8 +68,18 @@ def split_name(name: str, options: Options = ()) -> tuple[str, Options]:
     """A scenario's name and its options (a mapping, or NAME=VALUE texts); `gym:ID` as a function and its option."""
     if not name.startswith(PREFIX):
         return name, options
-    id = name.removeprefix(PREFIX)
-    return SCENARIO, {"id": id, **options} if isinstance(options, Mapping) else (f"id={id}", *options)
+    return add_option(SCENARIO, "id", name.removeprefix(PREFIX), options)
+
+
+def add_option(function: str, option: str, value: str, options: Options) -> tuple[str, Options]:
+    """A function that makes a scenario, and the options with the one that a name stands for.
+
+    BadValue where that one is among the options, too.
+    """
+    plain = isinstance(options, Mapping)
+    if option in (options if plain else (pair.partition("=")[0].strip() for pair in options)):
+        raise BadValue(f"unknown option '{option}'", place=value, remedy="leave it out: the name says it")
+    return function, {option: value, **options} if isinstance(options, Mapping) else (f"{option}={value}", *options)
 
 
 def make_registered_scenario(id: str = "", **options: Any) -> Scenario:

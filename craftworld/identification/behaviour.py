@@ -14,7 +14,6 @@ line against the world, which they make again from its name, map and options, an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from craftworld.described_states import spell_words
 from craftworld.others.value_distribution import compute_fingerprint
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
@@ -41,13 +41,13 @@ from engine.errors import BadFile, BadValue, CaregridError, UnknownName
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.policies import make_probabilities
 from engine.mdp.tabulate import tabulate
-from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.user_code import describe_place, user_code
 
 HEADER = ("caregrid", "version", "programme", "scenario", "map", "options", "discount", "fingerprint", "agent", "seed")
 TRAINED = "trained_steps"
+GIVE = "give its world yourself"
 
 
 class ObservedStep(NamedTuple):
@@ -218,14 +218,18 @@ MakeWorld = Callable[[str, Sequence[str] | None, Mapping[str, Any], float], Obse
 
 
 def read_behaviours(
-    path: str | Path, known: Mapping[str, ObservedWorld] | None = None, make: MakeWorld = ObservedWorld.make
+    path: str | Path,
+    known: Mapping[str, ObservedWorld] | None = None,
+    make: MakeWorld = ObservedWorld.make,
+    given: Sequence[ObservedWorld] = (),
 ) -> list[Behaviour]:
     """Read a file of behaviour, one for each world in it.
 
     Raises BadFile, with file, episode, step and action, where it does not fit its world.
 
     known: worlds by fingerprint that have been made already. make: makes another one of its name, map, options and
-    discount; CaregridError for what cannot be made.
+    discount; CaregridError for what cannot be made. given: worlds that serve whatever the file calls them: by their
+    fingerprints, by their names where the file has none.
     """
     place = str(path)
     worlds = dict(known or {})
@@ -233,7 +237,7 @@ def read_behaviours(
     begin = 1
     for lines in split_worlds(read_lines(path)):
         header = parse_line(lines[0], HEADER, f"{place}, line {begin}", (TRAINED,))
-        world = _make_world(header, place, begin, worlds, make)
+        world = _make_world(header, place, begin, worlds, make, given)
         worlds[world.fingerprint] = world
         reader = _StepReader(world, place)
         for row, where in parse_steps(lines, place):
@@ -245,7 +249,12 @@ def read_behaviours(
 
 
 def _make_world(
-    header: Mapping[str, Any], place: str, line: int, known: Mapping[str, ObservedWorld], make: MakeWorld
+    header: Mapping[str, Any],
+    place: str,
+    line: int,
+    known: Mapping[str, ObservedWorld],
+    make: MakeWorld,
+    given: Sequence[ObservedWorld],
 ) -> ObservedWorld:
     where = f"{place}, line {line}"
     rows, options, discount = header["map"], header["options"], header["discount"]
@@ -266,20 +275,27 @@ def _make_world(
         if not fits:
             wanted = {"caregrid": '"behaviour"', "version": str(VERSION), "programme": '"caring"'}
             raise refuse_header(name, header[name], wanted.get(name, "what docs/identify.md says"), place, line)
-    world = known.get(header["fingerprint"])
-    if world is not None and world.name == header["scenario"]:
-        return world
+    name, mark = header["scenario"], header["fingerprint"]
+    serving = (world for world in given if mark == world.fingerprint or (mark is None and name == world.name))
+    found = next(serving, None)
+    if found is not None:
+        return found
+    if mark in known and known[mark].name == name:
+        return known[mark]
     try:
-        world = make(header["scenario"], rows, options, float(discount))
+        world = make(name, rows, options, float(discount))
     except CaregridError as error:
+        other = f"it is not {' or '.join(each.name for each in given)}, and " if given else ""
         raise BadFile(
-            f"its world cannot be made: {error}", place=where, remedy="correct scenario, map and options"
-        ) from None
-    if header["fingerprint"] not in (None, world.fingerprint):
-        raise BadFile(
-            f"it was recorded in another world than '{header['scenario']}' is with this map and these options",
+            f"{other}its world cannot be made: {error}",
             place=where,
-            remedy="record it again, or correct map and options",
+            remedy=f"correct scenario, map and options, or {GIVE}",
+        ) from None
+    if mark not in (None, world.fingerprint):
+        raise BadFile(
+            f"it was recorded in another world than '{name}' is with this map and these options",
+            place=where,
+            remedy=f"record it again, correct map and options, or {GIVE}",
         )
     return world
 
@@ -292,7 +308,7 @@ class _StepReader:
         self.episodes: list[list[ObservedStep]] = []
         self.numbers: dict[str, list[int]] = {}
         for number, state in enumerate(world.table.states):
-            self.numbers.setdefault(_spell(world.scenario.describe(state)), []).append(number)
+            self.numbers.setdefault(spell_words(world.scenario.describe(state)), []).append(number)
 
     def read(self, row: Mapping[str, Any], line: str) -> None:
         table = self.world.table
@@ -325,14 +341,10 @@ class _StepReader:
         self.episodes[-1].append(ObservedStep(state, action, after))
 
     def _find(self, words: Any, possible: Sequence[int], name: str, place: str, remedy: str) -> int:
-        numbers = self.numbers.get(_spell(words), []) if isinstance(words, dict) else []
+        numbers = self.numbers.get(spell_words(words), []) if isinstance(words, dict) else []
         if not numbers:
             raise BadFile(f"{name} is {show_value(words)}, no state of the world", place=place, remedy=remedy)
         found = [number for number in numbers if number in possible]
         if not found:
             raise BadFile(f"{name} {show_value(words)} cannot come there", place=place, remedy=remedy)
         return found[0]
-
-
-def _spell(words: Any) -> str:
-    return json.dumps(make_json_value(words), sort_keys=True)

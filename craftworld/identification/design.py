@@ -209,22 +209,30 @@ def design_world(world: ObservedWorld, formulations: Sequence[str], noise: Noise
     return result
 
 
+@dataclass(frozen=True)
 class CareEvidence:
     """What episodes tell about one formulation's coefficient in one world, from its start states as they come.
 
     against: f64[M, M'], steps: how long an episode is, the mean over all agents.
     """
 
-    def __init__(self, world: ObservedWorld, formulation: str, noise: NoiseModel) -> None:
-        (self.hypothesis, *_) = list_hypotheses([formulation], noise)
-        self.against: Floats = np.zeros((len(self.hypothesis.agents), len(self.hypothesis.others)))
-        self.steps = 0.0
-        for start in world.table.start_states().tolist():
-            choices = WorldChoices(world, start, [formulation])
-            found = expect_evidence(choices, [self.hypothesis.agents], [self.hypothesis.others], noise.limit)
-            share = float(world.table.start[start])
-            self.against = self.against + share * found.against
-            self.steps += share * float(found.steps.mean())
+    hypothesis: HypothesisAgents
+    against: Floats
+    steps: float
+
+
+def find_care_evidence(world: ObservedWorld, formulation: str, noise: NoiseModel) -> CareEvidence:
+    """Find what episodes in a world tell about a formulation's coefficient."""
+    (hypothesis, *_) = list_hypotheses([formulation], noise)
+    against: Floats = np.zeros((len(hypothesis.agents), len(hypothesis.others)))
+    steps = 0.0
+    for start in world.table.start_states().tolist():
+        choices = WorldChoices(world, start, [formulation])
+        found = expect_evidence(choices, [hypothesis.agents], [hypothesis.others], noise.limit)
+        share = float(world.table.start[start])
+        against = against + share * found.against
+        steps += share * float(found.steps.mean())
+    return CareEvidence(hypothesis, against, steps)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_roster
-from craftworld.others.value_distribution import find_followed_policy, tabulate_newcomer
+from craftworld.others.value_distribution import find_followed_policy, list_valued_newcomers, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
 from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -34,10 +34,13 @@ class PlannedNewcomer(NamedTuple):
     policy: Policy | Floats | None = None
 
 
-def plan_newcomers(scenario: Scenario, mdp: TabularMDP) -> tuple[PlannedNewcomer, ...]:
-    """Plan for every newcomer, whatever the acting agent has done. mdp: the acting agent's table."""
+def plan_newcomers(scenario: Scenario, mdp: TabularMDP, others: object = None) -> tuple[PlannedNewcomer, ...]:
+    """Plan for every newcomer, whatever the acting agent has done. mdp: the acting agent's table.
+
+    others: values of newcomers that may follow other policies than the scenario says.
+    """
     planned = []
-    for newcomer in list_newcomers(scenario):
+    for newcomer in list_valued_newcomers(scenario, others):
         table, begins = tabulate_newcomer(scenario, mdp, newcomer)
         followed = find_followed_policy(newcomer, table)
         planned.append(PlannedNewcomer(newcomer, table, begins, plan(table), followed))

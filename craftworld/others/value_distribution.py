@@ -4,6 +4,8 @@ V(s) is what a newcomer can expect if the acting agent ends in s and the newcome
 the mean where that is random; it need not start where the acting agent ended ("Be Considerate", section 3.1). A
 newcomer that cannot be sure to finish gets what it can expect within its time limit. One that follows a policy of its
 own (`Newcomer.policy`) gets what it can expect of that: the optimum of a table in which there is nothing else to do.
+Values made for other policies than the scenario's (`precompute --follow`) have these beside them, so that films and
+certificates are of the newcomers that the values are of.
 
 | symbol | name          |
 | ------ | ------------- |
@@ -24,14 +26,23 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_end_rewards, make_roster
+from craftworld.others.other_agents import (
+    WeighedDistribution,
+    list_newcomers,
+    list_options,
+    list_simultaneous_agents,
+    make_end_rewards,
+    make_roster,
+)
+from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
 from craftworld.scenario import Newcomer, Scenario
-from engine.array_file import read_arrays, write_arrays
+from engine.array_file import read_arrays, read_plain_arrays, write_arrays
 from engine.contracts import call_method, refuse
 from engine.errors import BadFile, BadValue, ContractBroken, NoPlan
 from engine.mdp.columns import Codec, ColumnStates, read_branches
@@ -53,7 +64,8 @@ class ValueDistribution(WeighedDistribution):
     names: N. owners: N, the agent whose possibility each is. value: f64[N, S]. probability, weight: f64[N].
     baseline_value: f64[N], the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners
     whose weight the care coefficient does not multiply (Eq 4). The acting agent may own
-    possibilities too (appendix B.2).
+    possibilities too (appendix B.2). policies: what each follows where the values are of other policies than the
+    scenario's, int32[S'] or f64[S', A'], None for an optimal one; empty otherwise.
     """
 
     requirement: ClassVar[str] = "newcomers"
@@ -65,6 +77,7 @@ class ValueDistribution(WeighedDistribution):
     weight: Floats
     baseline_value: Floats
     fixed: tuple[str, ...] = ()
+    policies: tuple[Policy | Floats | None, ...] = ()
 
     @classmethod
     def applies(cls, scenario: Scenario) -> bool:
@@ -134,14 +147,37 @@ def precompute(
     the scenario's own by default, or the same that follow other policies.
     """
     solve = value_of or solve_exact_values
-    newcomers = list_newcomers(scenario) if newcomers is None else newcomers
-    if not newcomers:
+    listed = list_newcomers(scenario) if newcomers is None else newcomers
+    if not listed:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
-    value = np.zeros((len(newcomers), len(mdp.states)))
-    for row, newcomer in enumerate(newcomers):
-        table, begins = tabulate_followed_newcomer(scenario, mdp, newcomer)
-        value[row] = begins.average(solve(newcomer, table))
-    return ValueDistribution(value=value, baseline_value=value[:, mdp.start_states()[0]], **make_roster(newcomers))
+    value = np.zeros((len(listed), len(mdp.states)))
+    policies: list[Policy | Floats | None] = []
+    for row, newcomer in enumerate(listed):
+        table, begins = tabulate_newcomer(scenario, mdp, newcomer)
+        policies.append(find_followed_policy(newcomer, table))
+        value[row] = begins.average(solve(newcomer, _follow(table, policies[-1])))
+    return ValueDistribution(
+        value=value,
+        baseline_value=value[:, mdp.start_states()[0]],
+        policies=() if newcomers is None else tuple(policies),
+        **make_roster(listed),
+    )
+
+
+def list_valued_newcomers(scenario: Scenario, others: object) -> Sequence[Newcomer]:
+    """List a scenario's newcomers; those that act by other policies in the others' values follow these."""
+    listed = list_newcomers(scenario)
+    policies = others.policies if isinstance(others, ValueDistribution) else ()
+    if not policies:
+        return listed
+    return [
+        newcomer if policy is None else newcomer._replace(policy=partial(_give, policy))
+        for newcomer, policy in zip(listed, policies, strict=True)
+    ]
+
+
+def _give(policy: Policy | Floats, table: TabularMDP) -> Policy | Floats:
+    return policy
 
 
 def tabulate_newcomer(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, RandomStates]:
@@ -156,8 +192,11 @@ def tabulate_followed_newcomer(
 ) -> tuple[TabularMDP, RandomStates]:
     """As `tabulate_newcomer`; where the newcomer follows a policy, the table has one action, to follow it."""
     table, begins = tabulate_newcomer(scenario, mdp, newcomer)
-    policy = find_followed_policy(newcomer, table)
-    return table if policy is None else follow_policy(table, policy).table, begins
+    return _follow(table, find_followed_policy(newcomer, table)), begins
+
+
+def _follow(table: TabularMDP, policy: Policy | Floats | None) -> TabularMDP:
+    return table if policy is None else follow_policy(table, policy).table
 
 
 def find_followed_policy(newcomer: Newcomer, table: TabularMDP) -> Policy | Floats | None:
@@ -252,12 +291,15 @@ VALUES_FORMAT = "caregrid values 3"
 ARRAY_KEYS = {"value": "value", "probability": "probability", "weight": "weight", "baseline_value": "untouched"}
 VALUES_REMEDY = "make it again with 'caregrid precompute'"
 WORD_FIELDS = ("names", "owners", "fixed")
+FOLLOWERS = "policies"
+"""In the header: which newcomers, by number, follow policies of the file."""
 
 
 def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
-    """Compute 32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
+    """Compute 32 hexadecimal digits: the same for the same world, others and discount, on every machine.
 
-    A newcomer's world counts by its class and its attributes that are numbers or words, its policy by its numbers.
+    A newcomer's world counts by its class and its attributes that are numbers or words, its policy by its numbers;
+    agents that act at the same time by their rewards; options by their names and weights.
     """
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
@@ -265,6 +307,8 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
         for n in list_newcomers(scenario)
     ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
+    if options := list_options(scenario):
+        words.append([(one.name, float(one.probability).hex(), float(one.weight).hex()) for one in options])
     digest.update(json.dumps(words).encode())
     arrays: list[tuple[Any, str]] = [
         (mdp.next_state, "<i4"),
@@ -277,6 +321,9 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     for newcomer in list_newcomers(scenario):
         if newcomer.policy is not None:
             arrays.append((find_followed_policy(newcomer, tabulate_newcomer(scenario, mdp, newcomer)[0]), "<f8"))
+    if list_simultaneous_agents(scenario):
+        present = tabulate_simultaneous_rewards(scenario, mdp)
+        arrays += [(each, "<f8") for each in (present.reward, present.probability, present.weight)]
     for array, kind in arrays:
         digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
     return digest.hexdigest()
@@ -292,7 +339,17 @@ def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Ma
     """Write a file, completely or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
     arrays: dict[str, Any] = {key: getattr(others, name) for name, key in ARRAY_KEYS.items()}
     arrays |= {name: np.array(getattr(others, name), dtype=np.str_) for name in WORD_FIELDS}
-    write_arrays(path, {"format": VALUES_FORMAT, "fingerprint": mark, "note": dict(note)}, arrays)
+    header: dict[str, Any] = {"format": VALUES_FORMAT, "fingerprint": mark, "note": dict(note)}
+    policies = {row: policy for row, policy in enumerate(others.policies) if policy is not None}
+    if policies:
+        header[FOLLOWERS] = list(policies)
+        arrays |= {_name_policy(row): policy for row, policy in policies.items()}
+    write_arrays(path, header, arrays)
+
+
+def _name_policy(row: int) -> str:
+    """The name of the array with what a newcomer follows."""
+    return f"policy {row}"
 
 
 def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDistribution:
@@ -312,6 +369,12 @@ def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) 
     )
     if not belongs:
         raise BadFile("its newcomers are not the scenario's", place=str(path), remedy=VALUES_REMEDY)
+    for newcomer, policy in zip(list_valued_newcomers(scenario, others), others.policies, strict=False):
+        if policy is not None:
+            try:
+                find_followed_policy(newcomer, tabulate_newcomer(scenario, mdp, newcomer)[0])
+            except ContractBroken as error:
+                raise BadFile(f"{error.place}: {error.problem}", place=str(path), remedy=VALUES_REMEDY) from None
     return others
 
 
@@ -330,7 +393,17 @@ def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[st
     note = header.get("note", {})
     if not isinstance(note, dict):
         raise BadFile("its note is not a list of settings", place=place, remedy=VALUES_REMEDY)
-    return ValueDistribution(**fields), note
+    return ValueDistribution(**fields, policies=_read_policies(path, header, len(fields["names"]))), note
+
+
+def _read_policies(path: str | Path, header: Mapping[str, Any], count: int) -> tuple[Policy | Floats | None, ...]:
+    """Read what each of so many newcomers follows; empty where the file has no policies."""
+    rows = header.get(FOLLOWERS, [])
+    if not isinstance(rows, list) or any(row not in range(count) or isinstance(row, bool) for row in rows):
+        raise BadFile(f"'{FOLLOWERS}' lists no numbers of newcomers", place=str(path), remedy=VALUES_REMEDY)
+    found = read_plain_arrays(path, [_name_policy(row) for row in rows], "values", VALUES_REMEDY) if rows else []
+    policies = dict(zip(rows, found, strict=True))
+    return tuple(policies.get(row) for row in range(count)) if policies else ()
 
 
 def _check_arrays(arrays: Mapping[str, Any], place: str) -> None:

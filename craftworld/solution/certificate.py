@@ -18,7 +18,12 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from craftworld.others.reward_distribution import RewardDistribution
-from craftworld.others.value_distribution import ValueDistribution, replace_endless_values, tabulate_followed_newcomer
+from craftworld.others.value_distribution import (
+    ValueDistribution,
+    list_valued_newcomers,
+    replace_endless_values,
+    tabulate_followed_newcomer,
+)
 from craftworld.scenario import Scenario
 from craftworld.solution.exact_solution import CaringSegment, choose_inner_coefficient
 from craftworld.solution.outcome import CaringOutcome
@@ -83,7 +88,7 @@ class NewcomerBounds:
         return max(mean.upper - here, here - mean.lower, Fraction(0))
 
     def _plan(self, newcomer: int) -> _NewcomerPlan:
-        who = self._scenario.newcomers()[newcomer]
+        who = list_valued_newcomers(self._scenario, self._values)[newcomer]
         table, begins = tabulate_followed_newcomer(self._scenario, self._mdp, who)
         solution = plan(table)
         value = replace_endless_values(table, solution.value, who.scenario.time_limit)

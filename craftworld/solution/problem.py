@@ -194,7 +194,7 @@ class Problem:
         """The newcomers' plans, whatever the acting agent has done."""
         from craftworld.others.newcomer_worlds import plan_newcomers
 
-        return plan_newcomers(self.scenario, self.mdp)
+        return plan_newcomers(self.scenario, self.mdp, self.others)
 
     @cached_property
     def _costs(self) -> dict[Range, SearchCost]:

@@ -27,7 +27,8 @@ policy that surely ends finds the best.
 
 Choices: infinity minus infinity is -inf, the worse of both, as in Bertsekas and Shreve. Policies are stationary: one
 that stops a fair game when it is ahead could earn any amount. Rewards of both signs that cancel on average are
-undefined: the limit of discounted returns would give them a number that no episode collects.
+undefined: the limit of discounted returns would give them a number that no episode collects. Where rewards are sums
+that were rounded (numbers of full length), an average below 10^-15 of the rewards counts as 0.
 
 References: M. Puterman, "Markov Decision Processes", 1994, chapter 7 (positive, negative and general models);
 D. Bertsekas, S. Shreve, "Stochastic Optimal Control", 1978, section 7.4; D. Bertsekas, "Dynamic Programming and Optimal

@@ -66,8 +66,14 @@ def parse_case(text: str) -> BenchCase:
 
 
 def split_world(world: str) -> tuple[str, tuple[str, ...]]:
-    """Name and options (texts NAME=VALUE) of a world."""
-    name, *options = world.split(",")
+    """Name and options (texts NAME=VALUE) of a world; a value may have commas."""
+    name, *parts = world.split(",")
+    options: list[str] = []
+    for part in parts:
+        if "=" in part or not options:
+            options.append(part)
+        else:
+            options[-1] += f",{part}"
     return name, tuple(options)
 
 

@@ -27,7 +27,7 @@ from multislot.worlds.environment import (
     copy_observation,
     ensure_checked,
 )
-from multislot.worlds.interchangeable import Representatives
+from multislot.worlds.interchangeable import MOST_COMPARED, Representatives
 
 
 class SlotBelief(NamedTuple):
@@ -98,14 +98,31 @@ class BeliefTransitions:
         key = (state, slots, action)
         if key not in self._computed:
             laws = tuple([self.environment.law(state, slot, action) for slot in slots])
+            updates = self._make_updates(state, laws, action)
             alike = tuple([self._find_alike(state, slot, action) for slot in slots]) if self.representatives else ()
-            self._computed[key] = BeliefTransition(*key, laws, self._make_updates(state, laws, action), alike)
+            self._follow_alike([law for others in alike for _, law in others], updates)
+            self._computed[key] = BeliefTransition(*key, laws, updates, alike)
         return self._computed[key]
 
     def _find_alike(self, state: HistoryState, slot: Slot, action: Label) -> tuple[tuple[Slot, Law], ...]:
         assert self.representatives is not None
         others = self.representatives.list_alike(state, slot)
         return tuple([(other, self.environment.law(state, other, action)) for other in others])
+
+    def _follow_alike(self, laws: Sequence[Law], updates: Mapping[Label, BeliefUpdate]) -> None:
+        """Compare the copies of slots that others stand for, or some of them, with those that stand for these.
+
+        No plan asks for them, and what it says of such slots is true only if they stay interchangeable.
+        """
+        copies = {
+            (updates[observation].state, copy): None
+            for law in laws
+            for copy, observation in copy_observation(law)
+            if observation in updates and call_method(self.admissible, "__call__", copy)
+        }
+        for state, copy in list(copies)[:: 1 + len(copies) // MOST_COMPARED]:
+            assert self.representatives is not None
+            self.representatives(state, copy)
 
     def first(self) -> SlotBelief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""

@@ -2,7 +2,8 @@
 
 For a slot i and its representative r at a state the outcomes, in their order, have equal probabilities, and the copies
 can be matched, those that stay with those that stay, so that matched ones receive equal observations in each outcome
-and have one representative afterwards.
+and have one representative afterwards. A plan follows the copies of slots that others stand for, too, so that it finds
+a slot that only later differs; of very many it follows some.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from engine.contracts import refuse
 from multislot.worlds.environment import CheckedEnvironment, HistoryState, Label, Slot
 
-MOST_COMPARED = 64  # slots whose weights are compared with those of the one that stands for them
+MOST_COMPARED = 64  # slots that are compared with the one that stands for them, and copies of theirs that are followed
 
 
 class Representatives:

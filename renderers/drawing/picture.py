@@ -20,6 +20,7 @@ from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import (
     CellAppearance,
+    Symbol,
     draw_stretches,
     draw_tile,
     find_value_range,
@@ -67,6 +68,7 @@ class Painter:
         self._widest_chart = min(self.font_size * CHARTS_IN_CAPITALS, room - 2 * round(self.font_size))
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile, signs)}
         self._caption_heights: dict[tuple[int, ...], int] = {}
+        self._mark_legends: dict[tuple[Symbol, str], Image] = {}
         self.captions_grew = False
 
     def picture(self, scene: Scene) -> Image:
@@ -206,12 +208,17 @@ class Painter:
         return image
 
     def _draw_mark_legend(self, mark: Mark) -> Image:
+        """A mark and its name, drawn once for all scenes."""
+        symbol = make_symbol(mark, self._signs)
+        known = self._mark_legends.get((symbol, mark.name))
+        if known is not None:
+            return known
         size = self.font_size
         side = round(line_height(size) * 1.25)
-        tile = draw_tile(CellAppearance(symbols=(make_symbol(mark, self._signs),)), side)
         image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), PAPER)
-        image[:, :side] = tile
+        image[:, :side] = draw_tile(CellAppearance(symbols=(symbol,)), side)
         write(image, mark.name, side + size * 0.6, (side - line_height(size)) / 2, size)
+        self._mark_legends[symbol, mark.name] = image
         return image
 
 

@@ -11,7 +11,7 @@ Reference: G. Chaikin, "An algorithm for high-speed curve generation", Computer 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -76,17 +76,27 @@ def _cut_corners(points: list[PixelPoint], closed: bool) -> list[PixelPoint]:
     return [*cut, cut[0]] if closed else [points[0], *cut[1:-1], points[-1]]
 
 
+@cache
+def _rightmost(letter: str) -> int:
+    """How far right a letter's strokes reach; of all digits the same."""
+    return 5 if letter in DIGITS else max((x for _, points in read_strokes(letter) for x, _ in points), default=0)
+
+
+@lru_cache(maxsize=4096)
+def _letter_width(letter: str, size: float) -> int:
+    """Pixels from one letter to the next."""
+    advance = _rightmost(letter) + GAP if read_strokes(letter) else SPACE
+    return max(1, round(advance * (size / CAPITAL_HEIGHT)))
+
+
 @lru_cache(maxsize=4096)
 def _letter(letter: str, size: float, bold: bool) -> NDArray[np.float64]:
     """float64[H, W]: how much of each pixel a letter covers; size: the height of a capital in pixels."""
     unit = size / CAPITAL_HEIGHT
     pen = max(1.05, size * (0.19 if bold else 0.125))
     drawn = read_strokes(letter)
-    right = max((x for _, points in drawn for x, _ in points), default=0)
-    right = 5 if letter in DIGITS else right
-    advance = (right + GAP if drawn else SPACE) * unit
-    height, width = line_height(size), max(1, round(advance))
-    margin_x, margin_y = (width - right * unit) / 2, size * 0.3
+    height, width = line_height(size), _letter_width(letter, size)
+    margin_x, margin_y = (width - _rightmost(letter) * unit) / 2, size * 0.3
     cover = np.full((height, width), np.inf)
     for rounded, points in drawn:
         path: list[PixelPoint] = [(x, y) for x, y in points]
@@ -102,9 +112,10 @@ def line_height(size: float) -> int:
     return round(size * (0.5 + (DEPTH + 0.5) / CAPITAL_HEIGHT))
 
 
-def text_width(text: str, size: float, bold: bool = False) -> int:
-    """How many pixels wide a line of text is."""
-    return sum(_letter(letter, size, bold).shape[1] for letter in text)
+@lru_cache(maxsize=4096)
+def text_width(text: str, size: float) -> int:
+    """How many pixels wide a line of text is, bold or not; nothing is drawn."""
+    return sum(_letter_width(letter, size) for letter in text)
 
 
 def write(
@@ -129,38 +140,38 @@ def write_centred(
     image: Image, text: str, centre: PixelPoint, size: float, colour: Colour = INK, bold: bool = False
 ) -> None:
     """Write one line with the middle of its capitals at a point (x, y)."""
-    left = centre[0] - text_width(text, size, bold) / 2
+    left = centre[0] - text_width(text, size) / 2
     write(image, text, left, centre[1] - size * 0.8, size, colour, bold)
 
 
-def wrap(text: str, width: int, size: float, bold: bool = False) -> list[str]:
+def wrap(text: str, width: int, size: float) -> list[str]:
     """Break a text into lines of at most `width` pixels; words wider than that are cut."""
     lines: list[str] = []
     for paragraph in text.split("\n"):
         line = ""
         for word in paragraph.split(" "):
             longer = f"{line} {word}" if line else word
-            if text_width(longer, size, bold) <= width or not line:
+            if text_width(longer, size) <= width or not line:
                 line = longer
             else:
                 lines.append(line)
                 line = word
         lines.append(line)
-    return [shorten(line, width, size, bold) for line in lines]
+    return [shorten(line, width, size) for line in lines]
 
 
-def shorten(text: str, width: int, size: float, bold: bool = False) -> str:
+def shorten(text: str, width: int, size: float) -> str:
     """Cut a text that is too wide, with an ellipsis."""
-    if text_width(text, size, bold) <= width:
+    if text_width(text, size) <= width:
         return text
-    while text and text_width(text + "…", size, bold) > width:
+    while text and text_width(text + "…", size) > width:
         text = text[:-1]
     return text + "…"
 
 
 def paragraph(text: str, width: int, size: float, colour: Colour = INK, bold: bool = False) -> Image:
     """An image of a wrapped text, `width` pixels wide."""
-    lines = wrap(text, width, size, bold)
+    lines = wrap(text, width, size)
     image = blank(line_height(size) * len(lines), width, PAPER)
     for i, line in enumerate(lines):
         write(image, line, 0, i * line_height(size), size, colour, bold)

@@ -38,9 +38,10 @@ def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDAr
         if before is None or before.shape != frame.shape:
             histogram = _count_colours(frame.reshape(-1, 3))
         else:  # most of a picture stays as it was, and whole numbers are exact
-            red, green, blue = np.moveaxis(frame != before, 2, 0)
-            changed = red | green | blue
-            histogram = histogram + _count_colours(frame[changed]) - _count_colours(before[changed])
+            rows = _find_changed_rows(before, frame)
+            old, new = before[rows], frame[rows]
+            changed = (new != old).any(axis=2)
+            histogram = histogram + _count_colours(new[changed]) - _count_colours(old[changed])
         total = total + histogram
         before = frame.copy()
     counts, sums = total[0], total[1:]
@@ -51,6 +52,11 @@ def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDAr
     entry = np.zeros(BINS, dtype=np.uint8)
     entry[seen] = distance.argmin(axis=1)
     return np.rint(means[kept]).astype(np.uint8), entry
+
+
+def _find_changed_rows(before: Image, frame: Image) -> NDArray[np.intp]:
+    """The numbers of the rows of pixels in which two frames of one size differ."""
+    return np.flatnonzero((frame != before).reshape(len(frame), -1).any(axis=1))
 
 
 def index_pixels(frame: Image, entry: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -138,8 +144,15 @@ def encode_gif(film: RenderedFilm) -> bytes:
 
     stream = io.BytesIO()
     before: Indices | None = None
+    shown: NDArray[np.uint8] | None = None
     for number, picture in enumerate(film.images(range(count))):
-        frame = index_pixels(picture, entry)
+        if before is None or shown is None or shown.shape != picture.shape:
+            frame = index_pixels(picture, entry)
+        else:
+            frame = before.copy()
+            rows = _find_changed_rows(shown, picture)
+            frame[rows] = index_pixels(picture[rows], entry)
+        shown = picture.copy()
         if before is None:
             stream.writelines(GifImagePlugin.getheader(image(frame), info={"loop": 0})[0])
         corner, pixels = ((0, 0), frame) if before is None else _find_changed_box(before, frame)

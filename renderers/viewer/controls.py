@@ -62,7 +62,7 @@ class Panel:
         margin = round(self.size * 1.5)
         room = image.shape[1] - 2 * margin
         y = round(size * 1.3)
-        for line in wrap(title, room, size * 1.2, bold=True)[:3]:
+        for line in wrap(title, room, size * 1.2)[:3]:
             write(image, line, margin, y, size * 1.2, bold=True)
             y += line_height(size * 1.2)
         bottom = image.shape[0] - round(size * 0.8)
@@ -79,15 +79,13 @@ class Panel:
         cover(image, palette.PANEL)
         size = self.size
         margin = round(self.size * 1.5)
-        write(
-            image, shorten(title, image.shape[1] - 2 * margin, size * 1.2, True), margin, margin, size * 1.2, bold=True
-        )
+        write(image, shorten(title, image.shape[1] - 2 * margin, size * 1.2), margin, margin, size * 1.2, bold=True)
         top = margin + round(line_height(size * 1.2) * 1.3)
         pitch = line_height(size) + 3
         fitting = max(1, (image.shape[0] - top - margin) // pitch)
         columns = -(-len(rows) // fitting)
         width = (image.shape[1] - 2 * margin) // max(1, columns)
-        left = max((text_width(key, size, True) for key, _ in rows), default=0) + round(size * 1.2)
+        left = max((text_width(key, size) for key, _ in rows), default=0) + round(size * 1.2)
         for i, (key, text) in enumerate(rows):
             x, y = margin + i // fitting * width, top + i % fitting * pitch
             write(image, key, x, y, size, bold=True)
@@ -132,8 +130,7 @@ class Panel:
             max((text_width(label, size) for label, _ in rows), default=0) + round(size * 1.1), round(room * 0.53)
         )
         wrapped = [
-            (wrap(label, column - round(size * 0.8), size), wrap(text, room - column, size, bold=True))
-            for label, text in rows
+            (wrap(label, column - round(size * 0.8), size), wrap(text, room - column, size)) for label, text in rows
         ]
         high = [max(len(label), len(text)) * step + gap for label, text in wrapped]
         space = image.shape[0] - y

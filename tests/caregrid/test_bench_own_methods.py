@@ -115,6 +115,21 @@ def test_worlds_of_ones_own_take_the_place_of_ours(users_folder: Path, capsys: p
         assert said in error
 
 
+def test_a_table_is_a_world_of_ones_own(users_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its price of the ice, 3.14685, and both ways' returns are those of docs/tables.md."""
+    text = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+    (users_folder / "ice.prism").write_text(text.split("```\nmdp")[1].split("```")[0].join(["mdp", ""]))
+    world = "ice.prism,costs=time,rescue"
+    [row] = caregrid.bench("side_effects", quick=True, world=world, method="bench_mine:optimum").rows()
+    care = 3.14685 / (1.0 + 3.14685)
+    assert row["own"] == pytest.approx(-7.07179 * care - 12.0 * (1.0 - care), abs=1e-4)
+    for wrong, said in ((f"{world},file=x", "unknown option 'file'"), ("ice.pomdp", "a POMDP"), ("x.npz", "not found")):
+        assert main(["bench", "side_effects", "--world", wrong]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert said in error
+
+
 def test_futures_planning_agents_and_agents_go_where_they_fit() -> None:
     mine = caregrid.bench(["copies", "corrigibility"], quick=True, method=["bench_mine:first", "bench_mine:itc"])
     sorts = {(row["suite"], row["method"]) for row in mine.rows()}

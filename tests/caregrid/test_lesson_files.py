@@ -170,3 +170,40 @@ def test_an_environment_whose_id_names_code_needs_trust(folder: Path) -> None:
     (folder / "evil.toml").write_text(ice)
     with pytest.raises(CaregridError, match="evil_module"):
         find_lesson("class/evil.toml")
+
+
+def test_a_models_file_beside_the_lesson_is_its_world(folder: Path) -> None:
+    """Its films, page and documents; what the lesson says of the file is one line where it is wrong."""
+    ice = Path(__file__).parents[1] / "data" / "tables" / "ice.prism"
+    (folder / "ice.prism").write_bytes(ice.read_bytes())
+    text = LESSON.replace('"garden"', '"ice.prism"').replace('map = "street.txt"\n', "").replace("[0, 1.5]", "[0, 5]")
+    text = text.replace("weight_3 = 2", "most_states = 100")
+    (folder / "ice.toml").write_text(text)
+    lesson = find_lesson("class/ice.toml")
+    check_lesson(lesson)
+    assert lesson.command == "caregrid compare ice.prism --care 0,5 --set most_states=100 --out 13-ice.png"
+    assert "own return -12" in lesson.variants()[1].summary  # along the shore: six steps, each of cost 2
+    assert main(["demo", "all", "--lessons", "class/ice.toml", "--out", "site"]) == 0
+    for old, new, message in (
+        ("ice.prism", "nowhere.prism", "nowhere.prism: file not found"),
+        ("most_states =", "file =", "unknown option 'file'"),
+        ("most_states =", "path =", "unknown option 'path'"),
+        ("ice.prism", "ice.pomdp", "a POMDP"),
+    ):
+        (folder / "other.toml").write_text(text.replace(old, new))
+        with pytest.raises(CaregridError, match=message) as refused:
+            find_lesson("class/other.toml")
+        assert "\n" not in str(refused.value)
+
+
+def test_a_wrapped_world_of_ones_own_is_a_trusted_lessons_world(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "import caregrid\n\nlake = caregrid.wrap('FrozenLake-v1')\n"
+    (folder.parent / "lakes_of_a_lesson.py").write_text(lines, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder.parent))
+    text = LESSON.replace('"garden"', '"lakes_of_a_lesson:lake"').replace('map = "street.txt"\n', "")
+    (folder / "lake.toml").write_text(text.replace("[options]\nweight_3 = 2\n", ""))
+    with pytest.raises(CaregridError, match="names code"):
+        find_lesson("class/lake.toml")
+    lesson = find_lesson("class/lake.toml", trust=True)
+    check_lesson(lesson)
+    assert "own return 0.8235," in lesson.variants()[0].summary  # 14/17, as in docs/wrap.md

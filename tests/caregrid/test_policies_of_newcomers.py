@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,7 +15,9 @@ import pytest
 import caregrid
 from caregrid.main import main
 from craftworld.identification.behaviour import ObservedWorld, record_behaviour
+from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios.garden import ART
+from craftworld.solution.certificate import NewcomerBounds
 from engine.errors import CaregridError
 from tests.engine.random_tables import gauss
 
@@ -31,8 +33,11 @@ def expect_steps(chain: Chain, start: Any) -> Fraction:
     return gauss(rows, [Fraction(1)] * len(order))[order.index(start)]
 
 
-def walk_at_random() -> Fraction:
-    """The expected steps of a random walk on the garden's drawing from S to G, a plain second program."""
+def walk_at_random(chances: Sequence[Fraction] = (Fraction(1, 4),) * 4) -> Fraction:
+    """The expected steps of a random walk on the garden's drawing from S to G, a plain second program.
+
+    chances: of the four moves.
+    """
     rows = ART.strip().splitlines()
     cells = {(r, c): rows[r][c] for r in range(len(rows)) for c in range(len(rows[r])) if rows[r][c] != "#"}
     start, goal = (next(cell for cell, sign in cells.items() if sign == wanted) for wanted in "SG")
@@ -40,8 +45,8 @@ def walk_at_random() -> Fraction:
     for row, column in cells.keys() - {goal}:
         moved = [(row + down, column + right) for down, right in MOVES]
         chain[row, column] = Counter()
-        for target in moved:
-            chain[row, column][target if target in cells else (row, column)] += Fraction(1, 4)  # type: ignore[assignment]
+        for target, chance in zip(moved, chances, strict=True):
+            chain[row, column][target if target in cells else (row, column)] += chance  # type: ignore[assignment]
     return expect_steps(chain, start)  # type: ignore[arg-type]
 
 
@@ -75,6 +80,60 @@ def test_a_random_newcomer_takes_the_steps_of_a_random_walk(here: Path, capsys: 
     assert by_function.as_dict()["baseline_value"] == pytest.approx(found["baseline_value"], rel=1e-12)
     assert main(["solve", "garden", "--care", "1", "--values", "values.npz", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["others"]["agent 2"] == pytest.approx(float(-20 - steps))
+
+
+def test_values_of_followed_policies_are_certified_not_trusted(here: Path) -> None:
+    """The chain in fractions: what is stored is off by a rounding, and the certificate's bound of it holds."""
+    chances = {"up": 0.3, "down": 0.2, "left": 0.1, "right": 0.4}
+    walker = write("walk.json", {"policy": [{"state": {}, "actions": chances}]})
+    caregrid.problem("garden").precompute(follow={"agent 2": walker}).save("values.npz")
+    problem = caregrid.problem("garden", values="values.npz").exact
+    others = cast(ValueDistribution, problem.others)
+    untouched = int(problem.mdp.start_states()[0])
+    rounding = abs(
+        Fraction(others.value[0, untouched])
+        + 20
+        + walk_at_random([Fraction(str(chance)) for chance in chances.values()])
+    )
+    error = NewcomerBounds(problem.scenario, problem.mdp, others).error(0, untouched)
+    assert error is not None
+    assert 0 < rounding <= error < Fraction(1, 10**9)
+
+
+def test_a_film_shows_the_policy_that_is_followed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Agent 2 goes up and down for ever, agent 3 keeps to its optimum."""
+    way = {(5, 1): "up", (4, 1): "down"}
+    rules = [{"state": {"cell": list(cell)}, "action": action} for cell, action in way.items()]
+    follow(capsys, "garden", "agent 2=" + write("lost.json", {"policy": rules}))
+    assert main(["view", "garden", "--care", "1", "--values", "values.npz", "--headless", "--out", "film.json"]) == 0
+    captions = [scene["caption"] for scene in json.loads(Path("film.json").read_text(encoding="utf-8"))["scenes"]]
+    assert [each for each in captions if each.startswith("agent 2,")] == [
+        "agent 2, step 0: starts",
+        *(f"agent 2, step {number}: {('up', 'down')[(number - 1) % 2]}" for number in range(1, 5)),
+        "agent 2, step 5: up ... and never finishes",
+    ]
+    assert "agent 3, step 6: right" in captions
+
+
+@pytest.mark.parametrize("damage", ["rows", "shape", "sum", "none"])
+def test_a_damaged_policy_of_a_file_is_one_line(damage: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    follow(capsys, "garden", "agent 2=random")
+    with np.load("values.npz") as archive:
+        arrays = dict(archive)
+    header = json.loads(str(arrays["header"]))
+    changed: Mapping[str, Any] = {
+        "rows": {"header": np.array(json.dumps({**header, "policies": [2]}))},
+        "shape": {"policy 0": arrays["policy 0"][:-1]},
+        "sum": {"policy 0": 2.0 * arrays["policy 0"]},
+        "none": {"header": np.array(json.dumps({**header, "policies": [0, 1]}))},
+    }[damage]
+    np.savez("values.npz", **(arrays | dict(changed)))
+    capsys.readouterr()
+    assert main(["solve", "garden", "--values", "values.npz"]) == 2
+    printed = capsys.readouterr().err
+    assert printed.count("\n") == 1
+    assert printed.startswith("caregrid: values.npz: ")
+    assert "make it again with 'caregrid precompute'" in printed
 
 
 def test_rules_and_demonstrations_say_how_it_starts(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,10 +15,12 @@ import caregrid
 from caregrid.gym.extended import GymnasiumExtendedEnvironment
 from caregrid.gym.scenario import GymnasiumWorld
 from caregrid.main import main
-from craftworld.identification.behaviour import ObservedWorld, follow_states, read_behaviours
+from craftworld.identification.behaviour import Behaviour, ObservedWorld, follow_states, read_behaviours
+from craftworld.scenario import Newcomer
 from craftworld.scenarios import SCENARIOS
+from craftworld.scenarios.playroom import Playroom
 from engine.agent import Transition
-from engine.errors import BadFile, BadValue
+from engine.errors import BadFile, BadValue, UnknownName
 from xenv.environments import ENVIRONMENTS
 from xenv.names import agent_spec
 
@@ -118,7 +120,7 @@ def test_a_registered_class_has_a_name_and_another_has_none() -> None:
     env.reset(seed=1)
     env.step(0)
     assert env.behaviour.world == "after_images"
-    with pytest.raises(BadValue, match="not registered"):
+    with pytest.raises(BadValue, match=r"not registered"):
         caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(Mine, "simple"))
 
 
@@ -127,7 +129,7 @@ def test_a_nested_name_of_ones_own_is_not_registered(tmp_path: Path, monkeypatch
     (tmp_path / "recorded_mine.py").write_text(lines, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for name in ("recorded_mine:Mine", "opposite(recorded_mine:Mine)"):
-        with pytest.raises(BadValue, match="not registered"):
+        with pytest.raises(BadValue, match=r"not registered"):
             caregrid.RecordBehaviour(GymnasiumExtendedEnvironment(name, "simple"))
 
 
@@ -172,27 +174,23 @@ def test_a_missing_folder_is_refused_before_the_work(
 
 def test_misuse_is_one_line_before_anything_is_done(tmp_path: Path) -> None:
     garden = gymnasium.make("caregrid/garden-v0")
-    with pytest.raises(BadFile, match="no such folder"):
+    with pytest.raises(BadFile, match=r"no such folder"):
         caregrid.RecordBehaviour(garden, tmp_path / "nowhere" / "seen.jsonl")
     with pytest.raises(BadFile):
         caregrid.RecordBehaviour(garden, tmp_path)
-    with pytest.raises(BadValue, match="record one environment"):
+    with pytest.raises(BadValue, match=r"record one environment"):
         caregrid.RecordBehaviour(gymnasium.make_vec("caregrid/garden-v0", num_envs=2))
-    with pytest.raises(BadValue, match="last"):
+    with pytest.raises(BadValue, match=r"last"):
         caregrid.RecordBehaviour(garden, last=0)
-    with pytest.raises(BadValue, match="no environment of caregrid"):
+    with pytest.raises(BadValue, match=r"no environment of caregrid"):
         caregrid.RecordBehaviour(gymnasium.make("CartPole-v1"))
-    with pytest.raises(BadValue, match="is not registered"):
-        caregrid.RecordBehaviour(GymnasiumWorld(type("Mine", (SCENARIOS["garden"],), {"name": "mine"})()))
-    with pytest.raises(BadValue, match="name scenario and options"):
-        caregrid.RecordBehaviour(GymnasiumWorld(GymnasiumWorld("garden", weight_3=7.0).table.problem.scenario))
     env = caregrid.RecordBehaviour(garden, tmp_path / "seen.jsonl")
-    with pytest.raises(BadValue, match="call reset first"):
+    with pytest.raises(BadValue, match=r"call reset first"):
         env.step(0)
     env.reset()
-    with pytest.raises(BadValue, match="no step to record"):
+    with pytest.raises(BadValue, match=r"no step to record"):
         assert env.behaviour
-    with pytest.warns(UserWarning, match="is not written"):
+    with pytest.warns(UserWarning, match=r"is not written"):
         env.close()
     assert not (tmp_path / "seen.jsonl").exists()
 
@@ -211,7 +209,7 @@ def test_registered_environments_are_worlds_of_behaviour_files(tmp_path: Path) -
     assert again.posterior["random"] < 0.1
     moved = path.read_text().replace('"is_slippery": "false"', '"is_slippery": "true"')
     (tmp_path / "moved.jsonl").write_text(moved)
-    with pytest.raises(BadFile, match="recorded in another world than 'gym:FrozenLake-v1'"):
+    with pytest.raises(BadFile, match=r"recorded in another world than 'gym:FrozenLake-v1'"):
         caregrid.identify(tmp_path / "moved.jsonl")
 
 
@@ -221,6 +219,7 @@ def test_a_behaviour_file_that_names_code_or_nothing_is_refused_before_it_runs(t
     text.save(tmp_path / "seen.jsonl")
     written = (tmp_path / "seen.jsonl").read_text()
     for name, says in (
+        ("evil_module:world", "names code"),
         ("gym:evil_module:World-v0", "names code"),
         ("gym:Nothing-v0", "cannot be made"),
         ("gym:", "cannot be made"),
@@ -229,3 +228,117 @@ def test_a_behaviour_file_that_names_code_or_nothing_is_refused_before_it_runs(t
         with pytest.raises(BadFile, match=says) as refused:
             caregrid.identify(tmp_path / "other.jsonl")
         assert "\n" not in str(refused.value)
+
+
+def test_an_option_in_a_behaviour_file_names_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ice = caregrid.problem("gym:FrozenLake-v1")
+    caregrid.record_behaviour(ice.solve(care=0), ice, limit=5).save(tmp_path / "seen.jsonl")
+    written = (tmp_path / "seen.jsonl").read_text()
+    (tmp_path / "evil_options.py").write_text("raise SystemExit('evil code ran')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for options in ({"id": "evil_options:World-v0"}, {"id": "CliffWalking-v1"}, {"render_mode": "evil_options:World"}):
+        header = json.loads(written.splitlines()[0]) | {"options": options}
+        (tmp_path / "other.jsonl").write_text("\n".join([json.dumps(header), *written.splitlines()[1:], ""]))
+        with pytest.raises(BadFile, match=r"names code|unknown option 'id'"):
+            caregrid.identify("other.jsonl")
+
+
+TABLES = Path(__file__).parents[2] / "docs" / "tables.md"
+
+
+def find_price_of_ice() -> float:
+    """The care from which the shore is better in docs/tables.md, by the equations of the way over the ice."""
+    matrix, costs = np.eye(8), np.zeros((8, 2))  # on the ice at 0 to 6, and at the start
+    for x in range(6):
+        for chance, after in ((0.6, min(x + 3, 6)), (0.3, x + 1), (0.1, 7)):
+            matrix[x, after] -= chance
+        costs[x] = 1.0, 0.5
+    matrix[7, 1] -= 1.0  # a step along the shore, then onto the ice
+    costs[7] = 3.0, 0.0
+    time, rescue = np.linalg.solve(matrix, costs)[7]
+    return float((6 * 2.0 - time) / rescue)
+
+
+def test_tables_are_worlds_of_behaviour_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who walks along the shore cares at least as much as the rescues cost; the file names model and options."""
+    monkeypatch.chdir(tmp_path)
+    Path("ice.prism").write_text(TABLES.read_text().split("```\nmdp")[1].split("```")[0].join(["mdp", ""]))
+    named = caregrid.problem("ice.prism", set={"costs": "time,rescue"})
+    caregrid.record_behaviour(named.solve(care=5), named).save("seen.jsonl")
+    header = json.loads(Path("seen.jsonl").read_text().splitlines()[0])
+    assert (header["scenario"], header["options"]) == ("ice.prism", {"costs": "time,rescue"})
+    [(low, high)] = caregrid.identify("seen.jsonl").optimal_care["simultaneous"]
+    assert low == pytest.approx(find_price_of_ice(), abs=1e-9)
+    assert high == float("inf")
+    table = caregrid.read_table("ice.prism", costs=["time", "rescue"])
+    seen = caregrid.record_behaviour(caregrid.problem(table).solve(care=5), table)
+    seen.save("object.jsonl")
+    assert json.loads(Path("object.jsonl").read_text().splitlines()[0])["scenario"] == "ice"
+    with pytest.raises(BadFile, match=r"unknown scenario 'ice'.*give its world yourself"):
+        caregrid.identify("object.jsonl")
+    for world in (table, caregrid.problem(table), "ice.prism,costs=time,rescue"):
+        assert caregrid.identify("object.jsonl", world=world).optimal_care["simultaneous"] == [(low, high)]
+    with pytest.raises(BadFile, match=r"it is not ice.prism, and"):
+        caregrid.identify("object.jsonl", world="ice.prism,costs=time")
+    Path("ice.prism").unlink()
+    with pytest.raises(BadFile, match=r"ice.prism: file not found"):
+        caregrid.identify("seen.jsonl")
+
+
+def test_a_world_that_no_file_can_name_is_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was recorded in one's own world reads back step by step, by that world alone."""
+    monkeypatch.chdir(tmp_path)
+    lines = "import caregrid\n\nlake = caregrid.wrap('FrozenLake-v1')\n"
+    (tmp_path / "worlds_of_mine.py").write_text(lines, encoding="utf-8")
+    lake = caregrid.wrap("FrozenLake-v1")
+    env = caregrid.RecordBehaviour(GymnasiumWorld(lake), "seen.jsonl")
+    env.reset(seed=1)
+    while not env.step(1)[2]:
+        pass
+    seen = env.behaviour
+    env.close()
+    for world in (lake, "worlds_of_mine:lake", "gym:FrozenLake-v1"):
+        read = caregrid.identify("seen.jsonl", world=world).identified.behaviours[0]
+        assert read.text() == Behaviour(read.world, seen.agent, seen.episodes, seen.seed).text()
+        assert read.episodes == seen.episodes
+    for world in ("gym:CliffWalking-v1", "garden"):
+        with pytest.raises(BadFile, match=r"it is not .*unknown scenario 'FrozenLake-v1'"):
+            caregrid.identify("seen.jsonl", world=world)
+    with pytest.raises(BadValue, match=r"nothing was recorded in 'garden'; leave this world out"):
+        caregrid.identify("seen.jsonl", world=[lake, "garden"])
+    for world in (3, None, object(), {"a": 1}):
+        with pytest.raises(BadValue, match=r"world: world is"):
+            caregrid.identify("seen.jsonl", world=world)
+    assert main(["identify", "seen.jsonl", "--world", "worlds_of_mine:lake"]) == 0
+    other = GymnasiumWorld("garden", weight_3=7.0).table.problem.scenario
+    assert caregrid.record_behaviour([0] * 84, other, limit=3).steps == 3
+
+
+class BeforeTheLake(Playroom):
+    """A playroom after which somebody crosses a registered lake of ice."""
+
+    def newcomers(self) -> tuple[Newcomer, ...]:
+        lake = caregrid.problem("gym:FrozenLake-v1", set={"is_slippery": "false"}).exact.scenario
+        return (Newcomer("walker", lake),)
+
+    def handover(self, state: Any, newcomer: Newcomer) -> Any:
+        (start,) = newcomer.scenario.starts()
+        return type(start)(0 * state[0])
+
+
+def test_behaviour_in_a_registered_environment_is_followed_and_designed_after(tmp_path: Path) -> None:
+    """By hand: three steps down lead into a hole, which pays 0; the optimum is paid 1."""
+    ice = caregrid.problem("gym:FrozenLake-v1", set={"is_slippery": "false"})
+    down = np.full(16, ice.exact.mdp.actions.index("down"))
+    path = tmp_path / "ice.jsonl"
+    caregrid.record_behaviour(down, ice, episodes=1).save(path)
+    before = caregrid.problem(BeforeTheLake)
+    assert before.precompute().distribution.baseline_value == [1.0]
+    values = before.precompute(follow={"walker": path})
+    assert values.distribution.baseline_value == [0.0]
+    assert values.followed["walker"].states == 3
+    lake = "gym:FrozenLake-v1,is_slippery=false"
+    assert caregrid.design("garden", lake, choose=1, after=path, episodes=2).chosen[0][0] == "garden"
+    with pytest.raises(UnknownName, match="unknown environment 'Nothing-v0'"):
+        caregrid.design("gym:Nothing-v0")

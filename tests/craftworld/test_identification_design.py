@@ -7,12 +7,12 @@ import pytest
 
 from craftworld.identification.behaviour import ObservedWorld, record_behaviour
 from craftworld.identification.design import (
-    CareEvidence,
     NoiseModel,
     SeenEvidence,
     choose_worlds,
     design_world,
     expect_widths,
+    find_care_evidence,
     list_hypotheses,
 )
 from craftworld.identification.identify import OWN
@@ -81,7 +81,8 @@ def test_twins_are_never_told_apart_and_information_is_bounded():
 def test_worlds_are_chosen_for_the_shortest_interval():
     noise = NoiseModel((0.5,), 0.1, 30)
     found = [
-        CareEvidence(ObservedWorld.make(name), "expected", noise) for name in ("kitchen_peanut", "playroom", "garden")
+        find_care_evidence(ObservedWorld.make(name), "expected", noise)
+        for name in ("kitchen_peanut", "playroom", "garden")
     ]
     alone = [float(expect_widths(20 * each.against, each.hypothesis).mean()) for each in found]
     chosen = choose_worlds(found, 5, 20)
@@ -115,7 +116,7 @@ def test_the_next_world_is_chosen_for_the_agent_that_it_may_still_be():
     """Of all worlds the one whose expected width is least, by plain sums over the posterior of the grid."""
     noise = NoiseModel((0.5,), 0.1, 30)
     names = ("kitchen_peanut", "playroom", "garden")
-    found = [CareEvidence(ObservedWorld.make(name), "expected", noise) for name in names]
+    found = [find_care_evidence(ObservedWorld.make(name), "expected", noise) for name in names]
     hypothesis = found[0].hypothesis
     for care in (-3.0, 6.0):
         near = [-50.0 * abs(np.arctan(c) - np.arctan(care)) for c in hypothesis.agents.care]

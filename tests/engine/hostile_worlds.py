@@ -39,11 +39,18 @@ Value = Fraction | float | str
 """A fraction, -inf, inf or UNDEFINED."""
 
 
+STORED = Fraction(1, 10**15)  # of the terms of a sum
+
+
 class Class(NamedTuple):
     """States that a policy never leaves. gains: the average reward in a step. rewards: of every possible step."""
 
     gains: tuple[Fraction, ...]
     rewards: tuple[tuple[Fraction, ...], ...]
+
+    def is_rounding(self) -> bool:
+        """Whether the average of the first reward is no more than what sums of its largest terms miss when stored."""
+        return 0 < abs(self.gains[0]) <= STORED * max(abs(step[0]) for step in self.rewards)
 
     def gain(self, weights: Sequence[Fraction]) -> Fraction:
         return sum((w * g for w, g in zip(weights, self.gains, strict=True)), Fraction(0))

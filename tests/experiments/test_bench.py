@@ -56,6 +56,8 @@ def test_cases_are_texts_and_back() -> None:
     for case in (BenchCase("side_effects", "garden,p=0.5", "q_learning(expected)", 3), BenchCase("a", "b", "c:d")):
         assert parse_case(case.text) == case
     assert split_world("conveyor_belt,variant=sushi") == ("conveyor_belt", ("variant=sushi",))
+    assert split_world("ice.prism,costs=time,rescue,discount=1") == ("ice.prism", ("costs=time,rescue", "discount=1"))
+    assert split_world("garden,weight,x") == ("garden", ("weight,x",))
 
 
 def test_a_method_that_does_not_fit_says_why() -> None:

@@ -26,6 +26,7 @@ from multislot.policies import PolicyContext, make_slot_policy
 from multislot.scenarios import slot_scenario
 from multislot.worlds.environment import (
     AgentHistory,
+    CopyOutcome,
     SlotTransition,
     TimeDependentEnvironment,
     copy_observation,
@@ -232,6 +233,38 @@ def test_a_future_that_minds_slot_numbers_is_found_where_slots_are_planned_as_on
         evaluate(environment, replace(honest, ignores_slot_numbers=True), 3, GAMMA)
     assert "even_slots" in str(caught.value)
     assert "a future without ignores_slot_numbers" in str(caught.value)
+
+
+@pytest.mark.parametrize("late", [2, 3, 4])
+def test_slots_that_differ_only_later_are_found_where_they_are_planned_as_one(late: int) -> None:
+    """Slot 2 is paid in step `late` alone: half of gamma^(late - 1) for an agent that may be on either slot."""
+
+    def pay_slot_2(time: int, slot: int, action: Any) -> tuple[CopyOutcome, ...]:
+        return (CopyOutcome(Fraction(1), {slot: int(slot == 2 and time == late)}),)
+
+    rewards = {0: Fraction(0), 1: Fraction(1)}
+    honest = TimeDependentEnvironment("pays_slot_2", (0, 1), rewards, pay_slot_2, (1, 2))
+    assert GAMMA ** (late - 1) / 2 == evaluate(honest, "cpy", 5, GAMMA).V
+    with pytest.raises(ContractBroken, match=f"slot 1 for slot 2 in state {late}, whose law under action 0 differs"):
+        evaluate(replace(honest, slots_alike=represent_by_slot_1), "cpy", 5, GAMMA)
+
+
+@pytest.mark.parametrize("late", [2, 3, 4])
+def test_a_future_that_minds_slot_numbers_only_later_is_found(late: int) -> None:
+    def forget_slot_2(transition: SlotTransition) -> dict[tuple[int, Any], Fraction]:
+        skipped = transition.slot == 2 and transition.time == late
+        return {} if skipped else copy_observation(transition.law)
+
+    def stay(time: int, slot: int, action: Any) -> tuple[CopyOutcome, ...]:
+        return (CopyOutcome(Fraction(1), {slot: "paid"}),)
+
+    environment = TimeDependentEnvironment(
+        "stays", (0, 1), {"paid": Fraction(1)}, stay, (1, 2), slots_alike=represent_by_slot_1
+    )
+    honest = Future(forget_slot_2)
+    assert evaluate(environment, honest, 5, GAMMA).V < evaluate(environment, "every", 5, GAMMA).V
+    with pytest.raises(ContractBroken, match="other weights for slot 2 than for slot 1, which stands for it"):
+        evaluate(environment, replace(honest, ignores_slot_numbers=True), 5, GAMMA)
 
 
 def test_interchangeable_slots_make_growth_polynomial() -> None:

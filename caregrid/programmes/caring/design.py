@@ -8,19 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.programmes.caring.replayed_behaviour import make_named_world, make_observed_world
+from caregrid.programmes.caring.world_designs import (
+    LEFT_OUT,
+    DesignQuestion,
+    StartDesign,
+    read_designs,
+    read_evidence,
+    read_refusal,
+    require_small,
+)
 from caregrid.results import Result
 from engine.effort import require_confirmed
-from engine.errors import BadValue, CaregridError, argument
+from engine.errors import BadValue, argument
 from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
-    from craftworld.identification.behaviour import ObservedWorld
-    from craftworld.identification.design import HypothesisPair, NoiseModel, WorldDesign
+    from caregrid.runs.execution import Execution
+    from craftworld.identification.design import HypothesisPair, NoiseModel
+    from experiments.experiment import Rows
 
-MOST_STATES = 5000
-"""Of a world that is looked at unasked."""
 MOST_WORLDS = 60
-SECONDS_PER_STATE, SECONDS_PER_WORLD = 4e-3, 2.0
+SECONDS_PER_WORLD = 2.0
 EXACT = ", exact"
 
 
@@ -28,11 +37,11 @@ EXACT = ", exact"
 class DesignedWorlds(Result):
     """What episodes in some worlds tell about an agent, as far as it is expected.
 
-    designs: what an episode tells, with the name of its world and start state. left_out: world -> why. chosen: worlds
-    in the order in which they were chosen, with the length of an episode and the expected interval of care.
+    designs: what an episode tells, by world and start state. left_out: world -> why. chosen: worlds in the order in
+    which they were chosen, with the length of an episode and the expected interval of care.
     """
 
-    designs: tuple[tuple[str, WorldDesign], ...]
+    designs: tuple[StartDesign, ...]
     left_out: dict[str, str]
     chosen: tuple[tuple[str, float, float], ...]
     episodes: int
@@ -48,16 +57,8 @@ class DesignedWorlds(Result):
         """A row per world and start state, or per chosen world."""
         if self.chosen:
             return [{"world": world, "steps": steps, "width": width} for world, steps, width in self.chosen]
-        return [
-            {
-                "world": name,
-                "steps": design.steps,
-                "information": design.information,
-                "width": design.expect_width(self.episodes),
-                "classes": sum(not one.indifferent for one in design.classes),
-            }
-            for name, design in self.designs
-        ]
+        names = ("world", "steps", "information", "width", "classes")
+        return [{name: getattr(design, name) for name in names} for design in self.designs]
 
     def pairs(self) -> list[dict[str, Any]]:
         """A row per two hypotheses: the world that tells the first from the second soonest, and after how long.
@@ -71,14 +72,11 @@ class DesignedWorlds(Result):
 
     def _find_best_pairs(self) -> list[tuple[str, HypothesisPair]]:
         best: dict[tuple[str, str], tuple[str, HypothesisPair]] = {}
-        for name, design in self.designs:
-            for truth in design.names:
-                for other in design.names:
-                    if truth != other:
-                        pair = design.find_pair(truth, other)
-                        known = best.setdefault((truth, other), ("", pair))
-                        if pair.rate > 0.0 and (not known[0] or pair.rate > known[1].rate):
-                            best[truth, other] = name, pair
+        for design in self.designs:
+            for pair in design.pairs:
+                known = best.setdefault((pair.truth, pair.other), ("", pair))
+                if pair.rate > 0.0 and (not known[0] or pair.rate > known[1].rate):
+                    best[pair.truth, pair.other] = design.world, pair
         return list(best.values())
 
     def as_dict(self) -> dict[str, Any]:
@@ -132,109 +130,65 @@ def design_worlds(
     episodes: int,
     seed: int,
     after: str | Path | None,
-    yes: bool,
+    execution: Execution,
     out: str | Path | None,
 ) -> DesignedWorlds:
     """Look at worlds; the arguments are those of `caregrid.operations.identifying.design`."""
     from craftworld.scenarios import SCENARIOS
-    from experiments.observed_world import make_observed_world
 
     if out is not None:
         DesignedWorlds.check_place(out)
     if after is not None and not choose:
         remedy = f"say how many worlds to choose next, {argument('choose', 1)}"
         raise BadValue("behaviour says which world comes next", place=argument("after"), remedy=remedy)
+    if choose and formulation is not None and len(formulation) != 1:
+        raise BadValue("several formulations", place=argument("choose"), remedy="choose worlds for one of them")
     names = list_worlds(worlds or tuple(SCENARIOS), maps, seed)
-    require_confirmed(len(names), "worlds", "design", SECONDS_PER_WORLD, yes, MOST_WORLDS)
+    require_confirmed(len(names), "worlds", "design", SECONDS_PER_WORLD, execution.yes, MOST_WORLDS)
+    for name in names if worlds else ():
+        require_small(name, execution.yes)
+    asked = None if formulation is None else tuple(formulation)
+    chosen = (asked or ("expected",))[0] if choose else None
+    question = DesignQuestion(asked, noise, episodes, chosen, execution.yes)
+    found: dict[str, Rows] = {}
     left_out: dict[str, str] = {}
-    made: dict[str, ObservedWorld] = {}
-    for name in names:
-        try:
-            world = make_observed_world(name)
-        except BadValue as refused:
-            if worlds:
-                raise
-            left_out[name] = str(refused)
-            continue
-        states = len(world.table.terminal)
-        if worlds:
-            require_confirmed(states, "states", name, SECONDS_PER_STATE, yes, MOST_STATES)
-        elif states > MOST_STATES and not yes:
-            left_out[name] = f"{states:,} states; add {argument('yes', True)}"
-            continue
-        made[name] = world
-    if choose:
-        result = _choose(made, formulation, noise, choose, episodes, left_out, after)
-    else:
-        result = _compare(made, formulation, noise, episodes, left_out, bool(worlds))
+    for name, rows in zip(names, execution.compute_rows(question.experiment(names)), strict=True):
+        if worlds and (refused := read_refusal(rows)) is not None:
+            raise refused
+        if LEFT_OUT in rows[0]:
+            left_out[name] = str(rows[0][LEFT_OUT])
+        else:
+            found[name] = rows
+    result = _choose(question, found, choose, left_out, after) if choose else _compare(question, found, left_out)
     if out is not None:
         result.save(out)
     return result
 
 
-def _compare(
-    made: dict[str, ObservedWorld],
-    formulation: Sequence[str] | None,
-    noise: NoiseModel,
-    episodes: int,
-    left_out: dict[str, str],
-    named: bool,
-) -> DesignedWorlds:
-    from craftworld.identification.behaviour import Behaviour
-    from craftworld.identification.design import design_world
-    from craftworld.identification.identify import find_common_formulations
-    from craftworld.solution.problem import find_applicable_formulations
-
-    designs: list[tuple[str, WorldDesign]] = []
-    for name, world in made.items():
-        applicable = find_applicable_formulations(world.scenario)
-        asked = [f for f in formulation if f in applicable] if formulation else []
-        if formulation and not asked:
-            left_out[name] = "none of the formulations applies"
-            continue
-        try:
-            found = design_world(world, asked or find_common_formulations([Behaviour(world, "", ())]), noise)
-        except CaregridError as refused:
-            if named:
-                raise
-            left_out[name] = str(refused)
-            continue
-        for number, each in enumerate(found, start=1):
-            designs.append((name if len(found) == 1 else f"{name}, start {number}", each))
+def _compare(question: DesignQuestion, found: dict[str, Rows], left_out: dict[str, str]) -> DesignedWorlds:
+    designs = [design for name, rows in found.items() for design in read_designs(name, rows)]
     if not designs:
         raise BadValue("no world that could be looked at", place="design", remedy="name others, or other formulations")
-    return DesignedWorlds(tuple(designs), left_out, (), episodes)
+    return DesignedWorlds(tuple(designs), left_out, (), question.episodes)
 
 
 def _choose(
-    made: dict[str, ObservedWorld],
-    formulation: Sequence[str] | None,
-    noise: NoiseModel,
-    number: int,
-    episodes: int,
-    left_out: dict[str, str],
-    after: str | Path | None,
+    question: DesignQuestion, found: dict[str, Rows], number: int, left_out: dict[str, str], after: str | Path | None
 ) -> DesignedWorlds:
     from craftworld.identification.behaviour import read_behaviours
-    from craftworld.identification.design import CareEvidence, SeenEvidence, choose_worlds
-    from craftworld.solution.problem import find_applicable_formulations
+    from craftworld.identification.design import SeenEvidence, choose_worlds
 
-    if formulation is not None and len(formulation) != 1:
-        raise BadValue("several formulations", place=argument("choose"), remedy="choose worlds for one of them")
-    (one,) = formulation or ("expected",)
-    found = {}
-    for name, world in made.items():
-        if one not in find_applicable_formulations(world.scenario):
-            left_out[name] = f"'{one}' does not apply"
-            continue
-        found[name] = CareEvidence(world, one, noise)
+    assert question.chosen is not None
     if not found:
-        raise BadValue(f"no world to which '{one}' applies", place="design", remedy="name others")
-    names, evidence = list(found), list(found.values())
-    seen = None if after is None else SeenEvidence.of(read_behaviours(after), one, evidence[0].hypothesis)
-    order = choose_worlds(evidence, number, episodes, seen)
+        raise BadValue(f"no world to which '{question.chosen}' applies", place="design", remedy="name others")
+    names, evidence = list(found), [read_evidence(rows, question) for rows in found.values()]
+    seen = None
+    if after is not None:
+        observed = read_behaviours(after, make=make_named_world, given=list(map(make_observed_world, names)))
+        seen = SeenEvidence.of(observed, question.chosen, evidence[0].hypothesis)
+    order = choose_worlds(evidence, number, question.episodes, seen)
     chosen = [(names[at], evidence[at].steps, width) for at, width in order]
-    return DesignedWorlds((), left_out, tuple(chosen), episodes)
+    return DesignedWorlds((), left_out, tuple(chosen), question.episodes)
 
 
 def list_worlds(given: Sequence[str], maps: int, seed: int) -> list[str]:

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.programmes.caring.replayed_behaviour import describe_world
+from caregrid.programmes.caring.replayed_behaviour import make_observed_world
 from caregrid.programmes.decided_steps import DecidedSteps
 from caregrid.programmes.misfit_text import describe_misfit, make_plain_misfit
 from caregrid.results import Result
 from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import finite_or_none
-from engine.printable import show_value
 from engine.value_types import Episodes, Seed, Steps
 from experiments.figures.style import use_figure_style
 
@@ -29,10 +28,11 @@ if TYPE_CHECKING:
     from caregrid.programmes.caring.problem import CaringProblem
     from caregrid.programmes.caring.solution import CaringSolution
     from caregrid.programmes.turns import RecordedTurns
-    from craftworld.identification.behaviour import Behaviour, ObservedWorld
+    from craftworld.identification.behaviour import Behaviour
     from craftworld.identification.identify import Hypothesis, Identified
     from craftworld.identification.misfit import Misfit
     from craftworld.identification.posterior import ParameterPosterior, Prior
+    from craftworld.scenario import Scenario
     from engine.mdp.mdp import Policy
 
 LEVEL = 0.9
@@ -45,7 +45,7 @@ PARAMETERS = ("care", "temperature", "slip")
 @check_arguments
 def record_behaviour(
     agent: Any,
-    world: str | CaringProblem,
+    world: str | Scenario | CaringProblem,
     episodes: Episodes = 1,
     seed: Seed = 0,
     *,
@@ -61,9 +61,9 @@ def record_behaviour(
         A policy, int[S] or f64[S, A], what `problem.solve` gave, or an object whose `act(observation)`
         takes the number of what it observes, of the state where nothing is hidden, and returns an action's. In worlds
         of other programmes: an agent of the battery, a policy of slots such as "cpy", a planning agent such as "itc".
-    world : str or problem
-        A scenario's name, or what `caregrid.problem` gave; or a world of another programme, "extended/repeater",
-        "slots/swap", "terminal/tamper_grid".
+    world : str, scenario or problem
+        NAME or NAME,OPTION=VALUE, or what `caregrid.problem`, `wrap` or `read_table` gave; or a world of another
+        programme, "extended/repeater", "slots/swap", "terminal/tamper_grid".
     episodes : int
         How many.
     seed : int
@@ -141,27 +141,6 @@ def _find_policy(solution: CaringSolution) -> Policy:
         remedy = "give a policy, int[S]"
         raise BadValue("a solution from several start states", place="record_behaviour", remedy=remedy)
     return solution.problem.plan_optimum(solution.care, starts[0]).policy
-
-
-def make_observed_world(world: str | CaringProblem) -> ObservedWorld:
-    """Make the world in which behaviour is observed; BadValue for a problem that a file cannot describe."""
-    from caregrid.programmes.caring.problem_source import make_problem_source
-    from caregrid.wrapping.gym_names import PREFIX
-    from craftworld.identification.behaviour import ObservedWorld
-
-    if isinstance(world, str) and not world.startswith(PREFIX):
-        return ObservedWorld.make(world)
-    if isinstance(world, str):
-        named = make_problem_source(world)
-        problem = named.make_problem()
-        return describe_world(named, problem.scenario, problem.mdp)
-    source = getattr(world, "source", None)
-    if source is None:
-        raise BadValue(f"world is {show_value(world)}", place="record_behaviour", remedy="give a scenario or a problem")
-    if source.own != 1.0 or source.values is not None:
-        remedy = "leave own and values out"
-        raise BadValue("a world with another own weight or values", place="record_behaviour", remedy=remedy)
-    return describe_world(source, world.exact.scenario, world.exact.mdp)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from caregrid.command_line.operation import ChecksArguments
 from caregrid.results import TILE, scene_png, summary_html
 from caregrid.tables import ENDINGS, POMDP
-from caregrid.wrapping.gym_names import split_name
+from caregrid.wrapping.gym_names import add_option, split_name
 from engine.errors import BadValue, argument
 from engine.grid import GridMap
 from engine.printable import show_value
@@ -41,7 +41,7 @@ def make_problem_source(
     """Return a problem by names where every part is named, so that workers can make it again; else one of objects."""
     options: Mapping[str, Any] | Sequence[str] = read_set(set, argument("set"))
     if isinstance(scenario, str):
-        scenario, options = split_file_name(*split_name(scenario, options))
+        scenario, options = split_world_name(scenario, options)
     if not isinstance(map, str | Path | GridMap | None):
         raise BadValue(f"map is {show_value(map)}", place="problem", remedy="give a file, a drawing or a GridMap")
     pairs = pair_options(options)
@@ -195,13 +195,16 @@ class SourcedProblem(ChecksArguments):
         return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)
 
 
-def split_file_name(
+def split_world_name(
     name: str, options: Mapping[str, Any] | Sequence[str]
 ) -> tuple[str, Mapping[str, Any] | Sequence[str]]:
-    """A scenario's name and its options; a model's file as the function that reads it, and the option `file`.
+    """A scenario's name and its options; `gym:ID` and a model's file as the function that makes it, and its option.
 
-    It travels to workers so, as `gym:ID` does.
+    They travel to workers so.
     """
-    if ":" in name or Path(name).suffix.removeprefix(".").lower() not in (*ENDINGS, POMDP):
-        return name, options
-    return READ_FILE, {"file": name, **options} if isinstance(options, Mapping) else (f"file={name}", *options)
+    return add_option(READ_FILE, "file", name, options) if is_model_file(name) else split_name(name, options)
+
+
+def is_model_file(name: str) -> bool:
+    """Return whether a name is that of a model's file, by its ending."""
+    return ":" not in name and Path(name).suffix.removeprefix(".").lower() in (*ENDINGS, POMDP)

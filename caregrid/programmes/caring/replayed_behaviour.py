@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue
+from caregrid.wrapping.gym_names import PREFIX, SCENARIO
+from engine.errors import BadValue, argument
+from engine.printable import show_value
 
 if TYPE_CHECKING:
+    from caregrid.programmes.caring.problem_source import SourcedProblem
     from craftworld.identification.behaviour import Behaviour, ObservedWorld
     from craftworld.rollout import ReplayedEpisode
     from craftworld.scenario import Scenario
@@ -56,44 +59,72 @@ def make_played_behaviour(source: Any, problem: Problem, path: Trajectory, seed:
 
 
 def describe_world(source: Any, scenario: Scenario, table: TabularMDP) -> ObservedWorld:
-    """Describe a problem's world by registered name or gym:ID, map and options; BadValue where a file cannot."""
-    from caregrid.wrapping.gym_names import PREFIX
-    from caregrid.wrapping.gym_names import SCENARIO as REGISTERED
+    """Describe a problem's world as a file names it: a registered scenario, gym:ID, a model's file; map and options.
+
+    Any other world has its own name, by which no file can make it: readers are given it (`make_observed_world`).
+    """
+    from caregrid.programmes.caring.problem_source import READ_FILE
     from craftworld.identification.behaviour import ObservedWorld
     from craftworld.scenarios import SCENARIOS
     from experiments.caring_problem import NamedProblem, parse_options
 
-    named = isinstance(source, NamedProblem)
-    if named and source.scenario == REGISTERED:
-        options = parse_options(source.options)
-        return ObservedWorld(scenario, table, f"{PREFIX}{options.pop('id')}", None, options)
-    if (source.scenario if named else scenario.name) not in tuple(SCENARIOS):
-        raise BadValue(f"'{scenario.name}' is not registered", place="record_behaviour", remedy="register the scenario")
-    drawn = not named or source.map is not None
-    rows = tuple(scenario.grid.rows) if drawn else None
-    options = parse_options(source.options) if named else {}
-    world = ObservedWorld(scenario, table, source.scenario if named else scenario.name, rows, options)
-    if not named and ObservedWorld.make(world.name, rows, {}, table.discount).fingerprint != world.fingerprint:
-        problem, remedy = f"'{scenario.name}' was made with options that it does not say", "name scenario and options"
-        raise BadValue(problem, place="record_behaviour", remedy=remedy)
-    return world
+    if not isinstance(source, NamedProblem):
+        rows = tuple(scenario.grid.rows) if scenario.name in tuple(SCENARIOS) else None
+        return ObservedWorld(scenario, table, scenario.name, rows, {})
+    options, name = parse_options(source.options), source.scenario
+    if name == SCENARIO:
+        name = f"{PREFIX}{options.pop('id')}"
+    elif name == READ_FILE:
+        name = str(options.pop("file"))
+    return ObservedWorld(scenario, table, name, tuple(scenario.grid.rows) if source.map else None, options)
+
+
+def make_observed_world(world: str | Scenario | SourcedProblem) -> ObservedWorld:
+    """Make the world in which behaviour is observed: NAME or NAME,OPTION=VALUE, a scenario, or a problem.
+
+    Raises BadValue for a problem with more in it than a world, CaregridError for what cannot be made.
+    """
+    from caregrid.programmes.caring.problem_source import make_problem_source
+    from craftworld.scenario import Scenario
+    from craftworld.scenarios import SCENARIOS
+    from experiments.bench.suite import split_world
+    from experiments.observed_world import make_observed_world as make_registered
+
+    source: Any
+    if isinstance(world, str):
+        name, options = split_world(world)
+        if name in tuple(SCENARIOS):
+            return make_registered(world)
+        source = make_problem_source(name, set=options)
+    elif isinstance(world, Scenario):
+        source = make_problem_source(world)
+    else:
+        source = getattr(world, "source", None)
+        if source is None:
+            remedy = "give a scenario or a problem"
+            raise BadValue(f"world is {show_value(world)}", place=argument("world"), remedy=remedy)
+        if source.own != 1.0 or source.values is not None:
+            remedy = "leave own and values out"
+            raise BadValue("a world with another own weight or values", place=argument("world"), remedy=remedy)
+    problem = source.make_problem()
+    return describe_world(source, problem.scenario, problem.mdp)
 
 
 def make_named_world(
     name: str, map: Sequence[str] | None, options: Mapping[str, Any], discount: float
 ) -> ObservedWorld:
-    """Make the world that a file of behaviour names: a scenario, or a registered environment, gym:ID.
+    """Make the world that a file of behaviour names: a scenario, gym:ID, or a model's file.
 
-    Raises BadValue for an id that names code, CaregridError for what cannot be made.
+    Raises BadValue for a name or an option that names code, CaregridError for what cannot be made.
     """
-    from caregrid.programmes.caring.problem_source import make_problem_source
-    from caregrid.wrapping.gym_names import PREFIX
+    from caregrid.programmes.caring.problem_source import is_model_file, make_problem_source
     from craftworld.identification.behaviour import ObservedWorld
     from engine.mdp.tabulate import tabulate
+    from engine.user_code import find_code_names
 
-    if not name.startswith(PREFIX):
+    for code in find_code_names([name.removeprefix(PREFIX), options]):
+        raise BadValue(f"'{code}' names code, which a file may not")
+    if not name.startswith(PREFIX) and not is_model_file(name):
         return ObservedWorld.make(name, map, options, discount)
-    if ":" in name.removeprefix(PREFIX):
-        raise BadValue(f"'{name}' names code, which a file may not", remedy="make its problem in Python")
     scenario = make_problem_source(name, set=options).make_scenario()
     return ObservedWorld(scenario, tabulate(scenario, discount), name, None, options)

@@ -409,7 +409,9 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certi
     experiment = request.experiment()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
-        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
+        summary = execution.run(
+            experiment, directory, origin=request.as_dict(), usual="automatic", kept=out is not None
+        )
         store = RunDirectory(output_directory(directory), experiment)
         if not summary.complete:
             raise RunNotFinished(summary, [row for unit in find_stored_units(store) for row in unit.rows])

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.results import Result
-from caregrid.runs.execution import Execution, Place, RunNotFinished, run_directory
+from caregrid.runs.execution import Execution, Place, RunNotFinished, Usual, run_directory
 from engine.files import all_or_none
+from engine.learning.stacks.lanes import CPU
 from experiments.figures.style import new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
     names = [tuple(map(str, experiment.settings[which])) for which in ("agent", "environment")]
     with run_directory(out, lambda: _choose_directory(request)) as directory:
         request.refuse_clash(read_manifest(directory), directory)
-        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True, kept=out is not None)
+        usual: Usual = "automatic" if request.device == CPU else "serial"  # units on another device share it
+        summary = execution.run(experiment, directory, origin=request.as_dict(), usual=usual, kept=out is not None)
         rows: Rows = request.read_rows_in_order(directory)
         if not summary.complete:
             raise RunNotFinished(summary, rows)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,10 +24,13 @@ from numpy.typing import NDArray
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_almost_sure_policy, find_end_components, find_states_leading_to
+from engine.planning.certificates.rational import compute_rational_averages
 from engine.planning.endless_returns import (
+    GainingComponents,
     add_ways_out,
     find_endless_optimum,
     find_entering_policy,
+    find_gaining_components,
     find_states_entering,
 )
 from engine.planning.lexicographic import EndlessGain, PairIteration, PairValues
@@ -188,11 +192,14 @@ def keep_safe_part(table: TabularMDP, search: PairIteration, start: int) -> Tabu
     return replace(table, terminal=table.terminal | ~(reached | search.lost))
 
 
-def leave_cut_states(whole: TabularMDP, safe: TabularMDP, policy: Policy) -> Policy:
-    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone."""
+def leave_cut_states(whole: TabularMDP, safe: TabularMDP, lost: Booleans, policy: Policy) -> Policy:
+    """Return the same policy, which surely leaves the states that are terminal in the safe part of a table alone.
+
+    lost: bool[S], from where no episode surely ends. It does not leave for there, where it may lose for ever.
+    """
     cut = safe.terminal & ~whole.terminal
     everything = np.ones(whole.next_state.shape[:2], dtype=np.bool_)
-    leaving = find_almost_sure_policy(whole, everything, ~cut) if cut.any() else policy
+    leaving = find_almost_sure_policy(whole, everything, ~(cut | lost)) if cut.any() else policy
     return np.where(cut & (leaving >= 0), leaving, policy).astype(np.int32)
 
 
@@ -209,6 +216,15 @@ class Gain(NamedTuple):
     most: float = -math.inf
 
 
+class GainingCycle(NamedTuple):
+    """A policy, int32[S], that stays in an end component, bool[S], and gains between two coefficients, not at them."""
+
+    component: Booleans
+    policy: Policy
+    least: float
+    most: float
+
+
 def find_gains(
     table: TabularMDP, extra: Floats, inside: Booleans, start: int, between: tuple[float, float]
 ) -> list[Gain]:
@@ -219,23 +235,25 @@ def find_gains(
     """
     staying = np.ones(table.next_state.shape[:2], dtype=np.bool_) & inside[:, None]
     component, staying = find_end_components(table, staying)
-    if not staying.any() or _cover(_find_breaking_even(table, extra, staying), between):
-        return [Gain(*between, None)]
-    edges = set(between)
+    cycles = list[GainingCycle]()
     for number in np.unique(component[component >= 0]):
-        edges |= set(_find_breaking_even(table, extra, staying & (component == number)[:, None]))
+        cycles += _find_gaining_cycles(table, extra, staying, component == number)
+    edges = {*between, *itertools.chain.from_iterable((cycle.least, cycle.most) for cycle in cycles)}
     inner = sorted(edge for edge in edges if between[0] <= edge <= between[1])
     pairs = itertools.pairwise(inner) if len(inner) > 1 else [(inner[0], inner[0])]
     found = list[Gain]()
-    for gain in itertools.chain.from_iterable(_find_gains_between(table, extra, start, *pair) for pair in pairs):
+    for pair in pairs:
+        gain = _find_gain_between(table, extra, cycles, start, *pair)
         if found and found[-1].policy is gain.policy is None:
             found[-1] = found[-1]._replace(high=gain.high)
         else:
             found.append(gain)
-    return _bridge(table, extra, start, found)
+    return _bridge(table, extra, cycles, start, found)
 
 
-def _bridge(table: TabularMDP, extra: Floats, start: int, found: list[Gain]) -> list[Gain]:
+def _bridge(
+    table: TabularMDP, extra: Floats, cycles: Sequence[GainingCycle], start: int, found: list[Gain]
+) -> list[Gain]:
     """Return the same ranges, neighbours that gain meeting where the policy on the right does so already.
 
     Where neither gains at the point where they meet, a policy that does comes between them.
@@ -245,7 +263,7 @@ def _bridge(table: TabularMDP, extra: Floats, start: int, found: list[Gain]) -> 
         left = result[-1]
         if left.policy is not None and right.policy is not None:
             if right.least >= left.high:
-                between = _find_gains_between(table, extra, start, left.high, left.high)[0]
+                between = _find_gain_between(table, extra, cycles, start, left.high, left.high)
                 if between.policy is not None and between.least < left.high < between.most:
                     point = choose_inside(left.high, min(between.most, right.high))
                     between = between._replace(low=choose_inside(max(left.low, between.least), left.high), high=point)
@@ -259,21 +277,24 @@ def _bridge(table: TabularMDP, extra: Floats, start: int, found: list[Gain]) -> 
     return result
 
 
-def _find_gains_between(table: TabularMDP, extra: Floats, start: int, low: float, high: float) -> list[Gain]:
-    """Return the same between two coefficients at which some set of states breaks even."""
+def _find_gain_between(
+    table: TabularMDP, extra: Floats, cycles: Sequence[GainingCycle], start: int, low: float, high: float
+) -> Gain:
+    """Return the same between two coefficients with no end of a cycle's range between them, or at one."""
     inside = choose_inside(low, high)
-    optimum = find_endless_optimum(table.with_reward(table.reward + inside * extra))
+    gaining = [cycle for cycle in cycles if cycle.least < inside < cycle.most]
+    if not gaining:
+        return Gain(low, high, None)
+    weighed = table.with_reward(table.reward + inside * extra)
+    _, breaks_even, policy = find_gaining_components(weighed)
+    gains = np.zeros(len(policy), dtype=np.bool_)
+    for cycle in gaining:
+        gains |= cycle.component
+        policy = np.where(cycle.component, cycle.policy, policy).astype(np.int32)
+    optimum = find_endless_optimum(weighed, GainingComponents(gains, breaks_even & ~gains, policy))
     if not np.isposinf(optimum.value[start]):
-        return [Gain(low, high, None)]
-    least, most = _find_gaining_range(table, extra, optimum.policy, start)
-    if not least < inside < most:  # at one point, by rounding
-        return [Gain(low, high, optimum.policy)]
-    result = [Gain(max(low, least), min(high, most), optimum.policy, least, most)]
-    if low < least:
-        result = [*_find_gains_between(table, extra, start, low, least), *result]
-    if most < high:
-        result += _find_gains_between(table, extra, start, most, high)
-    return result
+        return Gain(low, high, None)
+    return Gain(low, high, optimum.policy, *_find_gaining_range(table, extra, optimum.policy, start))
 
 
 def _find_gaining_range(table: TabularMDP, extra: Floats, policy: Policy, start: int) -> tuple[float, float]:
@@ -284,7 +305,9 @@ def _find_gaining_range(table: TabularMDP, extra: Floats, policy: Policy, start:
         goal = np.isin(np.arange(len(policy)), members)
         if not find_states_entering(table, policy, goal)[start]:
             continue
-        own, auxiliary = map(float, chain.average_rewards(members, (table.reward, extra)))
+        rewards = table.reward, extra
+        exact = compute_rational_averages(table, policy, members, rewards)
+        own, auxiliary = map(float, exact or chain.average_rewards(members, rewards))
         if auxiliary > 0.0:
             low = max(low, -own / auxiliary + 0.0)
         elif auxiliary < 0.0:
@@ -308,24 +331,26 @@ def choose_inside(low: float, high: float) -> float:
         middle = math.copysign(math.sqrt(abs(low)) * math.sqrt(abs(high)), low)
     else:
         middle = low + (high - low) / 2
+    least, most = middle / 2 + low / 2, middle / 2 + high / 2  # not just inside, where rounding decides
     rounded = (float(f"{middle:.{digits}e}") for digits in range(17))
-    return next((each for each in rounded if low < each < high), middle)
+    return next((each for each in rounded if least < each < most), middle)
 
 
-def _cover(inner: tuple[float, float], between: tuple[float, float]) -> bool:
-    return inner[0] <= between[0] and between[1] <= inner[1]
+def _find_gaining_cycles(
+    table: TabularMDP, extra: Floats, staying: Booleans, component: Booleans
+) -> list[GainingCycle]:
+    """Return the cycles that gain furthest in, on each side, of those that stay in an end component, bool[S].
 
-
-def _find_breaking_even(table: TabularMDP, extra: Floats, staying: Booleans) -> tuple[float, float]:
-    """Return between which coefficients no policy of some staying actions gains for ever; (inf, -inf) for none."""
-    reward = np.abs(table.reward) * staying[:, :, None]
-    if not (reward.any() or (extra * staying[:, :, None]).any()):
-        return -math.inf, math.inf
+    Between them nothing gains there; where their ranges meet, something gains everywhere. staying: bool[S, A].
+    """
+    staying = staying & component[:, None]
+    if not ((table.reward != 0.0) | (extra != 0.0))[staying].any():
+        return []
     wider = add_ways_out(table, staying)
     inner = PairIteration(wider, add_ways_out(table.with_reward(extra), staying).reward)
-    ends = []
+    found = list[GainingCycle]()
     for sign in (-1.0, 1.0):
-        coefficient = sign * math.inf
+        coefficient, last = sign * math.inf, None
         while True:
             try:
                 if math.isinf(coefficient):
@@ -334,14 +359,22 @@ def _find_breaking_even(table: TabularMDP, extra: Floats, staying: Booleans) -> 
                     inner.best((1.0, coefficient), (0.0, 0.0))
                 break
             except EndlessGain as cycle:
-                following = -cycle.own / cycle.extra + 0.0 if cycle.extra else math.nan
-                if sign * cycle.extra <= 0.0:
-                    return math.inf, -math.inf
+                core = np.isin(np.arange(len(component)), cycle.states)
+                towards = find_almost_sure_policy(table, staying, core)
+                policy = np.where(core, cycle.policy[:-1], towards).astype(np.int32)
+                if not cycle.extra:
+                    return [GainingCycle(component, policy, -math.inf, math.inf)]
+                following = -cycle.own / cycle.extra + 0.0  # not -0.0
+                if sign * cycle.extra < 0.0:  # it gains from there inwards, and meets the last one
+                    limits = (following, math.inf) if sign < 0.0 else (-math.inf, following)
+                    return [*([last] if last else []), GainingCycle(component, policy, *limits)]
                 if not sign * following < sign * coefficient:  # it gains by rounding alone
                     break
                 coefficient = following
-        ends.append(coefficient)
-    return ends[0], ends[1]
+                limits = (-math.inf, following) if sign < 0.0 else (following, math.inf)
+                last = GainingCycle(component, policy, *limits)
+        found += [last] if last else []
+    return found
 
 
 def _find_single_point(

@@ -195,7 +195,7 @@ def find_segments_by_supporting_lines(
     except NeverFinite as never:
         for side in (-1.0, 1.0):
             find_limit(search, table, start, side)  # raises it again where no other range is finite either
-        return [_make_endless_segment(own, start, leave_cut_states(whole, table, never.policy), *between)]
+        return [_make_endless_segment(own, start, leave_cut_states(whole, table, search.lost, never.policy), *between)]
     if low.policy is not None and not is_at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
     lowest, highest = found.outermost(low.values, low.leading, -1.0), found.outermost(high.values, high.leading, 1.0)
@@ -220,10 +220,10 @@ def find_segments_by_supporting_lines(
             start,
         )
     if low.policy is not None:
-        policy = leave_cut_states(whole, table, low.policy)
+        policy = leave_cut_states(whole, table, search.lost, low.policy)
         segments.insert(0, _make_endless_segment(own, start, policy, between[0], first))
     if high.policy is not None:
-        policy = leave_cut_states(whole, table, high.policy)
+        policy = leave_cut_states(whole, table, search.lost, high.policy)
         segments.append(_make_endless_segment(own, start, policy, last, between[1]))
     return segments
 
