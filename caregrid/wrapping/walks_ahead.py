@@ -10,7 +10,8 @@ here, where an error names the state. The engine starts before the walk, within 
 
 from __future__ import annotations
 
-import functools
+import os
+import platform
 import time
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
@@ -47,9 +48,21 @@ class Explored(NamedTuple):
     seconds: float
 
 
-def explore_elsewhere(recipe: bytes, snapshots: Sequence[Any]) -> Explored:
-    """In a worker: every transition from some states. recipe: of the world, as `WalkAhead` pickles it."""
-    world = _make_again(recipe)
+class Recipe(NamedTuple):
+    """What a world was made from. name: of this walk among all of all processes."""
+
+    name: str
+    env: Any
+    settings: WorldSettings
+
+
+def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> Explored:
+    """In a worker: every transition from some states."""
+    if recipe.name not in _made:
+        _made.clear()
+        _made[recipe.name] = make_world(recipe.env, recipe.settings)
+    world = _made[recipe.name]
+    assert isinstance(world, SteppedWorld)
     began = time.process_time()
     number_of: dict[Hashable, int] = {}
     rows: Rows = []
@@ -67,23 +80,17 @@ def explore_elsewhere(recipe: bytes, snapshots: Sequence[Any]) -> Explored:
     return Explored(list(number_of), snapshots_after, rows, time.process_time() - began)
 
 
-@functools.lru_cache(maxsize=1)
-def _make_again(recipe: bytes) -> SteppedWorld:
-    import cloudpickle
-
-    env, settings = cloudpickle.loads(recipe)
-    made = make_world(env, settings)
-    assert isinstance(made, SteppedWorld)
-    return made
+_made: dict[str, WrappedWorld] = {}
+"""In a worker: the world of the last walk."""
 
 
 class WalkAhead:
     """An `engine.mdp.enumeration.walk.Explore` for one walk.
 
-    recipe: what the world was made from, pickled. engine: where states are explored, started.
+    engine: where states are explored, started.
     """
 
-    def __init__(self, world: SteppedWorld, recipe: bytes, engine: ExecutionEngine) -> None:
+    def __init__(self, world: SteppedWorld, recipe: Recipe, engine: ExecutionEngine) -> None:
         self._world = world
         self._recipe = recipe
         self._engine = engine
@@ -171,13 +178,7 @@ def explore_ahead(
         return
     assert isinstance(world, SteppedWorld)
     running = ENGINES[engine or "local"](options)
-    try:
-        import cloudpickle
-
-        recipe = cloudpickle.dumps((env, settings))
-    except Exception:  # whatever pickling raises
-        yield None
-        return
+    recipe = Recipe(f"{platform.node()} {os.getpid()} {time.time_ns()}", env, settings)
     running.start()
     ahead = WalkAhead(world, recipe, running)
     try:
