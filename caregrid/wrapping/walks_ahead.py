@@ -32,7 +32,7 @@ LEAST_SECONDS, CHUNK_SECONDS = 0.05, 0.5
 """Of processor time, of a chunk that is worth sending while another one is under way, and at most."""
 POLL_SECONDS = 0.2
 
-Rows = list[list[list[tuple[float, int, tuple[float, ...], bool]]]]
+StateTransitions = list[list[list[tuple[float, int, tuple[float, ...], bool]]]]
 """Of each state, for each action, the transitions: probability, number of the next state's key, rewards, the end."""
 
 
@@ -44,7 +44,7 @@ class Explored(NamedTuple):
 
     keys: list[Hashable]
     snapshots: list[Any]
-    rows: Rows
+    rows: StateTransitions
     seconds: float
 
 
@@ -65,7 +65,7 @@ def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> Explored:
     assert isinstance(world, SteppedWorld)
     began = time.process_time()
     number_of: dict[Hashable, int] = {}
-    rows: Rows = []
+    rows: StateTransitions = []
     with world.walking():
         for snapshot in snapshots:
             key = world.enter_snapshot(snapshot)
