@@ -3,10 +3,10 @@
 
     python benchmarks/outside_environments.py [--only TEXT] [--out TABLE.md]
 
-needs, beside caregrid, the libraries that are tried, each of which may be missing (its rows then say so):
+needs, beside caregrid, the libraries that are tried, from a checkout in the versions that were tested together:
 
-    pip install bsuite dm_env open_spiel pettingzoo gymnax jumanji pgx minigrid gym-simplegrid rlberry-scool
-    pip install --no-deps mo-gymnasium
+    pip install -c constraints.txt -e ".[deepmind,openspiel,functional,worlds]" gym-simplegrid rlberry-scool
+    pip install -c constraints.txt --no-deps mo-gymnasium
 
 A row has the environment, the door, the seconds from the library's object to the solution, the states, the value of the
 optimum (`care=0`: nobody else counts), and the value of an independent solver:
@@ -17,7 +17,8 @@ optimum (`care=0`: nobody else counts), and the value of an independent solver:
     table           value iteration in numpy on the environment's own table of probabilities
     closed form     written out beside the row
 
-Exit code 1 where a value differs by more than 1e-9 of it (1e-5 in environments that count in 32 bits).
+Exit code 1 where a value differs by more than 1e-9 of it (1e-5 in environments that count in 32 bits), and where a
+library of a row is not installed.
 """
 
 from __future__ import annotations
@@ -445,7 +446,7 @@ def measure(row: Outside) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Print the table; 1 where a value differs."""
+    """Print the table; 1 where a value differs or a library is missing."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", default="", help="rows whose name has this text")
     arguments.add_argument("--out", type=Path, help="write the table as Markdown")
@@ -460,7 +461,7 @@ def main() -> int:
             cells += ["-" if found["value"] is None else f"{found['value']:.9g}"]
             cells += [f"{found['truth']:.9g}" if "truth" in found else "-", row.by, found["said"].split("\n")[0][:160]]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
-            failed |= found["said"] == "DIFFERS"
+            failed |= found["said"] == "DIFFERS" or "ModuleNotFoundError" in found["said"]
             print(lines[-1], flush=True)
     if chosen.out:
         chosen.out.write_text("\n".join(lines) + "\n", encoding="utf-8")

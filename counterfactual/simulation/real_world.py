@@ -7,6 +7,8 @@ step from one present is listed exactly. The same layers say how often an agent 
 people who use it, instead of in the world (the first of tied actions is taken):
 
     E [ sum over steps of manipulates(X_t, A_t, X_{t+1}) ]
+
+Under all actions, instead of the optimal ones, they are the real world as a table: what any policy can do there.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from counterfactual.planning.plan import Backups, OutcomeColumns, PresentPlan, R
 from counterfactual.planning_world import PlannedOutcome, PlanningState, list_joint_outcomes, reward_function
 from counterfactual.simulation.traces import TraceGraph, TraceStep, find_written_glyphs, list_glyphs
 from counterfactual.worlds import FIRST, TerminalWorld
+from engine.mdp.mdp import Floats, TabularMDP
 
 
 class RealOutcome(NamedTuple):
@@ -145,20 +148,34 @@ class RealWorld:
 
     def unfold(self, choice: TieChoice) -> Iterator[RealStep]:
         """All that may happen from the start on, an item a step. choice: which optimal actions are taken."""
+        return self._unfold(lambda step, states: choice(self._replanner.mark_optimal_actions(step, *states)))
+
+    def unfold_all_actions(self) -> Iterator[RealStep]:
+        """All that may happen under any actions that are allowed, an item a step."""
+        return self._unfold(self._mark_allowed_actions)
+
+    def _unfold(self, mark: Callable[[int, PlanningState], NDArray[np.bool_]]) -> Iterator[RealStep]:
+        """All that may happen. mark: (step, n states) -> bool[n, A], the actions that may be taken."""
         start = self.start()
         index, _, first = index_states(list_columns(start))
         states = take_states(start, first)
         for step in range(1, self._world.horizon + 1):
-            found, index = self._make_step(step, states, index, choice)
+            found, index = self._make_step(step, states, index, mark(step, states))
             yield found
             states = found.reached
 
+    def _mark_allowed_actions(self, step: int, states: PlanningState) -> NDArray[np.bool_]:
+        n, actions = len(states.x[0]), len(self._world.actions)
+        every = np.broadcast_to(np.arange(actions), (n, actions)).reshape(-1)
+        repeated = take(states.x, np.repeat(np.arange(n), actions))
+        return as_column(self._world.allows(step, repeated, every), n * actions).astype(bool).reshape(n, actions)
+
     def _make_step(
-        self, step: int, states: PlanningState, index: StateIndex, choice: TieChoice
+        self, step: int, states: PlanningState, index: StateIndex, taken: NDArray[np.bool_]
     ) -> tuple[RealStep, StateIndex]:
-        """What may happen in distinct states, and the index of those that they may lead to."""
+        """What may happen in distinct states by the actions taken, and the index of those that they may lead to."""
         world = self._world
-        row, action = choice(self._replanner.mark_optimal_actions(step, *states)).nonzero()
+        row, action = taken.nonzero()
         x, signal = take_states(states, row)
         physics = world.physics_given(signal, step, x, action)
         possible = [
@@ -187,6 +204,44 @@ class RealWorld:
             selves = as_column(self._world.self_of(step.layer.states.x), len(first))
             returns = back_up_exactly(outcomes, selves, self._find_reward, self._world.discount, returns.values)
         return [returns.values[place] for place in returns.of_pair]
+
+    def tabulate(self) -> tuple[TabularMDP, Floats]:
+        """The real world as a table, undiscounted, and f64[S, A, K]: 1 for each step that manipulates.
+
+        States are those of all steps, one step after the other, and of the end. Rewards are discounted by their step.
+        """
+        steps = list(self.unfold_all_actions())
+        sizes = [*(len(now.layer) for now in steps), len(steps[-1].reached.signal)]
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        shape = int(first[-1]), len(self._world.actions), max(len(now.layer.outcomes) for now in steps)
+        next_state, available = np.zeros(shape, dtype=np.int32), np.zeros(shape[:2], dtype=bool)
+        next_state[first[-2] :] = np.arange(first[-2], first[-1])[:, None, None]
+        probability, reward, manipulated = np.zeros((3, *shape))
+        probability[first[-2] :, :, 0] = 1.0
+        for t, now in enumerate(steps):
+            state = first[t] + now.row
+            available[state, now.action] = True
+            unit = self._list_units(now) * float(self._world.discount) ** t
+            total = np.sum([outcome.weight for outcome in now.layer.outcomes], axis=0)
+            for k, outcome in enumerate(now.layer.outcomes):
+                at = state, now.action, k
+                next_state[at] = first[t + 1] + outcome.successor
+                probability[at] = outcome.weight / total
+                reward[at] = outcome.reward * unit
+                manipulated[at] = _mark_manipulations(self._world, now, k)
+        terminal = np.arange(shape[0]) >= first[-2]
+        chance = np.where(np.arange(shape[0]) < sizes[0], 1.0 / sizes[0], 0.0)
+        states = range(shape[0])
+        index = dict(zip(states, states, strict=True))
+        table = TabularMDP(
+            states, index, self._world.actions, next_state, probability, reward, terminal, chance, 1.0
+        ).with_available(available)
+        return table, table.complete(manipulated)
+
+    def _list_units(self, step: RealStep) -> Floats:
+        """f64[M]: the unit of the rewards of each pair."""
+        selves = as_column(self._world.self_of(take(step.layer.states.x, step.row)), len(step.row))
+        return np.array([float(self._find_world_of_self(index).reward_table[1]) for index in selves.tolist()])
 
     def compute_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
         """The reward of a pair's outcome, both given by their places in the step's layer."""
@@ -248,7 +303,7 @@ def count_expected_manipulations(world: TerminalWorld[Any], agent: PlanningAgent
 
 
 def _mark_manipulations(world: TerminalWorld[Any], now: RealStep, outcome: int) -> list[int]:
-    """By state, 1 where the agent manipulates if this is the outcome."""
+    """By pair, 1 where the agent manipulates if this is the outcome."""
     next_x = take(now.reached.x, now.layer.outcomes[outcome].successor)
-    manipulates = world.manipulates(now.step, now.layer.states.x, now.action, next_x)
+    manipulates = world.manipulates(now.step, take(now.layer.states.x, now.row), now.action, next_x)
     return [int(flag) for flag in as_column(manipulates, len(now.action))]

@@ -34,7 +34,7 @@ from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
-VERSION = 4
+VERSION = 5
 HELD_OUT_MAPS = 3
 
 

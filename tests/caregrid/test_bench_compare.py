@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +229,9 @@ def test_a_whole_run_can_be_compared() -> None:
     compared = caregrid.compare_bench(run)
     assert compared.runs == {"run 1": run.content}
     assert {row["method"] for row in compared.rows()} == {row["method"] for row in run.rows()}
-    assert all(math.isfinite(row["own"]) for row in compared.rows())
+    assert all(
+        0.0 <= row[share] <= 1.0 + 1e-9 for row in compared.rows() for share in ("own_share", "quality_share", "area")
+    )
 
 
 @pytest.mark.parametrize(

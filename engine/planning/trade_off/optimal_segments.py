@@ -4,7 +4,8 @@ Each policy is a line  c -> own + c * auxiliary;  the optimum is their upper env
 Undiscounted deterministic tables without positive steps between non-terminal states, whose auxiliary reward comes on
 entering a terminal state, have a line for every way of entering one: one pass of Dijkstra's algorithm from a start
 state gives each with its best own return (`Arrivals`), then comes the envelope of the lines, then a path for each line
-on it. All other tables are searched by supporting lines (`engine.planning.trade_off.supporting_lines`).
+on it. All other tables, and small ones in which such sums would lose digits, are searched by supporting lines
+(`engine.planning.trade_off.supporting_lines`).
 References: S. Gass, T. Saaty, "The computational algorithm for the parametric objective function", 1955;
 L. Barrett, S. Narayanan, "Learning all optimal policies with multiple criteria", ICML 2008.
 
@@ -45,9 +46,10 @@ from engine.planning.trade_off.envelope import (
     find_envelope,
     is_at_most,
 )
-from engine.planning.trade_off.rational_lines import find_exact_envelope
+from engine.planning.trade_off.rational_lines import MOST_STEPS, find_exact_envelope
 
 BLOCK = 1 << 12  # states that are looked at together
+DIGITS_LOST = 1e-6
 
 
 def find_segments(
@@ -74,7 +76,12 @@ def find_segments(
     complete = replace(own, available=None)  # an unavailable action stands for an available one until the end
     cycles = ZeroCostCycles(complete, own.complete(auxiliary))
     table, extra = cycles.own, cycles.auxiliary
-    if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
+    if (
+        own.discount == 1.0
+        and own.is_deterministic
+        and rewards_come_at_the_end(table, extra)
+        and not _is_better_in_fractions(table)
+    ):
         segments = find_segments_by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
         from engine.planning.trade_off.supporting_lines import find_segments_by_supporting_lines  # scipy
@@ -202,6 +209,13 @@ def rewards_come_at_the_end(own: TabularMDP, auxiliary: Floats) -> bool:
     """Return whether no own step is positive and the auxiliary reward comes on entering terminal states alone."""
     late = own.terminal[own.next_state] | (auxiliary == 0.0)
     return bool(late.all()) and has_no_positive_step(own)
+
+
+def _is_better_in_fractions(own: TabularMDP) -> bool:
+    """Return whether a table that is small enough for fractions has rewards that lose digits beside the largest one."""
+    sizes = np.abs(own.reward[~own.terminal])
+    smallest = sizes[sizes > 0.0].min(initial=np.inf)
+    return own.next_state.size <= MOST_STEPS and bool(smallest < DIGITS_LOST * sizes.max(initial=0.0))
 
 
 def find_segments_by_shortest_paths(
