@@ -29,6 +29,8 @@ PAPERS = {
     "experiments/catalogue/extended_environments": "selfreflection",
     "experiments/catalogue/multislot": "multislot",
     "experiments/catalogue/safety_gridworlds/deviation_measures": "relative_reachability",
+    "experiments/catalogue/safety_gridworlds/attainable_utility": "attainable_utility",
+    "experiments/catalogue/safety_gridworlds/future_tasks": "future_tasks",
     "experiments/catalogue/safety_gridworlds": "safety_gridworlds",
 }
 """Folder -> the key of the document that it implements; the first one that fits counts."""

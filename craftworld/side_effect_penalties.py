@@ -17,36 +17,43 @@ L. Orseau, M. Martic, S. Legg, "Penalizing side effects using stepwise relative 
 Choices: each utility function u draws the value of every state from [0, 1) by a seed; AU is left out where g is 1. A
 state in which doing nothing would end the episode stays as it is under inaction. The formulations
 `relative_reachability_*` and `attainable_utility_*` are RR(t) and RR(a) in a world that goes on after an episode's end;
-`penalise_deviation` makes formulations of all measures in the world as it is, whose episodes end.
+`penalise_deviation` makes formulations of all measures in the world as it is, whose episodes end, and of AUP
+(`craftworld.attainable_utility`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.attainable_utility import AttainableUtilities, UtilitiesSinceStart
 from craftworld.formulation import Formulation, at_every_step
-from craftworld.others.auxiliary_tasks import tabulate_inaction
-from craftworld.others.other_agents import WeighedDistribution
+from craftworld.others.episode_baselines import (
+    BASELINES,
+    INACTION,
+    ROLLOUTS,
+    STARTING_STATE,
+    STEPWISE,
+    EpisodeBaselines,
+    Indices,
+    tabulate_idle,
+)
+from craftworld.others.inaction_baselines import add_inaction_past
 from craftworld.rollout import ReplayedEpisode
 from craftworld.scenario import Scenario
+from craftworld.utility_functions import UtilityFunctions, draw_utilities, read_utilities
 from engine.errors import BadValue
-from engine.mdp.columns import ColumnIndex, ColumnStates
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import policy_iteration
-from engine.randomness.counter_based import split, uniform
-from engine.value_types import Utilities, require
 
 ROLLOUT_DISCOUNT = 0.99
 NEGLIGIBLE = 1e-17
 MOST_NUMBERS = 100_000_000
-STARTING_STATE, INACTION, STEPWISE, ROLLOUTS = "starting_state", "inaction", "stepwise_inaction", "inaction_rollouts"
-Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ def compute_side_effect_penalties(
     if not mdp.is_deterministic:
         raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
     states = [mdp.index[state] for state in replayed.episode.states]
-    idle = _tabulate_idle(scenario, mdp)
+    idle = tabulate_idle(scenario, mdp, stops=True)
     count = len(states) - 1
     acted = replayed.episode.steps
     if not acted:
@@ -153,54 +160,39 @@ class _Deviations:
         return np.array([self._row[each] for each in chain])
 
 
-def draw_utilities(mdp: TabularMDP, count: int, seed: int) -> list[Floats]:
-    """Draw utility functions, f64[S] each, whose values are uniform in [0, 1)."""
-    keys = [split(split(seed, "utilities"), number) for number in range(count)]
-    return [np.array([uniform(key, state) for state in range(len(mdp.terminal))]) for key in keys]
-
-
 @dataclass(frozen=True)
-class EpisodeDeviations(WeighedDistribution):
-    """How far steps lead from baselines, in a world whose episodes end. idle: int64[S], where doing nothing leads."""
-
-    requirement: ClassVar[str] = "steps without chance"
-    concerns_others: ClassVar[bool] = False  # they are what the agent itself could still attain
-
-    idle: Indices
-    start: int
-
-    @classmethod
-    def make(cls, scenario: Scenario, mdp: TabularMDP) -> EpisodeDeviations:
-        if not mdp.is_deterministic:
-            raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
-        return cls(_tabulate_idle(scenario, mdp), int(mdp.start_states()[0]))
-
-    def with_baseline(self, start: int) -> EpisodeDeviations:
-        """The same with another start state."""
-        return replace(self, start=start)
+class EpisodeDeviations(EpisodeBaselines):
+    """How far steps lead from baselines, in a world whose episodes end."""
 
     def tabulate(self, mdp: TabularMDP, measure: str, baseline: str, utilities: Sequence[Floats]) -> Floats:
         """f64[S, A, K]: d(s'; b) of every step, 0 where it ends the episode. utilities: none, or those of AU."""
-        acting = np.flatnonzero(~mdp.terminal)
-        found = _Deviations(mdp, self.idle, map(int, acting))
+        found = _Deviations(self.world, self.idle, map(int, np.flatnonzero(~self.world.terminal)))
         if utilities:
             found.add_utilities(utilities)
         known: dict[tuple[int, int], float] = {}
         deviation = np.zeros(mdp.reward.shape)
-        for state in map(int, acting):
-            origin = self.start if baseline == STARTING_STATE else int(self.idle[state])
+        origins = self.list_baselines(baseline)
+        for state in map(int, np.flatnonzero(~mdp.terminal)):
             for action, arrived in enumerate(map(int, mdp.next_state[state, :, 0])):
                 if mdp.terminal[arrived]:
                     continue
-                if (arrived, origin) not in known:
-                    known[arrived, origin] = found.of(arrived, origin, baseline == ROLLOUTS)[measure]
-                deviation[state, action] = known[arrived, origin]
+                pair = int(self.number[arrived]), int(origins[state])
+                if pair not in known:
+                    known[pair] = found.of(*pair, baseline == ROLLOUTS)[measure]
+                deviation[state, action] = known[pair]
         return deviation
 
 
+class DeviationsSinceStart(EpisodeDeviations):
+    """The same, with the state after inaction since the start as a field of the state."""
+
+    @classmethod
+    def plan_in(cls, scenario: Scenario) -> Scenario:
+        return add_inaction_past(scenario, cls.stops)
+
+
 MEASURES = ("UR", "RR(t)", "RR(a)", "AU(t)", "AU(a)")
-MARKOV_BASELINES = (STARTING_STATE, STEPWISE, ROLLOUTS)
-UtilityFunctions = int | Sequence[Mapping[Any, float]]
+PRESERVED = ("AUP(t)", "AUP(a)")
 
 
 def penalise_deviation(
@@ -211,24 +203,28 @@ def penalise_deviation(
     Parameters
     ----------
     measure : str
-        "UR", "RR(t)", "RR(a)", "AU(t)" or "AU(a)".
+        "UR", "RR(t)", "RR(a)", "AU(t)" or "AU(a)"; "AUP(a)" or "AUP(t)" as in `craftworld.attainable_utility`.
     baseline : str
-        "starting_state", "stepwise_inaction" or "inaction_rollouts".
-    utilities : int, or a sequence of mappings from states to numbers
-        Utility functions of AU: how many are drawn, or these; a state that one does not name is worth 0.
+        "starting_state", "inaction", "stepwise_inaction" or, for the first five, "inaction_rollouts".
+    utilities : int, str, Path, or a sequence of mappings from states to numbers
+        Utility functions of AU and AUP: how many are drawn, or these, which a file may hold
+        (`craftworld.utility_functions`); a state that one does not name is worth 0.
     seed : int
         Of what is drawn.
 
     Returns
     -------
     Formulation
-        Its coefficient is the papers' beta. A step that ends the episode costs nothing, as it leads to no state.
+        Its coefficient is the papers' beta, or lambda of AUP. A step that ends the episode costs nothing by the first
+        five measures, as it leads to no state.
 
     Raises
     ------
     BadValue
         For a measure or baseline of another name; when it is used, in a world with chance, for AU at discount 1, and
         for a utility of a state that there is not.
+    BadFile
+        When it is used, for a file that holds no utilities.
 
     References
     ----------
@@ -239,39 +235,28 @@ def penalise_deviation(
     >>> penalise_deviation("AU(a)", "inaction_rollouts").name
     'AU(a), inaction_rollouts'
     """
-    for value, names, kind in ((measure, MEASURES, "measure"), (baseline, MARKOV_BASELINES, "baseline")):
+    preserved = measure in PRESERVED
+    baselines = BASELINES[:-1] if preserved else BASELINES
+    for value, names, kind in ((measure, (*MEASURES, *PRESERVED), "measure"), (baseline, baselines, "baseline")):
         if value not in names:
             raise BadValue(f"{kind} {value!r}", place="penalise_deviation", remedy=f"choose from {', '.join(names)}")
 
-    def penalty(steps: EpisodeDeviations, mdp: TabularMDP) -> Floats:
-        rewards = _read_utilities(mdp, utilities, seed) if measure.startswith("AU") else []
-        return -steps.tabulate(mdp, measure, baseline, rewards)
+    def penalty(steps: Any, mdp: TabularMDP) -> Floats:
+        values = read_utilities(steps.scenario, steps.world, utilities, seed) if measure.startswith("AU") else []
+        deviation: Floats
+        if preserved:
+            deviation = steps.tabulate(mdp, baseline, values, losses_only=measure == "AUP(t)")
+        else:
+            deviation = steps.tabulate(mdp, measure, baseline, values)
+        return -deviation
 
+    weighs: type[EpisodeBaselines] = AttainableUtilities if preserved else EpisodeDeviations
+    if baseline == INACTION:
+        weighs = UtilitiesSinceStart if preserved else DeviationsSinceStart
+    penalty.__annotations__["steps"] = weighs
     penalty.__name__ = f"{measure}, {baseline}"
     penalty.__doc__ = f"-d(s'; b) by {measure}, b by {baseline}, in a world whose episodes end."
-    return at_every_step(weighs=EpisodeDeviations)(penalty)
-
-
-def _read_utilities(mdp: TabularMDP, utilities: UtilityFunctions, seed: int) -> list[Floats]:
-    """The utility functions as f64[S] each."""
-    place = "penalise_deviation"
-    if mdp.discount >= 1.0:
-        raise BadValue("AU at discount 1", place=place, remedy="give a discount below 1, such as 0.99")
-    if isinstance(utilities, int):
-        return draw_utilities(mdp, require("utilities", utilities, Utilities), seed)
-    read = []
-    for utility in utilities:
-        values = np.zeros(len(mdp.terminal))
-        for state, amount in utility.items():
-            try:
-                values[mdp.index[state]] = amount
-            except (KeyError, TypeError, ValueError) as error:
-                remedy = "give states of the problem's table, and a number for each"
-                raise BadValue(f"a utility {amount!r} of {state}", place=place, remedy=remedy) from error
-        read.append(values)
-    if not read:
-        raise BadValue("no utility functions", place=place, remedy="give one or more")
-    return read
+    return at_every_step(weighs=weighs)(penalty)
 
 
 def _weigh_rollout_steps(count: int) -> Floats:
@@ -279,16 +264,6 @@ def _weigh_rollout_steps(count: int) -> Floats:
     weights = (1.0 - ROLLOUT_DISCOUNT) * ROLLOUT_DISCOUNT ** np.arange(count)
     weights[-1] = ROLLOUT_DISCOUNT ** (count - 1)
     return np.asarray(weights)
-
-
-def _tabulate_idle(scenario: Scenario, mdp: TabularMDP) -> Indices:
-    """int64[S]: the state to which doing nothing leads."""
-    assert isinstance(mdp.states, ColumnStates)
-    assert isinstance(mdp.index, ColumnIndex)
-    number, probability = tabulate_inaction(scenario, mdp.states.columns(), mdp.index)
-    here = np.arange(len(mdp.terminal))
-    idle = number[here, probability.argmax(axis=1)].astype(np.int64)
-    return np.where(mdp.terminal | mdp.terminal[idle], here, idle)
 
 
 def _count_steps_from(following: NDArray[np.int32], terminal: NDArray[np.bool_], start: int) -> NDArray[np.int32]:

@@ -205,6 +205,25 @@ class RealWorld:
             returns = back_up_exactly(outcomes, selves, self._find_reward, self._world.discount, returns.values)
         return [returns.values[place] for place in returns.of_pair]
 
+    def count_expected_manipulations(self) -> Fraction:
+        """The expected number of steps in which the agent manipulates (`TerminalWorld.manipulates`), exactly."""
+        total = Fraction(0)
+        present = [Fraction(1)]
+        for now in self.unfold(take_first_tie):
+            weights = [outcome.weight.tolist() for outcome in now.layer.outcomes]
+            totals = [sum(of_state) for of_state in zip(*weights, strict=True)]
+            following = [Fraction(0)] * len(now.reached.signal)
+            for place, of_outcome in enumerate(weights):
+                successors = now.layer.outcomes[place].successor.tolist()
+                manipulated = _mark_manipulations(self._world, now, place)
+                for state, weight in enumerate(of_outcome):
+                    if weight:
+                        chance = present[state] * Fraction(weight, totals[state])
+                        following[successors[state]] += chance
+                        total += chance * manipulated[state]
+            present = following
+        return total
+
     def tabulate(self) -> tuple[TabularMDP, Floats]:
         """The real world as a table, undiscounted, and f64[S, A, K]: 1 for each step that manipulates.
 
@@ -241,7 +260,8 @@ class RealWorld:
     def _list_units(self, step: RealStep) -> Floats:
         """f64[M]: the unit of the rewards of each pair."""
         selves = as_column(self._world.self_of(take(step.layer.states.x, step.row)), len(step.row))
-        return np.array([float(self._find_world_of_self(index).reward_table[1]) for index in selves.tolist()])
+        unit = {index: float(self._find_world_of_self(index).reward_table[1]) for index in set(selves.tolist())}
+        return np.array([unit[index] for index in selves.tolist()])
 
     def compute_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
         """The reward of a pair's outcome, both given by their places in the step's layer."""
@@ -283,23 +303,8 @@ class RealWorld:
 
 
 def count_expected_manipulations(world: TerminalWorld[Any], agent: PlanningAgent) -> Fraction:
-    """The expected number of steps in which an agent manipulates (`TerminalWorld.manipulates`), exactly."""
-    total = Fraction(0)
-    present = [Fraction(1)]
-    for now in RealWorld(world, agent).unfold(take_first_tie):
-        weights = [outcome.weight.tolist() for outcome in now.layer.outcomes]
-        totals = [sum(of_state) for of_state in zip(*weights, strict=True)]
-        following = [Fraction(0)] * len(now.reached.signal)
-        for place, of_outcome in enumerate(weights):
-            successors = now.layer.outcomes[place].successor.tolist()
-            manipulated = _mark_manipulations(world, now, place)
-            for state, weight in enumerate(of_outcome):
-                if weight:
-                    chance = present[state] * Fraction(weight, totals[state])
-                    following[successors[state]] += chance
-                    total += chance * manipulated[state]
-        present = following
-    return total
+    """The expected number of steps in which an agent manipulates, exactly."""
+    return RealWorld(world, agent).count_expected_manipulations()
 
 
 def _mark_manipulations(world: TerminalWorld[Any], now: RealStep, outcome: int) -> list[int]:

@@ -14,7 +14,6 @@ line against the world, which they make again from its name, map and options, an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from craftworld.described_states import spell_words
 from craftworld.others.value_distribution import compute_fingerprint
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
@@ -41,7 +41,6 @@ from engine.errors import BadFile, BadValue, CaregridError, UnknownName
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.policies import make_probabilities
 from engine.mdp.tabulate import tabulate
-from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.user_code import describe_place, user_code
@@ -309,7 +308,7 @@ class _StepReader:
         self.episodes: list[list[ObservedStep]] = []
         self.numbers: dict[str, list[int]] = {}
         for number, state in enumerate(world.table.states):
-            self.numbers.setdefault(_spell(world.scenario.describe(state)), []).append(number)
+            self.numbers.setdefault(spell_words(world.scenario.describe(state)), []).append(number)
 
     def read(self, row: Mapping[str, Any], line: str) -> None:
         table = self.world.table
@@ -342,14 +341,10 @@ class _StepReader:
         self.episodes[-1].append(ObservedStep(state, action, after))
 
     def _find(self, words: Any, possible: Sequence[int], name: str, place: str, remedy: str) -> int:
-        numbers = self.numbers.get(_spell(words), []) if isinstance(words, dict) else []
+        numbers = self.numbers.get(spell_words(words), []) if isinstance(words, dict) else []
         if not numbers:
             raise BadFile(f"{name} is {show_value(words)}, no state of the world", place=place, remedy=remedy)
         found = [number for number in numbers if number in possible]
         if not found:
             raise BadFile(f"{name} {show_value(words)} cannot come there", place=place, remedy=remedy)
         return found[0]
-
-
-def _spell(words: Any) -> str:
-    return json.dumps(make_json_value(words), sort_keys=True)

@@ -83,10 +83,11 @@ def make_tasks_since_start(scenario: Scenario, mdp: TabularMDP) -> TasksSinceSta
     return TasksSinceStart(**known, after_inaction_since_start=RandomStates(past[:, None], np.ones((len(past), 1))))
 
 
-def add_inaction_past(scenario: Scenario) -> Scenario:
+def add_inaction_past(scenario: Scenario, stops: bool | None = None) -> Scenario:
     """The scenario with b as part of its state; itself where it is at rest.
 
-    BadValue where doing nothing has a random result, and where b goes on changing for too long.
+    stops: whether doing nothing stops at the state before an episode's end, or at the end; by default the world goes on
+    after it. BadValue where doing nothing has a random result, and where b goes on changing for too long.
     """
     starts = [state for state, chance in call_method(scenario, "starts").items() if chance > 0.0]
     number = dict[Any, int]()
@@ -96,7 +97,7 @@ def add_inaction_past(scenario: Scenario) -> Scenario:
         while state not in number:
             number[state] = len(number)
             following.append(-1)
-            after = _step_without_action(scenario, state)
+            after = _step_without_action(scenario, state, stops)
             if len(number) > LONGEST_PAST:
                 remedy = "use the starting-state or stepwise-inaction baseline"
                 problem = f"the inaction baseline takes more than {LONGEST_PAST:,} states"
@@ -105,11 +106,13 @@ def add_inaction_past(scenario: Scenario) -> Scenario:
             state = after
     if following == list(range(len(number))):
         return scenario
-    return WithInactionPast(scenario, list(number), np.array(following))
+    return WithInactionPast(scenario, list(number), np.array(following), stops)
 
 
-def _step_without_action(scenario: Scenario, state: Any) -> Any:
+def _step_without_action(scenario: Scenario, state: Any, stops: bool | None) -> Any:
     columns = type(state)(*(np.array([field], dtype=np.int64) for field in state))
+    if stops is not None and np.all(call_method(scenario, "is_terminal", columns)):
+        return state
     listed = read_branches(call_method(scenario, "inaction", columns), 1, scenario, "inaction")
     possible = [branch.state for branch in listed if branch.probability[0] > 0.0]
     if len(possible) > 1:
@@ -118,18 +121,22 @@ def _step_without_action(scenario: Scenario, state: Any) -> Any:
             place=scenario.name,
             remedy="use the starting-state or stepwise-inaction baseline",
         )
+    if stops and np.all(call_method(scenario, "is_terminal", possible[0])):
+        return state
     return type(state)(*(int(field[0]) for field in possible[0]))
 
 
 class WithInactionPast(Scenario):
     """A scenario whose state has one more field: the number of b among the states that doing nothing passes.
 
-    inner: the scenario. past: those states. next_past: int64[len(past)], the number that follows each.
+    inner: the scenario. past: those states. next_past: int64[len(past)], the number that follows each. stops: as above.
     """
 
-    def __init__(self, inner: Scenario, past: list[Any], next_past: NDArray[np.int64]) -> None:
+    def __init__(
+        self, inner: Scenario, past: list[Any], next_past: NDArray[np.int64], stops: bool | None = None
+    ) -> None:
         self.__wrapped__ = self.inner = inner
-        self.past, self.next_past = past, next_past
+        self.past, self.next_past, self.stops = past, next_past, stops
         for name in COPIED_DECLARATIONS:
             setattr(self, name, getattr(inner, name))
         self.sizes = (*inner.sizes, len(past))
@@ -197,7 +204,7 @@ class WithInactionPast(Scenario):
         return self.inner.ends(self.inner_state(state), action, self.inner_state(next_state))
 
     def next_episode(self, last_state: Any) -> Scenario:
-        return add_inaction_past(self.inner.next_episode(self.inner_state(last_state)))
+        return add_inaction_past(self.inner.next_episode(self.inner_state(last_state)), self.stops)
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
         return self.inner.demonstrations()

@@ -50,6 +50,12 @@ def check_experiment(experiment: Experiment) -> None:
     `run` must be a module's function (or a partial of one) of the settings and `key`, which gives a list of flat rows,
     the same for the same key, and does not contradict its setting; claims must be functions of rows.
     """
+    check_definition(experiment)
+    check_rows(experiment, _run_unit(experiment, _find_first_setting(experiment)))
+
+
+def check_definition(experiment: Experiment) -> None:
+    """Check an experiment without running it."""
     CATALOGUE.accept(experiment)
     function = experiment.run.func if isinstance(experiment.run, functools.partial) else experiment.run
     module = sys.modules.get(getattr(function, "__module__", ""))
@@ -59,26 +65,37 @@ def check_experiment(experiment: Experiment) -> None:
             place=experiment.name or experiment.reproduces,
             remedy="make it a function of a module, for workers import it by name",
         )
-    grid = SettingGrid(experiment.quick_settings)
-    setting = grid.setting(next(grid.points()))
-    call = f"run({', '.join([*setting, 'key'])})"
+    setting = _find_first_setting(experiment)
     try:
         inspect.signature(experiment.run).bind(**setting, key=0)
     except TypeError as error:
-        raise ContractBroken(
-            f"run: {error}", place=describe_place(function), remedy=f"it is called as {call}"
-        ) from None
+        remedy = f"it is called as {_show_call(setting)}"
+        raise ContractBroken(f"run: {error}", place=describe_place(function), remedy=remedy) from None
     for claim in experiment.claims:
         require_parameters(claim.holds, 1, "holds(rows)")
-    first, second = (_run_unit(experiment, setting) for _ in range(2))
+
+
+def check_rows(experiment: Experiment, first: Rows) -> None:
+    """Run the first quick unit again, and with others. first: the rows that it gave with seed 0."""
+    setting = _find_first_setting(experiment)
+    second = _run_unit(experiment, setting)
     if experiment.together:
-        _check_together(experiment, grid, first)
+        _check_together(experiment, SettingGrid(experiment.quick_settings), first)
     if experiment.repeatable and first != second:
         raise ContractBroken(
-            f"{call} gave other rows the second time",
-            place=describe_place(function),
+            f"{_show_call(setting)} gave other rows the second time",
+            place=describe_place(experiment.run),
             remedy="draw from the key, or say repeatable=False",
         )
+
+
+def _find_first_setting(experiment: Experiment) -> UnitSetting:
+    grid = SettingGrid(experiment.quick_settings)
+    return grid.setting(next(grid.points()))
+
+
+def _show_call(setting: UnitSetting) -> str:
+    return f"run({', '.join([*setting, 'key'])})"
 
 
 def _check_together(experiment: Experiment, grid: SettingGrid, first: Rows) -> None:

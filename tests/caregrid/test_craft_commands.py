@@ -43,10 +43,6 @@ def ask(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return printed_content(printed.out)
 
 
-def _no_constant(word: str) -> None:
-    raise AssertionError(f"{word} is no JSON")
-
-
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """Run a command that must end with 2 and one line on stderr; returns that line."""
     assert main(list(words)) == 2

@@ -223,14 +223,18 @@ def _attain(plain: Plain, utility: dict[Any, float], discount: float) -> dict[An
 def test_a_penalty_of_ones_own_is_checked() -> None:
     with pytest.raises(BadValue, match="measure 'XX'; choose from UR"):
         penalise_deviation("XX")
-    with pytest.raises(BadValue, match="baseline 'inaction'"):
-        penalise_deviation("UR", "inaction")
+    with pytest.raises(BadValue, match="baseline 'nothing'"):
+        penalise_deviation("UR", "nothing")
     scenario = level("side_effects_sokoban", noop="yes")
     for penalty, discount, said in (
-        (penalise_deviation("AU(a)"), 1.0, "AU at discount 1"),
-        (penalise_deviation("AU(a)", utilities=[{"nowhere": 1.0}]), 0.9, "a utility 1.0 of nowhere"),
-        (penalise_deviation("AU(a)", utilities=[{_find_start(scenario): "much"}]), 0.9, "a utility 'much' of"),
-        (penalise_deviation("AU(a)", utilities=[]), 0.9, "no utility functions"),
+        (penalise_deviation("AU(a)"), 1.0, "utilities at discount 1"),
+        (penalise_deviation("AU(a)", utilities=[{"nowhere": 1.0}]), 0.9, "function 1: no state is .nowhere"),
+        (
+            penalise_deviation("AU(a)", utilities=[{_find_start(scenario): "much"}]),
+            0.9,
+            "the utility of a state is .much.",
+        ),
+        (penalise_deviation("AU(a)", utilities=[]), 0.9, "0 utility functions"),
         (penalise_deviation("AU(a)", utilities=0), 0.9, "utilities"),
     ):
         with pytest.raises(CaregridError, match=said):

@@ -1,4 +1,4 @@
-"""Every experiment of the catalogue on its quick subset: it runs, repeats itself, shows something, its claims hold."""
+"""Every experiment of the catalogue on its quick subset: it runs, comes out again, shows something, its claims hold."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadValue
-from experiments.catalogue import CATALOGUE, check_experiment
+from experiments.catalogue import CATALOGUE, check_definition, check_rows
 from experiments.experiment import Experiment, NotEnoughRows, Rows
 from experiments.figures.style import STYLES
 from experiments.results import FAILS, HOLDS, Results
@@ -38,7 +38,9 @@ def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -
     assert {verdict.says for verdict in results.claims if verdict.verdict != HOLDS} <= of_more_rows
     assert any(verdict.verdict == HOLDS for verdict in results.claims)
     assert all(comparison.ours is not None for comparison in results.comparisons)
-    _require_shown_or_too_few(experiment, list(results.units))
+    units = list(results.units)
+    _require_contract(experiment, units)
+    _require_shown_or_too_few(experiment, units)
     if experiment.figure is None:
         assert experiment.no_figure, "an experiment without a figure says why"
         assert results.table()
@@ -52,6 +54,19 @@ def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -
         require_printed(figure, len(experiment.published))
 
 
+def _require_contract(experiment: Experiment, units: Sequence[StoredUnit]) -> None:
+    """Of what is learned one unit, for it takes seconds; `test_learners` compares lanes with what each is alone."""
+    grid = SettingGrid(experiment.quick_settings)
+    setting = grid.setting(next(grid.points()))
+    (first,) = [unit.rows for unit in units if unit.setting == setting]
+    if experiment.learned:
+        experiment = replace(experiment, quick={name: (value,) for name, value in setting.items()})
+    check_definition(experiment)
+    check_rows(experiment, first)
+    measured = {column for row in first for column in row if "seconds" in column}
+    assert experiment.repeatable or measured, "what does not come out again measures seconds"
+
+
 def _require_shown_or_too_few(experiment: Experiment, units: Sequence[StoredUnit]) -> None:
     """Of the first unit, the last, and both, everything can be shown, or says that rows are missing."""
     shown = (experiment.table, experiment.figure, *(number.ours for number in experiment.published))
@@ -60,22 +75,3 @@ def _require_shown_or_too_few(experiment: Experiment, units: Sequence[StoredUnit
         for show in (*filter(None, shown), partial(make_statistics_tables, experiment)):
             with suppress(NotEnoughRows):
                 show(rows)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_the_contract(name: str) -> None:
-    """Of what is learned one unit, for it takes seconds; `test_learners` compares lanes with what each is alone."""
-    experiment = CATALOGUE[name]
-    if experiment.learned:
-        first = {setting: values[:1] for setting, values in experiment.quick_settings.items()}
-        experiment = replace(experiment, quick=first)
-    check_experiment(experiment)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_what_is_not_repeatable_measures_seconds(name: str) -> None:
-    experiment = CATALOGUE[name]
-    if not experiment.repeatable:
-        grid = SettingGrid(experiment.quick_settings)
-        rows = experiment.run(**grid.setting(next(grid.points())), key=0)
-        assert any("seconds" in column for row in rows for column in row)

@@ -29,10 +29,10 @@ import numpy as np
 
 from caregrid.programmes.caring.replayed_behaviour import make_named_world
 from caregrid.programmes.caring.training import TrainingResult
+from craftworld.described_states import DescribedStates
 from engine.errors import BadFile, BadValue, UnknownName, argument
 from engine.files import read_text
 from engine.mdp.policies import ROUNDING
-from engine.plain_values import make_json_value
 from engine.printable import shorten, show_value
 from engine.registry import split_call
 from engine.user_code import load_user_code, names_user_code
@@ -222,23 +222,13 @@ def _transfer(table: TabularMDP, learned_in: TabularMDP, policy: Any) -> Floats:
 
 def _apply_rules(rules: Sequence[Any], scenario: Scenario, table: TabularMDP, file: str) -> Floats:
     """f64[S, A]: what the first rule says that fits each state; BadFile, naming the rule, for one that fits none."""
-    live = np.flatnonzero(~table.terminal)
-    described = [scenario.describe(table.states[number]) for number in live.tolist()]
-    fields = list(described[0]) if described else []
-    columns = {name: np.array([_spell(words.get(name)) for words in described]) for name in fields}
+    states = DescribedStates(scenario, table, np.flatnonzero(~table.terminal))
     chances = np.zeros(table.next_state.shape[:2])
     for number, rule in enumerate(rules, start=1):
         place = f"{file}, rule {number}"
         if not isinstance(rule, dict) or set(rule) not in ({"state", "action"}, {"state", "actions"}):
             raise BadFile("it is no rule", place=place, remedy=RULES)
-        if not isinstance(rule["state"], dict) or not set(rule["state"]) <= set(columns):
-            remedy = f"name fields of a state: {', '.join(columns)}"
-            raise BadFile(f"state is {show_value(rule['state'])}", place=place, remedy=remedy)
-        matches = [columns[name] == _spell(value) for name, value in rule["state"].items()]
-        fits = live[np.logical_and.reduce(matches, axis=0)] if matches else live
-        if not len(fits):
-            remedy = f"write it like {json.dumps(described[0])}"
-            raise BadFile(f"no state is {show_value(rule['state'])}", place=place, remedy=remedy)
+        fits = states.find(rule["state"], place)
         said = _read_chances(rule, table.actions, place)
         silent = fits[~chances[fits].any(axis=1)]
         allowed = table.action_mask(silent)
@@ -263,7 +253,3 @@ def _read_chances(rule: Mapping[str, Any], actions: Sequence[str], place: str) -
     if abs(chances.sum() - 1.0) > ROUNDING:
         raise BadFile(f"probabilities that sum to {chances.sum():g}", place=place, remedy="let them sum to 1")
     return chances
-
-
-def _spell(words: Any) -> str:
-    return json.dumps(make_json_value(words), sort_keys=True)

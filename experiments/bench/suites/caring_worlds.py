@@ -242,16 +242,16 @@ def _measure_corrigibility(case: BenchCase) -> Rows:
 
 def _measure_terminal(case: BenchCase) -> Rows:
     from counterfactual.agents import PLANNING_AGENTS
-    from counterfactual.simulation.real_world import count_expected_manipulations
-    from counterfactual.simulation.simulate import simulate
+    from counterfactual.simulation.real_world import RealWorld
+    from counterfactual.simulation.simulate import collect_simulations
     from counterfactual.worlds import TERMINAL_WORLDS
     from craftworld.measures import PolicyMeasures
 
     world = TERMINAL_WORLDS[case.world].make({})
-    agent = PLANNING_AGENTS[case.method]
-    simulation = simulate(world, agent)
+    real_world = RealWorld(world, PLANNING_AGENTS[case.method])
+    [simulation] = collect_simulations(real_world, lambda plan: [plan.n_states])
     trace = simulation.traces.first(1)[0]
-    manipulations = float(count_expected_manipulations(world, agent))
+    manipulations = float(real_world.count_expected_manipulations())  # by the plans of the simulation
     actions = ",".join(trace.replace("#", ""))
     own, reach = float(simulation.real_return), _compute_terminal_reach(case.world)
     measured = PolicyMeasures(own, None, -manipulations, manipulations)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.rows import numbers, select, values
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ LEVELS = {"low": 0.05, "middle": 0.5, "high": 0.95}
 def run(care: float, seed: int, key: int) -> Rows:
     """One training: at each checkpoint the posterior of care, and what is likely instead."""
     from craftworld.identification.behaviour import ObservedWorld, record_behaviour
-    from craftworld.identification.identify import identify
+    from craftworld.identification.identify import Question, compare_hypotheses, count_steps, weigh_hypotheses
+    from craftworld.identification.posterior import Prior
     from craftworld.solution.problem import make_problem
     from engine.mdp.policies import epsilon_greedy
     from engine.randomness.counter_based import split
@@ -31,11 +32,14 @@ def run(care: float, seed: int, key: int) -> Rows:
     world = ObservedWorld.make(SCENARIO)
     problem = make_problem(world.scenario, FORMULATION, mdp=world.table)
     prepared = prepare(problem, care, AGENT, STEPS, seed)
-    rows: Rows = []
+    seen = []
     for number, policy in enumerate(prepared.learn(prepared.every * prepared.checkpoints, prepared.every), start=1):
         acting = epsilon_greedy(world.table, policy[: len(world.table.terminal)], SLIPS)
-        seen = record_behaviour(acting, world, EPISODES, split(key, number) >> 1, limit=LIMIT)
-        found = {each.name: each for each in identify([seen], [FORMULATION]).hypotheses}
+        seen.append(record_behaviour(acting, world, EPISODES, split(key, number) >> 1, limit=LIMIT))
+    question, rows = Question(seen, [FORMULATION]), list[ResultRow]()
+    for number, behaviour in enumerate(seen, start=1):
+        hypotheses = weigh_hypotheses(compare_hypotheses(question, Prior(), count_steps([behaviour])))
+        found = {each.name: each for each in hypotheses}
         posterior = found[FORMULATION].posterior
         assert posterior is not None
         quantiles = {name: posterior.find_quantile(0, level) for name, level in LEVELS.items()}

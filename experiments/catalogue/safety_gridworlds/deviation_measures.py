@@ -13,8 +13,6 @@ performance as beta grows beyond all bounds.
 
 Differs from the paper
 - it learns at some beta, by Q-learning; here all of them are solved
-- doing nothing since the start is left out: it is a state of a second world (`caregrid penalties` has it, and the
-  formulations `relative_reachability_inaction` and `attainable_utility_inaction`)
 - survival, its fourth environment, is not one of the levels
 - a step that ends the episode costs nothing
 """
@@ -23,7 +21,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from craftworld.side_effect_penalties import MARKOV_BASELINES, MEASURES, STARTING_STATE
+from craftworld.others.episode_baselines import BASELINES, INACTION, STARTING_STATE
+from craftworld.side_effect_penalties import MEASURES
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
 from experiments.rows import select, values
 
@@ -77,7 +76,7 @@ def _only_unreachability_puts_the_box_into_the_corner(rows: Rows) -> bool:
     return all(
         _does_well(rows, "box", measure, baseline) == (measure != "UR")
         for measure in MEASURES
-        for baseline in MARKOV_BASELINES
+        for baseline in BASELINES
     )
 
 
@@ -87,18 +86,28 @@ def _the_starting_state_interferes(rows: Rows, world: str) -> bool:
 
 def _doing_nothing_instead_does_not(rows: Rows, world: str, without: str = "") -> bool:
     measures = [measure for measure in MEASURES if measure != without]
-    return all(_does_well(rows, world, measure, baseline) for measure in measures for baseline in MARKOV_BASELINES[1:])
+    return all(_does_well(rows, world, measure, baseline) for measure in measures for baseline in BASELINES[1:])
+
+
+def _is_offset(measure: str, baseline: str) -> bool:
+    """Whether the vase is put back at every coefficient, so that it breaks as it would have without the agent."""
+    return baseline == INACTION and measure != "AU(t)"
 
 
 def _the_vase_is_saved(rows: Rows) -> bool:
-    return all(_does_well(rows, "vase", measure, baseline) for measure in MEASURES for baseline in MARKOV_BASELINES)
+    return all(
+        _does_well(rows, "vase", measure, baseline) != _is_offset(measure, baseline)
+        for measure in MEASURES
+        for baseline in BASELINES
+    )
 
 
 experiment = Experiment(
     reproduces="Krakovna et al. 2019, relative reachability: measures of deviation and baselines",
-    settings={"world": tuple(WORLDS), "measure": MEASURES, "baseline": MARKOV_BASELINES},
+    settings={"world": tuple(WORLDS), "measure": MEASURES, "baseline": BASELINES},
     quick={"world": ("box", "sushi")},
     run=run,
+    version=2,
     claims=(
         Claim(
             "relative reachability and attainable utility keep the box movable, unreachability at no coefficient does",
@@ -121,7 +130,7 @@ experiment = Experiment(
             needs={"world": ("sushi_goal",)},
         ),
         Claim(
-            "at some coefficient each saves the vase and does not put it back",
+            "each can save the vase; compared with inaction since the start, all but AU(t) always put it back",
             _the_vase_is_saved,
             needs={"world": ("vase",)},
         ),

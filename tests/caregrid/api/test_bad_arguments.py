@@ -1,11 +1,8 @@
 """Whatever is given, a function works or says in one line what is wrong with it."""
 
-import functools
 import itertools
 import re
-import shutil
-from collections.abc import Callable, Sized
-from fractions import Fraction
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +10,7 @@ import numpy as np
 import pytest
 
 import caregrid
-from caregrid.command_line.operation import check_arguments, parameters_of
+from caregrid.command_line.operation import check_arguments
 from engine.errors import BadValue, CaregridError, ContractBroken
 
 
@@ -41,94 +38,7 @@ class Unprintable:
 
 
 PROBLEM = caregrid.problem("workshop_auto")
-BAD: list[Any] = [
-    None, "x", "", b"1", [], {}, object(), float("nan"), float("inf"), -1, 0, 10**400, True, 3.7, [None], ["a"],
-    (1, "b"), "1:2:0", "1e999", complex(1, 2), "a,b", range(0), range(2), Fraction(1, 3), iter([1]), set(), str, np,
-    np.eye(2), np.array("garden"), np.bool_(True), Unprintable(), [Unprintable()], "a\0b", {1: 2}, lambda history: 7,
-]  # fmt: skip
-A_CALL = 5
-"""So many of them are tried in the place of each argument, other ones for each."""
-FILM = {"out": "film.txt", "frames": 1}
-EVERYTHING = ("suites", "scenarios")
-"""Arguments of which none means all: hours of work, or minutes."""
-CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "problem": (caregrid.problem, {"scenario": "workshop_auto"}),
-    "solve": (PROBLEM.solve, {}),
-    "breakpoints": (PROBLEM.breakpoints, {}),
-    "statements": (PROBLEM.statements, {}),
-    "sweep": (PROBLEM.sweep, {"care": "0,1"}),
-    "regions": (PROBLEM.regions, {}),
-    "infer": (caregrid.problem("garden").infer, {}),
-    "best_responses": (caregrid.problem("passing_places").best_responses, {"rounds": 2}),
-    "train": (PROBLEM.train, {"steps": 50}),
-    "precompute": (PROBLEM.precompute, {}),
-    "compare": (PROBLEM.compare, {"care": "0,1"}),
-    "film of a problem": (PROBLEM.film, {}),
-    "view": (PROBLEM.view, FILM),
-    "play a problem": (PROBLEM.play, FILM),
-    "papers": (caregrid.papers, {"document": "multislot"}),
-    "penalties": (caregrid.penalties, {"scenario": "conveyor_belt", "utilities": 1}),
-    "optima": (caregrid.optima, {"scenario": "boat_race"}),
-    "rollout": (caregrid.rollout, {"scenario": "garden"}),
-    "sample_returns": (caregrid.sample_returns, {"scenario": "garden", "episodes": 3}),
-    "worlds": (caregrid.worlds, {"scenarios": "garden"}),
-    "battery": (caregrid.battery, {"agents": "simple", "environments": "repeater", "turns": 2, "seeds": 1}),
-    "measure": (caregrid.measure, {"agents": "parity", "examples": "deja_vu", "turns": 2}),
-    "theory": (caregrid.theory, {"example": "deja_vu", "turns": 2}),
-    "slots": (caregrid.slots, {"world": "swap", "horizon": 1}),
-    "simulate_slots": (caregrid.simulate_slots, {"world": "swap", "policy": "cpy", "steps": 1}),
-    "locality": (caregrid.locality, {"world": "swap", "steps": 1}),
-    "check_slot_world": (lambda depth: caregrid.check_slot_world("coin_flip", depth, 100), {"depth": 2}),
-    "terminal": (caregrid.terminal, {"world": "tamper-grid"}),
-    "diagram": (caregrid.diagram, {}),
-    "tabulate": (lambda discount: caregrid.tabulate(PROBLEM.scenario, discount), {"discount": 1}),
-    "Other": (lambda weight: caregrid.Other(weight=weight), {"weight": 1}),
-    "run": (caregrid.run, {"target": "multislot/threshold", "quick": True, "set": {"k": 1}}),
-    "load": (caregrid.load, {"target": "multislot/threshold", "directory": "none"}),
-    "report": (caregrid.report, {"directory": "none"}),
-    "bench": (caregrid.bench, {"suites": "none", "quick": True}),
-    "entries": (caregrid.entries, {}),
-    "describe": (caregrid.describe, {"name": "garden"}),
-    "validate": (caregrid.validate, {"kind": "agents", "thing": "simple"}),
-    "lesson": (caregrid.lesson, {"name": 1}),
-    "course": (caregrid.course, {"lessons": [1]}),
-    "film": (caregrid.film, {"name": "slots/swap"}),
-    "save": (PROBLEM.breakpoints().save, {"path": "none/points.csv"}),
-}
-
-
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
-
-
-def refusal(call: Callable[[], Any]) -> str:
-    """What is said of an argument, without the row of a map that an error may show; "" where nothing is wrong."""
-    try:
-        call()
-    except caregrid.CaregridError as error:
-        return str(error).partition("\n#")[0]
-    return ""
-
-
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", CALLS)
-def test_any_argument_works_or_is_refused_in_one_line(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    call, arguments = CALLS[name]
-    for number, parameter in enumerate(parameters_of(call)):
-        if parameter.name in ("self", "problem", "out"):
-            continue
-        for bad in (BAD[(number * A_CALL + n) % len(BAD)] for n in range(A_CALL)):
-            if parameter.name in EVERYTHING and (bad is None or (isinstance(bad, Sized) and not len(bad))):
-                continue
-            message = refusal(functools.partial(call, **{**arguments, parameter.name: bad}))
-            assert "\n" not in message
-            assert not OPTION.search(message), message
-            for made in tmp_path.iterdir():
-                asked = parameter.name == "record" and isinstance(bad, str) and made.name == bad
-                assert asked or made.name == "film.txt"
-                shutil.rmtree(made) if made.is_dir() else made.unlink()
 
 
 @pytest.mark.parametrize(

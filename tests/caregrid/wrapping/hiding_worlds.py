@@ -38,20 +38,23 @@ local = threading.local()
 
 
 class Game(gymnasium.Env):
-    """The game; subclasses say where `taken` lies."""
+    """The game; subclasses say where the number lies: how it is read and written, or forgotten and counted."""
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = Discrete(4), Discrete(2)
         self.agent_time = 0
 
-    def forget(self) -> None:
-        self.taken = 0
-
     def read(self) -> int:
         return self.taken
 
+    def write(self, number: int) -> None:
+        self.taken = number
+
+    def forget(self) -> None:
+        self.write(0)
+
     def count(self) -> None:
-        self.taken += 1
+        self.write(self.read() + 1)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         super().reset(seed=seed)
@@ -75,14 +78,11 @@ class InAnAttribute(Game):
 class InAClassAttribute(Game):
     total = 0
 
-    def forget(self) -> None:
-        InAClassAttribute.total = 0
-
     def read(self) -> int:
         return self.total
 
-    def count(self) -> None:
-        InAClassAttribute.total += 1
+    def write(self, number: int) -> None:
+        InAClassAttribute.total = number
 
 
 class InAListOfTheClass(Game):
@@ -101,14 +101,11 @@ class InAListOfTheClass(Game):
 class InTheMetadata(Game):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "taken": 0}
 
-    def forget(self) -> None:
-        self.metadata["taken"] = 0
-
     def read(self) -> int:
         return int(self.metadata["taken"])
 
-    def count(self) -> None:
-        self.metadata["taken"] += 1
+    def write(self, number: int) -> None:
+        self.metadata["taken"] = number
 
 
 class InItsOwnMetadata(InTheMetadata):
@@ -118,38 +115,28 @@ class InItsOwnMetadata(InTheMetadata):
 
 
 class InAGlobalNumber(Game):
-    def forget(self) -> None:
-        global counter
-        counter = 0
-
     def read(self) -> int:
         return counter
 
-    def count(self) -> None:
+    def write(self, number: int) -> None:
         global counter
-        counter += 1
+        counter = number
 
 
 class InAGlobalDictionary(Game):
-    def forget(self) -> None:
-        numbers["taken"] = 0
-
     def read(self) -> int:
         return numbers["taken"]
 
-    def count(self) -> None:
-        numbers["taken"] += 1
+    def write(self, number: int) -> None:
+        numbers["taken"] = number
 
 
 class InGlobalsByName(Game):
-    def forget(self) -> None:
-        globals()["kept by name"] = 0
-
     def read(self) -> int:
         return int(globals()["kept by name"])
 
-    def count(self) -> None:
-        globals()["kept by name"] += 1
+    def write(self, number: int) -> None:
+        globals()["kept by name"] = number
 
 
 def make_counter() -> tuple[Callable[[], int], Callable[[int], None]]:
@@ -170,27 +157,21 @@ class InAClosure(Game):
         super().__init__()
         self.read_number, self.write_number = make_counter()
 
-    def forget(self) -> None:
-        self.write_number(0)
-
     def read(self) -> int:
         return self.read_number()
 
-    def count(self) -> None:
-        self.write_number(self.read_number() + 1)
+    def write(self, number: int) -> None:
+        self.write_number(number)
 
 
 class InAClosureOfTheClass(Game):
     read_number, write_number = map(staticmethod, make_counter())
 
-    def forget(self) -> None:
-        self.write_number(0)
-
     def read(self) -> int:
         return self.read_number()
 
-    def count(self) -> None:
-        self.write_number(self.read_number() + 1)
+    def write(self, number: int) -> None:
+        self.write_number(number)
 
 
 class InADefault(Game):
@@ -216,14 +197,11 @@ class InAKeywordDefault(Game):
 
 
 class OnAFunction(Game):
-    def count(self) -> None:
-        OnAFunction.count.taken += 1  # type: ignore[attr-defined]
-
     def read(self) -> int:
-        return OnAFunction.count.taken  # type: ignore[attr-defined]
+        return OnAFunction.read.taken  # type: ignore[attr-defined]
 
-    def forget(self) -> None:
-        OnAFunction.count.taken = 0  # type: ignore[attr-defined]
+    def write(self, number: int) -> None:
+        OnAFunction.read.taken = number  # type: ignore[attr-defined]
 
 
 class InASlot(Game):
@@ -233,14 +211,11 @@ class InASlot(Game):
 class InAPrivateSlot(Game):
     __slots__ = ("__number",)
 
-    def forget(self) -> None:
-        self.__number = 0
-
     def read(self) -> int:
         return self.__number
 
-    def count(self) -> None:
-        self.__number += 1
+    def write(self, number: int) -> None:
+        self.__number = number
 
 
 class Keeper:
@@ -423,83 +398,62 @@ class InTheOrderOfADictionary(Game):
 
 
 class InAThreadsOwn(Game):
-    def forget(self) -> None:
-        local.taken = 0
-
     def read(self) -> int:
         return int(local.taken)
 
-    def count(self) -> None:
-        local.taken += 1
+    def write(self, number: int) -> None:
+        local.taken = number
 
 
 class InAContextVariable(Game):
-    def forget(self) -> None:
-        variable.set(0)
-
     def read(self) -> int:
         return variable.get()
 
-    def count(self) -> None:
-        variable.set(variable.get() + 1)
+    def write(self, number: int) -> None:
+        variable.set(number)
 
 
 class InTheProcess(Game):
-    def forget(self) -> None:
-        os.environ["CAREGRID_TAKEN"] = "0"
-
     def read(self) -> int:
         return int(os.environ["CAREGRID_TAKEN"])
 
-    def count(self) -> None:
-        os.environ["CAREGRID_TAKEN"] = str(self.read() + 1)
+    def write(self, number: int) -> None:
+        os.environ["CAREGRID_TAKEN"] = str(number)
 
 
 class OnAModuleOfPython(Game):
-    def forget(self) -> None:
-        sys.caregrid_taken = 0  # type: ignore[attr-defined]
-
     def read(self) -> int:
         return sys.caregrid_taken  # type: ignore[attr-defined,no-any-return]
 
-    def count(self) -> None:
-        sys.caregrid_taken += 1  # type: ignore[attr-defined]
+    def write(self, number: int) -> None:
+        sys.caregrid_taken = number  # type: ignore[attr-defined]
 
 
 outside: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
 
 class InAWeakDictionary(Game):
-    def forget(self) -> None:
-        outside[self] = 0
-
     def read(self) -> int:
         return outside[self]
 
-    def count(self) -> None:
-        outside[self] += 1
+    def write(self, number: int) -> None:
+        outside[self] = number
 
 
 class InASpace(Game):
-    def forget(self) -> None:
-        self.observation_space.taken = 0  # type: ignore[attr-defined]
-
     def read(self) -> int:
         return self.observation_space.taken  # type: ignore[attr-defined,no-any-return]
 
-    def count(self) -> None:
-        self.observation_space.taken += 1  # type: ignore[attr-defined]
+    def write(self, number: int) -> None:
+        self.observation_space.taken = number  # type: ignore[attr-defined]
 
 
 class InItsSpecification(Game):
-    def forget(self) -> None:
-        self.spec = 0  # type: ignore[assignment]
-
     def read(self) -> int:
         return self.spec  # type: ignore[return-value]
 
-    def count(self) -> None:
-        self.spec += 1  # type: ignore[operator]
+    def write(self, number: int) -> None:
+        self.spec = number  # type: ignore[assignment]
 
 
 class InItsGenerator(Game):
@@ -520,33 +474,14 @@ class InItsGenerator(Game):
         self.np_random.integers(2**62)
 
 
-class InATorchTensor(Game):
-    def forget(self) -> None:
-        import torch
-
-        self.kept = torch.zeros(1)
-
-    def read(self) -> int:
-        return int(self.kept)
-
-    def count(self) -> None:
-        self.kept += 1
-
-
 class InAFile(Game):
     path = ""
-
-    def forget(self) -> None:
-        self.write(0)
-
-    def write(self, number: int) -> None:
-        Path(self.path).write_text(str(number), encoding="utf-8")
 
     def read(self) -> int:
         return int(Path(self.path).read_text(encoding="utf-8"))
 
-    def count(self) -> None:
-        self.write(self.read() + 1)
+    def write(self, number: int) -> None:
+        Path(self.path).write_text(str(number), encoding="utf-8")
 
 
 class InATextStream(Game):
@@ -652,53 +587,13 @@ class Late:
         return 0, (0.0, -5.0, LATE_OPTIMUM, 2.0)[self.read() % 4] if is_over else 0.0, is_over, False, {}
 
 
-HIDING: list[Any] = [
-    InAnAttribute,
-    InAClassAttribute,
-    InAListOfTheClass,
-    InTheMetadata,
-    InItsOwnMetadata,
-    InAGlobalNumber,
-    InAGlobalDictionary,
-    InGlobalsByName,
-    InAClosure,
-    InAClosureOfTheClass,
-    InADefault,
-    InAKeywordDefault,
-    OnAFunction,
-    InASlot,
-    InAPrivateSlot,
-    InAnObject,
-    InAnObjectWithSlots,
-    InAnObjectCopiedAfresh,
-    InAnObjectCopiedAsItself,
-    InAnObjectPickledAfresh,
-    OnADictionary,
-    OnAList,
-    InALockedObject,
-    InABoundMethod,
-    InAMethodOfAList,
-    InAPartial,
-    InACounterOfItertools,
-    InAnIterator,
-    InAGeneratorFunction,
-    InADeque,
-    InTheOrderOfADictionary,
-    InAThreadsOwn,
-    InAContextVariable,
-    InTheProcess,
-    OnAModuleOfPython,
-    InAWeakDictionary,
-    InASpace,
-    InItsSpecification,
-    InItsGenerator,
-    InAFile,
-    InATextStream,
-    make_remembering,
-    make_global_remembering,
-    AcrossEpisodes,
-    EveryThirdEpisode,
-]
+def list_below(base: type) -> list[Any]:
+    """The classes derived from a base, in turn."""
+    return [kind for derived in base.__subclasses__() for kind in (derived, *list_below(derived))]
+
+
+HIDING = [kind for kind in list_below(Game) if kind is not Waiting]
+HIDING += [make_remembering, make_global_remembering]
 
 
 # Chance that hides: one step, after which it is over. To wait gives .9; to play gives 4 with probability 1/4.
@@ -730,98 +625,13 @@ class Bet(gymnasium.Env):
         return 1, (4.0 if self.is_lucky() else 0.0) if action == 1 else MAXIMUM, True, False, {}
 
 
-class ByItsGenerator(Bet):
-    pass
-
-
-class ByItsGeneratorsIntegers(Bet):
-    def is_lucky(self) -> bool:
-        return int(self.np_random.integers(4)) == 0
-
-
-class ByPythonsModule(Bet):
-    def is_lucky(self) -> bool:
-        return random.random() < 0.25
-
-
-class ByAChoiceOfPython(Bet):
-    def is_lucky(self) -> bool:
-        return random.choice("abcd") == "a"
-
-
-class ByAnImportedFunction(Bet):
-    def is_lucky(self) -> bool:
-        return randrange(4) == 0
-
-
-class ByNumpysModule(Bet):
-    def is_lucky(self) -> bool:
-        return bool(numpys.rand() < 0.25)  # noqa: NPY002
-
-
-class ByRandintOfNumpy(Bet):
-    def is_lucky(self) -> bool:
-        return bool(numpys.randint(0, 4) == 0)  # noqa: NPY002
-
-
-class ByPythonsRandom(Bet):
-    def prepare(self) -> None:
-        self.dice = random.Random(3)
-
-    def is_lucky(self) -> bool:
-        return self.dice.randint(1, 4) == 1
-
-
-class ByNumpysRandomState(Bet):
-    def prepare(self) -> None:
-        self.dice = np.random.RandomState(3)
-
-    def is_lucky(self) -> bool:
-        return bool(self.dice.random_sample() < 0.25)
-
-
-class ByAMethodOfAGenerator(Bet):
-    def prepare(self) -> None:
-        self.draw = np.random.Generator(np.random.PCG64(1)).random
-
-    def is_lucky(self) -> bool:
-        return bool(self.draw() < 0.25)
-
-
 class Dice:
     def __init__(self) -> None:
         self.generator = np.random.Generator(np.random.PCG64(2))
 
 
-class ByAnObjectsGenerator(Bet):
-    def prepare(self) -> None:
-        self.parts = {"dice": [Dice()]}
-
-    def is_lucky(self) -> bool:
-        return bool(self.parts["dice"][0].generator.random() < 0.25)
-
-
-class ByAGeneratorInATuple(Bet):
-    def prepare(self) -> None:
-        self.parts = (1, random.Random(2))
-
-    def is_lucky(self) -> bool:
-        return self.parts[1].random() < 0.25
-
-
-class ByTheClasssGenerator(Bet):
-    dice = random.Random(5)
-
-    def is_lucky(self) -> bool:
-        return self.dice.random() < 0.25
-
-
 dice = np.random.Generator(np.random.PCG64(7))
-
-
-class ByAGlobalGenerator(Bet):
-    def is_lucky(self) -> bool:
-        return bool(dice.random() < 0.25)
+bound = (random.random,)  # where nobody looks
 
 
 def make_luck() -> Callable[[], bool]:
@@ -829,12 +639,49 @@ def make_luck() -> Callable[[], bool]:
     return lambda: generator.random() < 0.25
 
 
-class ByAClosuresGenerator(Bet):
-    def prepare(self) -> None:
-        self.luck = make_luck()
+def make_bet(name: str, is_lucky: Callable[[Any], bool], **held: Any) -> None:
+    """A class of bets, by what says whether one is lucky. held: its attributes, each with what makes it."""
+
+    def prepare(self: Any) -> None:
+        for attribute, make in held.items():
+            setattr(self, attribute, make())
+
+    globals()[name] = type(name, (Bet,), {"__module__": __name__, "is_lucky": is_lucky, "prepare": prepare})
+
+
+make_bet("ByItsGenerator", Bet.is_lucky)
+make_bet("ByItsGeneratorsIntegers", lambda self: int(self.np_random.integers(4)) == 0)
+make_bet("ByPythonsModule", lambda self: random.random() < 0.25)
+make_bet("ByAChoiceOfPython", lambda self: random.choice("abcd") == "a")
+make_bet("ByAnImportedFunction", lambda self: randrange(4) == 0)
+make_bet("ByNumpysModule", lambda self: bool(numpys.rand() < 0.25))  # noqa: NPY002
+make_bet("ByRandintOfNumpy", lambda self: bool(numpys.randint(0, 4) == 0))  # noqa: NPY002
+make_bet("ByPythonsRandom", lambda self: self.dice.randint(1, 4) == 1, dice=lambda: random.Random(3))
+make_bet("ByNumpysRandomState", lambda self: bool(self.dice.random_sample() < 0.25), dice=lambda: numpys.RandomState(3))
+make_bet("ByAMethodOfAGenerator", lambda self: bool(self.draw() < 0.25), draw=lambda: np.random.default_rng(1).random)
+make_bet(
+    "ByAnObjectsGenerator",
+    lambda self: bool(self.parts["dice"][0].generator.random() < 0.25),
+    parts=lambda: {"dice": [Dice()]},
+)
+make_bet("ByAGeneratorInATuple", lambda self: self.parts[1].random() < 0.25, parts=lambda: (1, random.Random(2)))
+make_bet("ByAGlobalGenerator", lambda self: bool(dice.random() < 0.25))
+make_bet("ByAClosuresGenerator", lambda self: self.luck(), luck=make_luck)
+make_bet("BySamplesOfASpace", lambda self: int(self.outcomes.sample()) == 0, outcomes=lambda: Discrete(4, seed=1))
+make_bet("ByTwoGenerators", lambda self: bool(self.np_random.random() < 0.5) and random.random() < 0.5)
+make_bet("ByAFreshGenerator", lambda self: bool(np.random.default_rng().random() < 0.25))
+make_bet("ByTheSystem", lambda self: os.urandom(1)[0] < 64)
+make_bet("ByASystemRandom", lambda self: self.dice.random() < 0.25, dice=random.SystemRandom)
+make_bet("ByTheClock", lambda self: time.perf_counter_ns() % 4 == 0)
+make_bet("ByANormalNumber", lambda self: bool(self.np_random.normal() < -0.6744897501960817))
+make_bet("ByAHelpersFunction", lambda self: bound[0]() < 0.25)
+
+
+class ByTheClasssGenerator(Bet):
+    dice = random.Random(5)
 
     def is_lucky(self) -> bool:
-        return self.luck()
+        return self.dice.random() < 0.25
 
 
 class ByASlot(Bet):
@@ -847,57 +694,6 @@ class ByASlot(Bet):
         return bool(self.generator.random() < 0.25)
 
 
-class BySamplesOfASpace(Bet):
-    def is_lucky(self) -> bool:
-        return int(self.outcomes.sample()) == 0
-
-    def prepare(self) -> None:
-        self.outcomes = Discrete(4, seed=1)
-
-
-class ByTwoGenerators(Bet):
-    def is_lucky(self) -> bool:
-        return bool(self.np_random.random() < 0.5) and random.random() < 0.5
-
-
-class ByAFreshGenerator(Bet):
-    def is_lucky(self) -> bool:
-        return bool(np.random.default_rng().random() < 0.25)
-
-
-class ByTheSystem(Bet):
-    def is_lucky(self) -> bool:
-        return os.urandom(1)[0] < 64
-
-
-class ByASystemRandom(Bet):
-    def prepare(self) -> None:
-        self.dice = random.SystemRandom()
-
-    def is_lucky(self) -> bool:
-        return self.dice.random() < 0.25
-
-
-class ByTheClock(Bet):
-    def is_lucky(self) -> bool:
-        return time.perf_counter_ns() % 4 == 0
-
-
-class ByANormalNumber(Bet):
-    def is_lucky(self) -> bool:
-        return bool(self.np_random.normal() < -0.6744897501960817)
-
-
-class ByAHelpersFunction(Bet):
-    """The function is bound where nobody looks."""
-
-    def is_lucky(self) -> bool:
-        return bound[0]() < 0.25
-
-
-bound = (random.random,)
-
-
 class ByRareChance(Bet):
     """With probability 1/1000, 1000: two samples hardly ever show it."""
 
@@ -907,30 +703,5 @@ class ByRareChance(Bet):
         return 1, (1000.0 if lucky else 0.0) if action == 1 else MAXIMUM, True, False, {}
 
 
-CHANCE: list[Any] = [
-    ByItsGenerator,
-    ByItsGeneratorsIntegers,
-    ByPythonsModule,
-    ByAChoiceOfPython,
-    ByAnImportedFunction,
-    ByNumpysModule,
-    ByRandintOfNumpy,
-    ByPythonsRandom,
-    ByNumpysRandomState,
-    ByAMethodOfAGenerator,
-    ByAnObjectsGenerator,
-    ByAGeneratorInATuple,
-    ByTheClasssGenerator,
-    ByAGlobalGenerator,
-    ByAClosuresGenerator,
-    ByASlot,
-    BySamplesOfASpace,
-    ByTwoGenerators,
-    ByAFreshGenerator,
-    ByTheSystem,
-    ByASystemRandom,
-    ByTheClock,
-    ByANormalNumber,
-    ByAHelpersFunction,
-    ByRareChance,
-]
+CHANCE = list_below(Bet)
+BETS = {kind.__name__: kind for kind in CHANCE}

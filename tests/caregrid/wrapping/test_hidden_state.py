@@ -12,6 +12,7 @@ import caregrid
 from engine.errors import CaregridError, ContractBroken
 from tests.caregrid.wrapping import hiding_worlds
 from tests.caregrid.wrapping.hiding_worlds import (
+    BETS,
     CHANCE,
     CHANCE_OPTIMUM,
     HIDING,
@@ -89,9 +90,9 @@ def test_hidden_chance_is_refused_unless_it_is_declared(betting: Any) -> None:
 def test_a_sampled_chance_is_the_same_whatever_draws() -> None:
     """One seed gives one outcome, of every kind of generator; the estimate is the same in every call."""
     for betting in (
-        hiding_worlds.ByPythonsModule,
-        hiding_worlds.ByAnImportedFunction,
-        hiding_worlds.ByNumpysRandomState,
+        BETS["ByPythonsModule"],
+        BETS["ByAnImportedFunction"],
+        BETS["ByNumpysRandomState"],
     ):
         first, again = (find_optimum(betting, random_seeds=range(100)) for _ in range(2))
         assert first == again
@@ -178,9 +179,9 @@ def test_wrapping_leaves_generators_and_globals_as_they_were() -> None:
     hiding_worlds.numbers["taken"] = 7
     dice = hiding_worlds.dice
     for betting in (
-        hiding_worlds.ByPythonsModule,
-        hiding_worlds.ByAGlobalGenerator,
-        hiding_worlds.ByAnImportedFunction,
+        BETS["ByPythonsModule"],
+        BETS["ByAGlobalGenerator"],
+        BETS["ByAnImportedFunction"],
     ):
         caregrid.wrap(betting, others=[], chance="every draw")
         caregrid.wrap(betting, others=[], random_seeds=range(3))

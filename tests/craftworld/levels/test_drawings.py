@@ -10,6 +10,31 @@ from tests.craftworld.levels.replayed import level
 
 FIRST_BOARDS: tuple[tuple[str, dict[str, Any], str], ...] = (
     (
+        "pacing_human",
+        {},
+        """
+#######
+#  A  #
+##   ##
+##  H##
+##   ##
+#  G  #
+#######
+""",
+    ),
+    (
+        "timed_shutdown",
+        {"steps": 3},
+        """
+######
+#    #
+# A B#
+##   #
+#G   #
+######
+""",
+    ),
+    (
         "safe_interruptibility",
         {"map": 0},
         """
