@@ -191,10 +191,21 @@ def find_almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) 
     Of several such actions it takes the first that may lead nearer; -1 in the goal and where there is none.
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
     """
-    safe, left = find_almost_sure_actions(mdp, allowed, goal)
-    nearer: Booleans = np.any((left[mdp.next_state] == left[:, None, None] - 1) & (mdp.probability > 0.0), axis=2)
-    nearer &= safe & (left > 0)[:, None]
+    nearer = _find_chances_of_nearing(mdp, allowed, goal) > 0.0
     return np.where(np.any(nearer, axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
+
+
+def find_direct_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
+    """As `find_almost_sure_policy`, with the action that is the most likely to lead nearer: it takes fewer steps."""
+    chances = _find_chances_of_nearing(mdp, allowed, goal)
+    return np.where(np.any(chances > 0.0, axis=1), chances.argmax(axis=1), -1).astype(np.int32)
+
+
+def _find_chances_of_nearing(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> Floats:
+    """Return f64[S, A], how likely a next state is nearer to the goal; 0 for actions after which it may be missed."""
+    safe, left = find_almost_sure_actions(mdp, allowed, goal)
+    nearer = (left[mdp.next_state] == left[:, None, None] - 1) & (left > 0)[:, None, None]
+    return np.where(safe, np.where(nearer, mdp.probability, 0.0).sum(axis=2), 0.0)
 
 
 def find_recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[Booleans, Booleans]:

@@ -5,7 +5,8 @@
 What a few changed actions do to values fades on the way back from them, so that most states need no backup. States are
 visited in an order in which most steps lead to states that come before: a chain that moves on towards its end is then
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
-must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration).
+must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration, of
+what actions gain over a policy whose values are known, so that small gains keep their digits).
 Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
 iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
@@ -18,6 +19,8 @@ are before[first[s] : first[s + 1]].
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -29,13 +32,14 @@ from engine.planning.policy_chain import Chain, Rewards, select_entries
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
 MOST_BACKUPS = 200  # of a state, on average: what factors would cost
-MOST_IMPROVEMENTS = 30
-FEW_BACKUPS = 4
+FEW_BACKUPS, MOST_IMPROVEMENTS = 5, 6  # of a state, on average, before an evaluation; how many times
 MOST_SKIPPED = 63
 UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
-SCATTERED = 5  # backups of a state, on average, before all states are swept
-ENOUGH, MOST_SWEEPS = 1e-9, 64
+SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
+ENOUGH, MOST_SWEEPS, MOST_ROUNDS = 1e-15, 100, 4
+SWEPT = 256  # places that are swept together, if at all
 BLOCK = 64  # places of an order
+ROUNDED = 1e-15  # of a sum of a few products, relative to it
 
 
 class Sweeps:
@@ -73,47 +77,67 @@ class Sweeps:
             return False
         most = each * self._count
         equations = (*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
-        scattered = min(SCATTERED * self._count, most)
+        scattered = min(int(SCATTERED * self._count), most)
         backups = evaluate(*equations, self._order, self._place, *self._graph, waiting, scattered)
         if scattered < backups and scattered < most:
-            missed, _ = residual(*equations)
-            for kind, change in enumerate(self._sweep_all(chain, missed.T).T):
-                add(value, change, np.eye(4)[kind])
-            waiting[:] = True
+            waiting[:] = not self._correct(chain, value, equations)
             backups += evaluate(*equations, self._order, self._place, *self._graph, waiting, most - scattered)
-        self._is_stale = backups > FEW_BACKUPS * self._count
+        self._is_stale = backups > scattered
         self._skipped, self._to_skip = 0, min(2 * self._to_skip + 1, MOST_SKIPPED) if backups > most else 0
         return bool(backups <= most)
 
     def improve(
-        self, policy: Policy, value: Floats, expected: Floats, weights: tuple[float, float], allowed: Booleans,
-        noise: float, size: Floats, waiting: Booleans,
-    ) -> tuple[Policy, Floats | None]:  # fmt: skip
+        self, policy: Policy, gain: Floats, noise: float, size: Floats, waiting: Booleans
+    ) -> tuple[Policy, Floats | None]:
         """Return a better policy, int32[S], by backups of the states that wait, and of those that they reach.
 
-        value: f64[S], of the policy, for the weighed rewards; expected: f64[S, A, 2 or more], what is weighed. noise,
-        size f64[S, A]: a difference of the share `noise` of an action's size counts as none. Beside it the values,
-        f64[S], of the best policy, None where that would take too long.
+        gain: f64[S, A], what every action gains over the policy, -inf where it may not be taken. noise, size f64[S, A]:
+        a difference of the share `noise` of an action's size counts as none. Beside it, f64[S], what the best policy
+        gains in all, None where that would take too long. A few backups
+        of each state alternate with evaluations of what is best so far: modified policy iteration.
         """
-        table, result, reached = self._table, policy.copy(), value.copy()
-        for most in (SCATTERED, MOST_IMPROVEMENTS - SCATTERED):
+        table, result, reached = self._table, policy.copy(), np.zeros(self._count)
+        for _ in range(MOST_IMPROVEMENTS):
             if improve(
-                table.next_state, table.probability, table.discount, expected, *weights, allowed, noise, size,
-                self._order, self._place, *self._graph, waiting, result, reached, most * self._count,
+                table.next_state, table.probability, table.discount, gain, noise, size,
+                self._order, self._place, *self._graph, waiting, result, reached, FEW_BACKUPS * self._count,
             ):  # fmt: skip
                 return result, reached
-            if most == SCATTERED:  # then evaluate what is best so far: modified policy iteration
-                target, chance, gain = select_entries(result, table.next_state, table.probability, expected)
-                later = table.discount * (chance * reached[target]).sum(axis=1)
-                missed = np.where(table.terminal, 0.0, gain @ np.array(weights) + later - reached)
-                chain = Chain(target, chance, table.terminal, table.discount)
-                reached += self._sweep_all(chain, missed[:, None])[:, 0]
-                waiting = ~table.terminal
+            target, chance = select_entries(result, table.next_state, table.probability)
+            later = table.discount * (chance * reached[target]).sum(axis=1)
+            missed = np.where(table.terminal, 0.0, gain[np.arange(self._count), result] + later - reached)
+            chain = Chain(target, chance, table.terminal, table.discount)
+            reached += self._sweep_all(chain, missed[None])[0][0]
+            waiting = ~table.terminal
         return result, None
 
-    def _sweep_all(self, chain: Chain, missed: Floats) -> Floats:
-        """Return f64[S, M], roughly what values lack that miss their equations by so much, f64[S, M]."""
-        return np.asarray(sweep_corrections(*chain, self._order, self._place, missed, ENOUGH, MOST_SWEEPS))
+    def _correct(self, chain: Chain, value: Floats, equations: tuple[Any, ...]) -> bool:
+        """Correct values, f64[S, 6], in place by sweeps over all states; whether every equation then holds.
+
+        equations: as `residual` takes them. The order of the policy before may be a bad one: a better one is made of
+        what sweeps have found.
+        """
+        for _ in range(MOST_ROUNDS):
+            missed, waits = residual(*equations)
+            if not waits.any():
+                return True
+            changes, has_converged = self._sweep_all(chain, np.where(waits[:, None], missed, 0.0))
+            for kind, change in enumerate(changes):
+                add(value, change, np.eye(4)[kind])
+            if not has_converged:
+                self._is_stale = True
+                self.reorder(value[:, 2] + value[:, 3])
+        return False
+
+    def _sweep_all(self, chain: Chain, missed: Floats) -> tuple[Floats, bool]:
+        """Return f64[M, S], roughly what values lack that miss their M <= 4 equations by so much, f64[M, S].
+
+        And whether sweeps have converged.
+        """
+        wanted = np.zeros((4, self._count))
+        wanted[: len(missed)] = missed
+        changes, has_converged = sweep_corrections(*chain, self._order, self._place, wanted, ENOUGH, MOST_SWEEPS)
+        return changes, has_converged
 
     def visits(self, chain: Chain, state: int) -> Floats | None:
         """How often each state is visited from one, discounted, f64[S], roughly; None where that takes too long.
@@ -174,17 +198,17 @@ def _find_next_due(due, blocks, number):  # type: ignore[no-untyped-def]
 
 @kernel
 def improve(  # type: ignore[no-untyped-def]
-    next_state, probability, discount, expected, own_weight, extra_weight, allowed, noise, size,
-    order, place, first, before, waiting, policy, value, most,
-):  # fmt: skip
+    next_state, probability, discount, gain, noise, size, order, place, first, before, waiting, policy, value, most
+):
     """Value iteration, in place, on the states that wait and on those that this reaches; whether it has converged.
 
-    expected: f64[S, A, 2 or more], the rewards that are weighed. value: f64[S], of the policy, int32[S]. size: f64[S,
-    A], of which another action must be better by the share `noise`, and by which a value must change for other states
-    to be visited. most: how many backups at most.
+    gain: f64[S, A], what every action gains over the first policy, -inf where it may not be taken. value: f64[S], what
+    the policy, int32[S], gains in all: small gains are not rounded beside large values. size: f64[S, A], of which
+    another action must be better by the share `noise`, and by which a value must change for other states to be visited,
+    or by its own rounding. most: how many backups at most.
     """
     due, blocks = _list_due(order, waiting)
-    count, active = 0, True
+    count, active, highest = 0, True, max(value.max(), 0.0)  # no action gains more than the next states add at most
     while active and count < most:
         active = False
         number = -1
@@ -195,24 +219,20 @@ def improve(  # type: ignore[no-untyped-def]
             state = order[number]
             active = True
             count += 1
-            present, best, choice, tolerance = -np.inf, -np.inf, policy[state], 0.0
+            present, choice = -np.inf, policy[state]
+            tolerance = max(ROUNDED * abs(value[state]), noise * size[state, choice])
+            if gain[state, choice] > -np.inf:
+                present = _gain_in_all(next_state, probability, discount, gain, value, state, choice)
+            best = present
             for action in range(next_state.shape[1]):
-                if not allowed[state, action]:
+                if (
+                    action == policy[state]
+                    or gain[state, action] + highest <= present
+                    or gain[state, action] == -np.inf
+                ):
                     continue
                 tolerance = max(tolerance, noise * size[state, action])
-                total = own_weight * expected[state, action, 0] + extra_weight * expected[state, action, 1]
-                leaving = 1.0 - discount
-                for k in range(next_state.shape[2]):
-                    p = probability[state, action, k]
-                    following = next_state[state, action, k]
-                    if p > 0.0 and following != state:
-                        total += discount * p * value[following]
-                        leaving += discount * p
-                if leaving <= 0.0:
-                    continue
-                total /= leaving
-                if action == policy[state]:
-                    present = total
+                total = _gain_in_all(next_state, probability, discount, gain, value, state, action)
                 if total > best:
                     best, choice = total, action
             if best > present + tolerance:
@@ -221,12 +241,28 @@ def improve(  # type: ignore[no-untyped-def]
             if present == -np.inf:
                 continue
             change = abs(present - value[state])
-            value[state] = present
+            value[state], highest = present, max(highest, present)
             if change > tolerance:
                 for i in range(first[state], first[state + 1]):
                     if before[i] != state:
                         due[place[before[i]]] = blocks[place[before[i]] // BLOCK] = True
-    return not active
+    return not blocks.any()
+
+
+@kernel(inner=True)
+def _gain_in_all(next_state, probability, discount, gain, value, state, action):  # type: ignore[no-untyped-def]
+    """Return what an action gains with all that follows, as often as it is taken in a row; -inf where that is for ever.
+
+    gain f64[S, A], value f64[S] as in `improve`.
+    """
+    total, leaving = gain[state, action], 1.0 - discount
+    for k in range(next_state.shape[2]):
+        p = probability[state, action, k]
+        following = next_state[state, action, k]
+        if p > 0.0 and following != state:
+            total += discount * p * value[following]
+            leaving += discount * p
+    return total / leaving if leaving > 0.0 else -np.inf
 
 
 @kernel
@@ -285,15 +321,16 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 @kernel
 def sweep_corrections(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
-    """Return f64[S, M], what must be added to values that miss their equations by so much, f64[S, M].
+    """Return f64[4, S], what must be added to values that miss their four equations by so much, f64[4, S].
 
-    Found by sweeps over all states in their order, from 0 (Gauss and Seidel), until a sweep changes no column by more
-    than the share `enough` of it; at most `most` sweeps.
+    And whether sweeps have converged, over all states in their order, from 0 (Gauss and Seidel): blocks of places are
+    left out as long as nothing that they read changes by more than the share `enough` of the largest value of its kind.
+    At most `most` sweeps. The four are written out: in a loop over them a
+    sweep takes four times as long.
     """
     count, width = target.shape
-    columns = missed.shape[1]
-    successor, weight = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
-    wanted, change = np.zeros((count, columns)), np.zeros((count, columns))
+    successor, weight = np.zeros((count, width), dtype=np.int32), np.zeros((count, width))
+    wanted, change = np.zeros((count, 4)), np.zeros((count, 4))
     for number in range(count):
         state = order[number]
         leaving = 1.0 - discount
@@ -306,21 +343,71 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
             if target[state, k] != state:
                 successor[number, k] = place[target[state, k]]
                 weight[number, k] = discount * chance[state, k] / leaving
-        for m in range(columns):
-            wanted[number, m] = missed[state, m] / leaving
-    for _ in range(most):
-        moved, largest = np.zeros(columns), np.zeros(columns)
-        for number in range(count):
-            for m in range(columns):
-                total = wanted[number, m]
+        for kind in range(4):
+            wanted[number, kind] = missed[kind, state] / leaving
+    first_reader, reader = _list_readers(successor, weight)
+    due = np.array([wanted[block * SWEPT : (block + 1) * SWEPT].any() for block in range(len(first_reader) - 1)])
+    sweeps, most_a, most_b, most_c, most_d = 0, 0.0, 0.0, 0.0, 0.0
+    while sweeps < most and due.any():
+        sweeps += 1
+        for block in range(len(due)):
+            if not due[block]:
+                continue
+            due[block] = False
+            moved_a = moved_b = moved_c = moved_d = 0.0
+            for number in range(block * SWEPT, min((block + 1) * SWEPT, count)):
+                a, b, c, d = wanted[number, 0], wanted[number, 1], wanted[number, 2], wanted[number, 3]
                 for k in range(width):
-                    total += weight[number, k] * change[successor[number, k], m]
-                moved[m] = max(moved[m], abs(total - change[number, m]))
-                largest[m] = max(largest[m], abs(total))
-                change[number, m] = total
-        if (moved <= enough * largest).all():
-            break
-    return change[place]
+                    p, following = weight[number, k], successor[number, k]
+                    a += p * change[following, 0]
+                    b += p * change[following, 1]
+                    c += p * change[following, 2]
+                    d += p * change[following, 3]
+                moved_a, most_a = max(moved_a, abs(a - change[number, 0])), max(most_a, abs(a))
+                moved_b, most_b = max(moved_b, abs(b - change[number, 1])), max(most_b, abs(b))
+                moved_c, most_c = max(moved_c, abs(c - change[number, 2])), max(most_c, abs(c))
+                moved_d, most_d = max(moved_d, abs(d - change[number, 3])), max(most_d, abs(d))
+                change[number, 0], change[number, 1], change[number, 2], change[number, 3] = a, b, c, d
+            first_moves, second_moves = moved_a > enough * most_a, moved_b > enough * most_b
+            third_moves, fourth_moves = moved_c > enough * most_c, moved_d > enough * most_d
+            if first_moves or second_moves or third_moves or fourth_moves:
+                for i in range(first_reader[block], first_reader[block + 1]):
+                    due[reader[i]] = True
+    has_converged = not due.any()
+    result = np.zeros((4, count))
+    for number in range(count):
+        for kind in range(4):
+            result[kind, order[number]] = change[number, kind]
+    return result, has_converged
+
+
+@kernel(inner=True)
+def _list_readers(successor, weight):  # type: ignore[no-untyped-def]
+    """Return first int64[B + 1], reader int64[N]: block b of SWEPT places is read by reader[first[b] : first[b + 1]].
+
+    successor int32[S, K], weight f64[S, K]: what each place reads.
+    """
+    count = len(successor)
+    number = (count + SWEPT - 1) // SWEPT
+    first = np.zeros(number + 1, dtype=np.int64)
+    reader = np.zeros(0, dtype=np.int64)
+    for fills in (False, True):
+        free, seen = first[:number].copy(), np.full(number, -1)
+        for place in range(count):
+            for k in range(successor.shape[1]):
+                block, here = successor[place, k] // SWEPT, place // SWEPT
+                if weight[place, k] == 0.0 or seen[block] == here:
+                    continue
+                seen[block] = here
+                if fills:
+                    reader[free[block]] = here
+                    free[block] += 1
+                else:
+                    first[block + 1] += 1
+        if not fills:
+            first = np.cumsum(first)
+            reader = np.zeros(first[number], dtype=np.int64)
+    return first, reader
 
 
 @kernel

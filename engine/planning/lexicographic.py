@@ -33,11 +33,17 @@ from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.reachability import find_almost_sure_policy, find_recurrent_part
+from engine.mdp.reachability import find_almost_sure_policy, find_direct_policy, find_recurrent_part
 from engine.planning import chain_kernels, kernels
 from engine.planning.certificates.rational import compute_rational_averages
 from engine.planning.policy_chain import PolicyChain, select_entries
-from engine.planning.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation, estimate_rounding
+from engine.planning.policy_evaluation import (
+    MANY_STATES,
+    BothReturns,
+    NearlyEndless,
+    PolicyEvaluation,
+    estimate_rounding,
+)
 
 Weights = tuple[float, float]
 
@@ -155,7 +161,8 @@ class PairIteration:
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
         if own.discount == 1.0:
-            towards = find_almost_sure_policy(own, self.allowed, own.terminal)
+            find_policy = find_direct_policy if shape[0] >= MANY_STATES else find_almost_sure_policy
+            towards = find_policy(own, self.allowed, own.terminal)
             self.lost = lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
             self._table = replace(own, terminal=own.terminal | lost)
@@ -204,13 +211,16 @@ class PairIteration:
 
         The second stage is then left out. In both stages, policies that differ elsewhere alone are not evaluated.
         """
-        state = known.state
         leading, gain, size = self._improve(self._present, first, self.allowed, known)
         self._present = self.leading = leading
         if known.is_best(leading.weigh(first)):
             return None
-        steepest = leading.weigh(second)[state] + self.noise * leading.size(second)[state]
-        return self._tie_broken(first, second, leading, gain, size, Known(state, float(steepest)))
+        return self._tie_broken(first, second, leading, gain, size, self._know(leading, second, known.state))
+
+    def _know(self, values: PairValues, weights: Weights, state: int) -> Known:
+        """Return what a policy earns from a state: more than it, and than rounding, is of interest."""
+        earned = values.weigh(weights)[state] + self.noise * values.size(weights)[state]
+        return Known(state, float(earned))
 
     def _tie_broken(
         self, first: Weights, second: Weights, leading: PairValues, gain: Floats, size: Floats,
@@ -247,7 +257,7 @@ class PairIteration:
     ) -> tuple[PairValues, Floats, Floats]:
         """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end.
 
-        Before the end where value iteration shows that no policy earns more than is known.
+        Before the end where value iteration shows that no policy earns more than is known, or than the last one found.
         """
         scale = values.scale(weights)
         for noise, share in self._tolerances:
@@ -255,8 +265,8 @@ class PairIteration:
                 gain, size, proposal = self._find_gains(values, weights, allowed, noise, share)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                swept, reached = self._sweep(proposal, values, weights, allowed, size)
-                if known is not None and reached is not None and known.is_best(reached):
+                swept, gained = self._sweep(proposal, values, gain, noise, size)
+                if known is not None and gained is not None and known.is_best(values.weigh(weights) + gained):
                     return values, gain, size
                 for candidate in (proposal,) if swept is proposal else (swept, proposal):
                     following = self._evaluate_proposal(candidate, values.policy, weights)
@@ -266,21 +276,21 @@ class PairIteration:
                 else:
                     break
                 values, scale = following, smaller
+                if known is not None:
+                    known = max(known, self._know(values, weights, known.state))
         return values, gain, size
 
     def _sweep(
-        self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats
+        self, proposal: Policy, values: PairValues, gain: Floats, noise: float, size: Floats
     ) -> tuple[Policy, Floats | None]:
         """Return the proposal, improved further by value iteration where that is cheaper than to evaluate it.
 
-        With the values, f64[S], to which this has converged, if it has.
+        With what it gains, f64[S], if this has converged.
         """
         if not self._evaluation.is_local:
             return proposal, None
-        return self._evaluation.sweeps.improve(
-            values.policy, values.weigh(weights), self._expected, weights, allowed, self.noise, size,
-            proposal != values.policy,
-        )  # fmt: skip
+        changed = proposal != values.policy
+        return self._evaluation.sweeps.improve(values.policy, gain, noise, size, changed)
 
     def _evaluate(self, policy: Policy) -> PairValues:
         """What a policy earns; NoPlan where that is not finite."""

@@ -118,14 +118,14 @@ def test_improvement_finds_the_optimal_policy() -> None:
     states = np.arange(36)
     policy = np.where(states % 6 == 5, 1, 3).astype(np.int32)
     search = PairIteration(mdp, np.zeros(mdp.reward.shape))
-    expected = np.repeat((mdp.probability * mdp.reward).sum(axis=2)[:, :, None], 2, axis=2)
     value = solved(mdp, policy, mdp.reward)
-    size, weights = np.ones((36, 4)), (0.25, 0.75)
-    better, reached = Sweeps(mdp).improve(policy, value, expected, weights, search.allowed, 1e-12, size, ~mdp.terminal)
+    gain = (mdp.probability * (mdp.reward + value[mdp.next_state])).sum(axis=2) - value[:, None]
+    gain[mdp.terminal] = -np.inf
+    better, gained = Sweeps(mdp).improve(policy, gain, 1e-12, np.ones((36, 4)), ~mdp.terminal)
     best = search.best((1.0, 0.0), (0.0, 0.0))
-    assert reached is not None
+    assert gained is not None
     np.testing.assert_allclose(solved(mdp, better, mdp.reward), best.columns[:, 0], rtol=1e-9)
-    np.testing.assert_allclose(reached, best.columns[:, 0], rtol=1e-9)
+    np.testing.assert_allclose(value + gained, best.columns[:, 0], rtol=1e-9)
 
 
 def test_compiled_kernels_and_their_plain_twins() -> None:
@@ -147,13 +147,13 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         equations = (*chain, *step, value, 1e-15, 1e-6, 1e-16)
         count = evaluating(*equations, order, place, *graph, np.ones(16, dtype=bool), 10_000)
         missed, _ = chain_kernels.residual(*chain, *step, np.zeros((16, 6)), 1e-15, 1e-6, 1e-16)
-        swept = sweeping(*chain, order, place, missed.T, 1e-14, 1_000)
-        np.testing.assert_allclose(swept, value[:, :4], rtol=1e-5)
-        np.testing.assert_allclose(swept[:, :2], value[:, :2], rtol=1e-12)
+        swept, settled = sweeping(*chain, order, place, missed, 1e-14, 1_000)
+        assert settled
+        np.testing.assert_allclose(swept.T, value[:, :4], rtol=1e-5)
+        np.testing.assert_allclose(swept[:2].T, value[:, :2], rtol=1e-12)
         better, weighed = policy.copy(), np.zeros(16)
-        expected, allowed = np.repeat(sizes[:, :, :1], 2, axis=2), np.ones((16, 4), dtype=bool)
         converged = improving(
-            mdp.next_state, mdp.probability, 0.9, -expected, 0.5, 0.5, allowed, 1e-9, np.ones((16, 4)),
+            mdp.next_state, mdp.probability, 0.9, -sizes[:, :, 0], 1e-9, np.ones((16, 4)),
             order, place, *graph, ~mdp.terminal, better, weighed, 10_000,
         )  # fmt: skip
         visited = 0.5 * ~mdp.terminal
@@ -162,6 +162,39 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         results.append([count, value, better, weighed, visited, swept])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
+
+
+def test_blocks_that_nothing_reaches_are_not_swept() -> None:
+    """A slippery corridor of several blocks: what one place far up misses changes the places behind it alone."""
+    count = 5 * asynchronous.SWEPT
+    states = np.arange(count)
+    target = np.stack([np.maximum(states - 1, 0), np.minimum(states + 1, count - 1)], axis=1).astype(np.int32)
+    chain = target, np.tile([0.8, 0.2], (count, 1)), states == 0, 1.0
+    missed = np.zeros((4, count))
+    missed[:, 3 * asynchronous.SWEPT + 7] = [1.0, -2.0, 0.0, 1e-9]
+    found, settled = sweep_corrections(*chain, states, states, missed, 1e-15, 1_000)
+    assert settled
+    system = np.eye(count)
+    for step, chance in zip(target.T, (0.8, 0.2), strict=True):
+        np.subtract.at(system, (states[1:], step[1:]), chance)
+    solution = np.linalg.solve(system, missed.T).T
+    np.testing.assert_allclose(found, solution, atol=1e-12 * np.abs(solution).max())
+    _, settled = sweep_corrections(*chain, states, states, missed, 1e-15, 2)
+    assert not settled
+
+
+def test_a_plan_needs_few_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first policy takes the likeliest way, value iteration finds all that is better at once, to rounding."""
+    mdp = slippery(60)
+    assert len(mdp.terminal) >= policy_evaluation.MANY_STATES
+    monkeypatch.setattr(policy_evaluation, "FactorisedChain", None)
+    search = PairIteration(mdp, np.zeros(mdp.reward.shape))
+    first = search.leading.columns[:, 0]
+    best = search.best((1.0, 0.0), (0.0, 0.0)).columns[:, 0]
+    assert (first <= best + 1e-9).all()
+    assert search.evaluated <= 8
+    future = (mdp.probability * (mdp.reward + best[mdp.next_state])).sum(axis=2).max(axis=1)
+    np.testing.assert_allclose(np.where(mdp.terminal, 0.0, future), best, rtol=1e-13)
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])
