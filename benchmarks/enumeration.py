@@ -2,7 +2,9 @@
 
     python benchmarks/enumeration.py
 
-Every transition is sampled twice, so the bare steps are counted twice, too; processor time, both in the same run.
+Every transition is sampled twice, so the bare steps are counted twice, too; processor time, both in the same run. The
+last line is by the clock: one world whose states are its attributes, explored here and by two processes, whose start
+counts. It needs two free cores.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import caregrid
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.wrapping.make_world import make_world
@@ -112,9 +116,45 @@ def measure_environment(ratios: Ratios, name: str) -> None:
     report(ratios, name, count, enumerated, stepped)
 
 
+class Pieces(gymnasium.Env[int, np.int64]):
+    """Two pieces on a square of so many cells a side; every attribute is a part of the state."""
+
+    def __init__(self, side: int = 10) -> None:
+        self.action_space = gymnasium.spaces.Discrete(8)
+        self.observation_space = gymnasium.spaces.Discrete(1)
+        self._last = side - 1
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Put both into the corner."""
+        super().reset(seed=seed)
+        self.board = np.zeros(4, dtype=np.int64)
+        return 0, {}
+
+    def step(self, action: np.int64) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Move one piece by a cell."""
+        self.board = self.board.copy()
+        place, way = divmod(int(action), 2)
+        self.board[place] = min(max(self.board[place] + 2 * way - 1, 0), self._last)
+        return 0, -1.0, bool((self.board == self._last).all()), False, {}
+
+
+def measure_processes(ratios: Ratios) -> None:
+    """The clock's seconds of one process over those of two."""
+    seconds, tables = [], []
+    for workers in (1, 2):
+        begun = time.perf_counter()
+        made = caregrid.wrap(Pieces, others=[], time_limit=100, workers=workers)
+        seconds.append(time.perf_counter() - begun)
+        tables.append(made.table.next_state.tobytes())
+    assert tables[0] == tables[1]
+    alone, together = seconds
+    ratios.add("two pieces, one process / two", alone / together, least=1.2)
+    print(f"two pieces: {alone:.1f} s, by two processes {together:.1f} s, {alone / together:.2f} times as fast")
+
+
 def report(ratios: Ratios, name: str, count: int, enumerated: float, stepped: float) -> None:
     """One line: transitions, how many a second, and how many times the bare steps' time."""
-    ratios.add(f"{name}, bare steps / enumeration", stepped / enumerated)
+    ratios.add(f"{name}, bare steps / enumeration", stepped / enumerated, least=0.1)
     rate = f"{count / enumerated:10,.0f} a second, {enumerated / stepped:5.2f} x bare steps"
     print(f"{name:26} {count:9,} transitions {rate}")
 
@@ -127,6 +167,7 @@ def main() -> None:
     measure_plane(ratios)
     for id_ in ("MiniGrid-DoorKey-6x6-v0", "MiniGrid-DoorKey-8x8-v0", "deep-sea-treasure-v0"):
         measure_environment(ratios, id_)
+    measure_processes(ratios)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from craftworld.scenario import Scenario
 from engine.errors import BadFile
+from engine.files import read_text
 from engine.mdp.mdp import TabularMDP
 from engine.plain_values import make_json_value
 from engine.printable import show_value
@@ -51,6 +53,14 @@ class DescribedStates:
         return int(found[0])
 
 
+def read_json(path: str | Path, what: str, remedy: str) -> Any:
+    """What a file of JSON holds; BadFile for another one."""
+    try:
+        return json.loads(read_text(path, remedy=f"name a file of {what}"))
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"it is not JSON: {error}", place=str(path), remedy=remedy) from None
+
+
 def parse_entries(content: Any, name: str, place: str, remedy: str) -> Sequence[Any]:
     """The list that an object of JSON holds under its only name; BadFile for anything else."""
     if not isinstance(content, dict) or set(content) != {name} or not isinstance(content[name], list):
@@ -63,4 +73,4 @@ def parse_entries(content: Any, name: str, place: str, remedy: str) -> Sequence[
 
 def spell_words(words: Any) -> str:
     """One spelling of words."""
-    return json.dumps(make_json_value(words), sort_keys=True)
+    return json.dumps(make_json_value(words), sort_keys=True, default=repr)

@@ -25,12 +25,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.attainable_utility import AttainableUtilities, UtilitiesSinceStart
+from craftworld.described_states import DescribedStates, parse_entries, read_json
 from craftworld.formulation import Formulation, at_every_step
 from craftworld.others.episode_baselines import (
     BASELINES,
@@ -45,11 +47,12 @@ from craftworld.others.episode_baselines import (
 from craftworld.others.inaction_baselines import add_inaction_past
 from craftworld.rollout import ReplayedEpisode
 from craftworld.scenario import Scenario
-from craftworld.utility_functions import UtilityFunctions, draw_utilities, read_utilities
-from engine.errors import BadValue
+from craftworld.utility_functions import UtilityFunctions, read_utilities
+from engine.errors import BadFile, BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import policy_iteration
+from engine.printable import show_value
 
 ROLLOUT_DISCOUNT = 0.99
 NEGLIGIBLE = 1e-17
@@ -67,12 +70,16 @@ class StepPenalty:
 
 
 def compute_side_effect_penalties(
-    scenario: Scenario, replayed: ReplayedEpisode, discount: float = 0.99, utilities: int = 10, seed: int = 0
+    scenario: Scenario,
+    replayed: ReplayedEpisode,
+    discount: float = 0.99,
+    utilities: UtilityFunctions = 10,
+    seed: int = 0,
 ) -> list[StepPenalty]:
     """Compute the penalties of every step, for each baseline.
 
-    discount: g, of reachability and utilities. utilities: M. seed: of their values. BadValue for a world with chance in
-    its steps, and for one that is too large.
+    discount: g, of reachability and utilities. utilities: M, or as `read_utilities` takes them. seed: of their values.
+    BadValue for a world with chance in its steps, and for one that is too large.
     """
     mdp = tabulate(scenario, discount)
     if not mdp.is_deterministic:
@@ -98,13 +105,105 @@ def compute_side_effect_penalties(
     }
     pairs = {name: [(states[time], chain[time]) for time in compared] for name, chain in baselines.items()}
     deviations = _Deviations(mdp, idle, {state for each in pairs.values() for pair in each for state in pair})
-    if discount < 1.0:
-        deviations.add_utilities(draw_utilities(mdp, utilities, seed))
+    _add_utilities(deviations, scenario, mdp, utilities, seed)
     return [
         StepPenalty(number + 1, acted[number].action, name, deviations.of(*pairs[name][number], name == ROLLOUTS))
         for number in range(count)
         for name in baselines
     ]
+
+
+@dataclass(frozen=True)
+class PairDeviation:
+    """How far a state is from a baseline, states in words. rolled: with inaction rollouts. steps: R; None: no way."""
+
+    state: Mapping[str, Any]
+    baseline: Mapping[str, Any]
+    rolled: bool
+    steps: int | None
+    deviations: Mapping[str, float]
+
+
+StatePairs = str | Path | Sequence[tuple[Any, Any]]
+PAIRS = 'write {"pairs": [{"state": {...}, "baseline": {...}}, ...]}'
+MOST_PAIRS = 1000
+
+
+def compute_pair_deviations(
+    scenario: Scenario,
+    pairs: StatePairs,
+    discount: float = 0.99,
+    utilities: UtilityFunctions = 10,
+    seed: int = 0,
+) -> list[PairDeviation]:
+    """Compute how far states are from baselines, each without and with inaction rollouts.
+
+    pairs: (state, baseline), each a state of the scenario's table or in words, or a file of them. Raises BadValue or
+    BadFile, naming the pair, for what is none, or no state in which the agent still acts.
+    """
+    mdp = tabulate(scenario, discount)
+    if not mdp.is_deterministic:
+        raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
+    found = _read_pairs(scenario, mdp, pairs)
+    deviations = _Deviations(mdp, tabulate_idle(scenario, mdp, stops=True), {state for pair in found for state in pair})
+    _add_utilities(deviations, scenario, mdp, utilities, seed)
+    following = mdp.next_state[:, :, 0]
+    result = []
+    for state, baseline in found:
+        steps = int(_count_steps_from(following, mdp.terminal, state)[baseline])
+        words = scenario.describe(mdp.states[state]), scenario.describe(mdp.states[baseline])
+        for rolled in (False, True):
+            measured = deviations.of(state, baseline, rolled)
+            result.append(PairDeviation(*words, rolled, None if steps < 0 else steps, measured))
+    return result
+
+
+def _add_utilities(
+    deviations: _Deviations, scenario: Scenario, mdp: TabularMDP, utilities: UtilityFunctions, seed: int
+) -> None:
+    """Add utility functions; at discount 1 AU is left out, unless they are somebody's own, which are then refused."""
+    if mdp.discount < 1.0 or not (isinstance(utilities, int) or (isinstance(utilities, str) and utilities.isdigit())):
+        deviations.add_utilities(read_utilities(scenario, mdp, utilities, seed))
+
+
+def _read_pairs(scenario: Scenario, mdp: TabularMDP, pairs: StatePairs) -> list[tuple[int, int]]:
+    """The numbers of states and baselines."""
+    place = "pairs"
+    entries: Sequence[Any]
+    if isinstance(pairs, str | Path):
+        place = str(pairs)
+        entries = parse_entries(read_json(pairs, "pairs", PAIRS), "pairs", place, PAIRS)
+        for number, entry in enumerate(entries, start=1):
+            if not isinstance(entry, dict) or set(entry) != {"state", "baseline"}:
+                raise BadFile("it is no pair", place=f"{place}, pair {number}", remedy=PAIRS)
+        entries = [(entry["state"], entry["baseline"]) for entry in entries]
+    elif isinstance(pairs, Sequence):
+        entries = pairs
+    else:
+        raise BadValue(f"pairs is {show_value(pairs)}", place=place, remedy="give a file, or pairs of states")
+    if not 1 <= len(entries) <= MOST_PAIRS:
+        raise BadValue(f"{len(entries)} pairs", place=place, remedy=f"give 1 to {MOST_PAIRS:,}")
+    states = DescribedStates(scenario, mdp, np.flatnonzero(~mdp.terminal))
+    found = []
+    for number, entry in enumerate(entries, start=1):
+        where = f"{place}, pair {number}"
+        if not isinstance(entry, Sequence) or isinstance(entry, str) or len(entry) != 2:
+            raise BadValue(f"it is {show_value(entry)}", place=where, remedy="give a state and a baseline")
+        found.append((_find_state(states, mdp, entry[0], where), _find_state(states, mdp, entry[1], where)))
+    return found
+
+
+def _find_state(states: DescribedStates, mdp: TabularMDP, state: Any, place: str) -> int:
+    if isinstance(state, Mapping):
+        return states.find_one(dict(state), place)
+    try:
+        number = mdp.index[state]
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError):
+        number = -1
+    if number < 0 or mdp.terminal[number]:
+        remedy = "give a state of the table in which the agent acts, or one in words"
+        raise BadValue(f"no state is {show_value(state)}", place=place, remedy=remedy)
+    return int(number)
 
 
 class _Deviations:

@@ -11,17 +11,16 @@ Choice: a utility function that is drawn has a value from [0, 1) for every state
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from craftworld.described_states import DescribedStates, parse_entries
+from craftworld.described_states import DescribedStates, parse_entries, read_json
 from craftworld.scenario import Scenario
 from engine.errors import BadFile, BadValue
-from engine.files import read_text
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.printable import show_value
 from engine.randomness.counter_based import split, uniform
@@ -30,18 +29,22 @@ from engine.value_types import Utilities, require
 UtilityFunctions = int | str | Path | Sequence[Mapping[Any, float]]
 RULES = 'write {"utilities": [[{"state": {...}, "value": 1}, ...], ...]}'
 LARGEST = 1e100
+WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
 MOST_FUNCTIONS = 1000
 
 
 def read_utilities(scenario: Scenario, mdp: TabularMDP, utilities: UtilityFunctions, seed: int) -> list[Floats]:
     """Return utility functions, f64[S] each.
 
-    mdp: the scenario's table. utilities: how many are drawn, a file, or mappings from states to numbers. Raises
+    mdp: the scenario's table. utilities: how many are drawn, also as a text, a file, or mappings from states to
+    numbers. Raises
     BadValue or BadFile, naming function and rule, for what is no utility, and for a discount of 1.
     """
     if mdp.discount >= 1.0:
         remedy = "give a discount below 1, such as 0.99"
         raise BadValue("utilities at discount 1", place=scenario.name, remedy=remedy)
+    if isinstance(utilities, str) and WHOLE.fullmatch(utilities):
+        utilities = int(utilities)
     if isinstance(utilities, str | Path):
         return _read_file(scenario, mdp, utilities)
     if not isinstance(utilities, Sequence):
@@ -75,11 +78,7 @@ def _tabulate_mapping(mdp: TabularMDP, utility: Any, number: int) -> Floats:
 
 def _read_file(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> list[Floats]:
     file = str(path)
-    try:
-        content = json.loads(read_text(path, remedy="name a file of utilities, or give a number of random ones"))
-    except (ValueError, RecursionError) as error:
-        raise BadFile(f"it is not JSON: {error}", place=file, remedy=RULES) from None
-    functions = parse_entries(content, "utilities", file, RULES)
+    functions = parse_entries(read_json(path, "utilities", RULES), "utilities", file, RULES)
     _require_count(len(functions), file)
     states = DescribedStates(scenario, mdp, np.arange(len(mdp.terminal)))
     return [_apply_rules(states, rules, f"{file}, function {n}") for n, rules in enumerate(functions, start=1)]

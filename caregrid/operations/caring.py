@@ -32,7 +32,6 @@ from engine.value_types import (
     Temperature,
     TileSize,
     ToleratedLoss,
-    Utilities,
     WholeNumbers,
     read_names,
 )
@@ -50,7 +49,7 @@ from experiments.ranges import (
 if TYPE_CHECKING:
     from caregrid.programmes.caring.best_responses import BestResponses
     from caregrid.programmes.caring.comparison import PathComparison
-    from caregrid.programmes.caring.episodes import EpisodePenalties
+    from caregrid.programmes.caring.episodes import EpisodePenalties, PairPenalties
     from caregrid.programmes.caring.evaluation import EvaluatedPolicy, Policies
     from caregrid.programmes.caring.others_values import Demonstrations, InferredOthers, OthersValues
     from caregrid.programmes.caring.problem_source import Map, SourcedProblem
@@ -775,11 +774,12 @@ def penalties(
     seed: Seed = 0,
     chance: Annotated[str | Sequence[str], Word(metavar="OUTCOME,...")] = (),
     discount: Annotated[PositiveDiscount, Word(metavar="G")] = 0.99,
-    utilities: Utilities = 10,
+    utilities: Annotated[int | str | Path | Sequence[Mapping[Any, float]], Word(metavar="N|FILE")] = 10,
+    pairs: Annotated[str | Path | Sequence[Any] | None, FILE] = None,
     map: Annotated[Map | None, MAP] = None,
     set: Annotated[Mapping[str, Any] | Sequence[str], SET] = (),
-) -> EpisodePenalties:
-    """Compute the side-effect penalties of every step of an episode, against four baselines.
+) -> EpisodePenalties | PairPenalties:
+    """Compute the side-effect penalties of every step of an episode, against four baselines, or of pairs of states.
 
     UR is unreachability, RR relative reachability, AU attainable utility; (t) counts losses only, (a) gains as well.
     The last step of an episode is penalised as the one before it. Baselines: the starting state, inaction from the
@@ -799,8 +799,10 @@ def penalties(
         Outcomes of chance, by name.
     discount : float
         The discount of reachability and utilities, above 0, up to 1; attainable utility needs one below 1.
-    utilities : int
-        How many random utility functions.
+    utilities : int, str, Path, or sequence of mappings
+        How many random utility functions, or your own: a file, or mappings from states to numbers.
+    pairs : str, Path, or sequence of pairs
+        States and what each is compared with, in place of an episode's: a file, or pairs of states.
     map : str, Path or GridMap
         Your own map, drawn with the scenario's legend.
     set : mapping or texts NAME=VALUE
@@ -808,8 +810,8 @@ def penalties(
 
     Returns
     -------
-    EpisodePenalties
-        Every measure against every baseline, for each step.
+    EpisodePenalties or PairPenalties
+        Every measure against every baseline, for each step; or every measure, for each pair.
 
     Raises
     ------
@@ -821,10 +823,16 @@ def penalties(
     V. Krakovna et al., "Penalizing side effects using stepwise relative reachability" (2019); A. Turner et al.,
     "Conservative agency via attainable utility preservation" (2020).
     """
-    from caregrid.programmes.caring.episodes import EpisodePenalties, rollout
+    from caregrid.programmes.caring.episodes import EpisodePenalties, PairPenalties, rollout
     from caregrid.programmes.caring.problem_source import make_problem_source
-    from craftworld.side_effect_penalties import compute_side_effect_penalties
+    from craftworld.side_effect_penalties import compute_pair_deviations, compute_side_effect_penalties
 
+    if pairs is not None:
+        if actions or demonstration is not None:
+            raise BadValue("pairs and actions", place=argument("pairs"), remedy="give one of them")
+        world = make_problem_source(scenario, map=map, set=set).make_scenario()
+        measured = compute_pair_deviations(world, pairs, discount, utilities, seed)
+        return PairPenalties(world.name, discount, tuple(measured))
     replayed = rollout(scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, set=set)
     made = make_problem_source(scenario, map=map, set=set).make_scenario()
     found = compute_side_effect_penalties(made, replayed.rollout, discount, utilities, seed)

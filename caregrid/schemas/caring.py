@@ -274,17 +274,19 @@ optima = OutputSchema(version=1, shape=OptimaOutput)
 
 
 class PenaltiesOutput(TypedDict):
-    """A row per step and baseline."""
+    """A row per step and baseline; of pairs of states two per pair, without and with inaction rollouts."""
 
     scenario: Annotated[str, "its name"]
     discount: Annotated[float, "of reachability and utilities"]
     penalties: Annotated[
-        list[OutputRow], "step, action, baseline, then the deviation by UR, RR(t), RR(a), AU(t) and AU(a)"
+        list[OutputRow],
+        "step, action, baseline, or pair, state, baseline, rollouts, steps (the fewest between them, null where no way "
+        "leads), then the deviation by UR, RR(t), RR(a), AU(t) and AU(a)",
     ]
 
 
 penalties = OutputSchema(version=1, shape=PenaltiesOutput)
-"""`caregrid penalties`: side-effect penalties of every step of an episode."""
+"""`caregrid penalties`: side-effect penalties of every step of an episode, or of pairs of states."""
 
 
 class NewcomerPolicyFields(TypedDict):

@@ -26,7 +26,16 @@ from caregrid.wrapping.worlds import WrappedWorld
 from craftworld.table_scenario import NewcomerStart
 from engine.errors import BadValue, CaregridError, ContractBroken
 from engine.mdp.enumeration.frozen_values import freeze_value
-from engine.mdp.enumeration.walk import MOST_SECONDS, Walk, WalkedState, WalkProgress, load_walk, save_walk, walk
+from engine.mdp.enumeration.walk import (
+    MOST_SECONDS,
+    Explore,
+    Walk,
+    WalkedState,
+    WalkProgress,
+    load_walk,
+    save_walk,
+    walk,
+)
 from engine.mdp.mdp import Booleans
 from engine.user_code import describe_place, user_code
 
@@ -178,11 +187,12 @@ def load_or_make_walk(
     progress: WalkProgress | None = None,
     table: str | Path | None = None,
     most_seconds: float = MOST_SECONDS,
+    explore: Explore | None = None,
 ) -> Walk:
     """The walk from some start states: from the file where it is there and fits, else made, and kept in the file.
 
-    table: a `.npz` file; walks of those who come after go into others beside it. A file made for another
-    world, or by other code, is made again.
+    explore: as of `walk`. table: a `.npz` file; walks of those who come after go into others beside it. A file made for
+    another world, or by other code, is made again.
     """
     path = None if table is None else _choose_file(world, starts, Path(table))
     if path is not None and os.path.isfile(path):
@@ -192,7 +202,7 @@ def load_or_make_walk(
             return kept
     with world.walking():
         shown = show_progress(world.name) if progress is None else _guard(progress)
-        made = walk(world, starts, most_states, shown, most_seconds)
+        made = walk(world, starts, most_states, shown, most_seconds, explore)
         world.finish()
     if path is not None and world.identity():
         save_walk(path, made, fingerprint_world(world, starts))

@@ -625,6 +625,31 @@ class SteppedWorld:
     def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
         return self._walked.repeat(key, action)
 
+    # what travels to other processes and back
+
+    @property
+    def env(self) -> Any:
+        """What is reset and stepped."""
+        return self._env
+
+    @property
+    def states(self) -> WorldFamily:
+        """How its states are saved."""
+        return self._states
+
+    def snapshot_of(self, key: Hashable) -> Any:
+        """The snapshot of a state that is known."""
+        return self._walked.snapshot_of(key)
+
+    def enter_snapshot(self, snapshot: Any) -> Hashable:
+        """The key of the state of a snapshot, which is known from now on."""
+        with user_code(self._place):
+            return self._remember_state(snapshot)
+
+    def learn_snapshots(self, keys: Sequence[Hashable], snapshots: Sequence[Any]) -> None:
+        """Know states that another world like this one has found."""
+        self._walked.learn(keys, snapshots)
+
     def state_of(self, key: Hashable) -> Any:
         return self._states.state(self._walked.snapshot_of(key))
 

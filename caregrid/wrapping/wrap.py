@@ -32,6 +32,7 @@ from caregrid.wrapping.settings import (
     weigh_components,
 )
 from caregrid.wrapping.walks import find_beginnings, find_walk, load_or_make_walk, number_beginnings
+from caregrid.wrapping.walks_ahead import explore_ahead
 from caregrid.wrapping.worlds import WrappedWorld
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Newcomer, Option
@@ -49,7 +50,8 @@ from engine.mdp.enumeration.walk import MOST_SECONDS, MOST_STATES, Walk, WalkedS
 from engine.mdp.mdp import Floats, Integers, TabularMDP
 from engine.scene import Mark, Scene, frame_of
 from engine.user_code import describe_place, user_code
-from engine.value_types import Discount, Numbers, ReadableStates
+from engine.value_types import Discount, Numbers, ReadableStates, Workers
+from experiments.runs.engines import EngineOptions
 
 
 class WalkViews:
@@ -155,6 +157,9 @@ def wrap(
     most_seconds: Annotated[float, Numbers(0, 1e9)] = MOST_SECONDS,
     table: str | Path | None = None,
     progress: WalkProgress | None = None,
+    engine: str | None = None,
+    workers: Workers | None = None,
+    scheduler: str | None = None,
     **settings: Unpack[WorldWords],
 ) -> WrappedScenario:
     """Make a caring scenario of any environment whose states can be enumerated.
@@ -185,6 +190,14 @@ def wrap(
         A `.npz` file that keeps the table; it is made if it is missing.
     progress : function, optional
         It is called with the number of states done and the number found.
+    engine : str, optional
+        Where states are explored, as of `caregrid.run`: serial (by default), local, dask or MODULE:NAME. Elsewhere than
+        here only where all that a state holds is in attributes, or in what `get_state` gives. The table has the same
+        bytes.
+    workers : int, optional
+        Worker processes; more than one are of this machine where no engine is named.
+    scheduler : str, optional
+        Of dask: a running scheduler's address or file.
     **settings
         The fields of `WorldSettings`.
 
@@ -208,12 +221,15 @@ def wrap(
     _check_given(others, options, table, progress)
     if callable(performance):
         require_function("performance", performance, 3, "performance(state, action, next_state)")
-    world = make_world(env, WorldSettings(**settings))
+    how = WorldSettings(**settings)
+    world = make_world(env, how)
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
     def walker(any_world: WrappedWorld, starts: Mapping[Any, float]) -> Walk:
-        return load_or_make_walk(any_world, starts, most_states, progress, table, most_seconds)
+        at = "serial" if any_world is not world else engine
+        with explore_ahead(any_world, env, how, at, EngineOptions(workers=workers, scheduler=scheduler)) as explore:
+            return load_or_make_walk(any_world, starts, most_states, progress, table, most_seconds, explore)
 
     walked = walker(world, world.starts())
     proof = PlainEpisodes(world, walked)

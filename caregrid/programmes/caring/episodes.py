@@ -6,6 +6,7 @@ what would have been, by every measure. Returns are estimated from many episodes
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +17,7 @@ from caregrid.programmes.caring.problem_source import Map, make_problem_source
 from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.effort import write_duration
 from engine.errors import BadValue, UnknownName, argument
+from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.value_types import Coefficient, Episodes, Milliseconds, Probability, Seed, TileSize, Workers
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from craftworld.identification.behaviour import Behaviour
     from craftworld.rollout import ReplayedEpisode
     from craftworld.scenario import Scenario
-    from craftworld.side_effect_penalties import StepPenalty
+    from craftworld.side_effect_penalties import PairDeviation, StepPenalty
     from craftworld.solution.problem import Problem
     from engine.mdp.rollouts import AnyPolicy, ReturnEstimate
     from engine.scene import Film, Scene
@@ -231,6 +233,48 @@ class EpisodePenalties(Result):
         for penalty in self.penalties:
             numbers = "".join(f"{penalty.deviations[name]:9.5f}" for name in measures)
             lines.append(f"{penalty.step:4}  {penalty.action:{max(width, 6)}}  {penalty.baseline:17}{numbers}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PairPenalties(Result):
+    """scenario: its name. discount: of reachability and utilities. pairs: of each pair, without and with rollouts."""
+
+    scenario: str
+    discount: float
+    pairs: tuple[PairDeviation, ...]
+
+    @property
+    def title(self) -> str:
+        """The scenario."""
+        return f"Deviations of pairs of states, {self.scenario}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Two rows per pair: states in words, steps from the state to the baseline, the deviation by every measure."""
+        return [
+            {
+                "pair": number // 2 + 1,
+                "state": json.dumps(make_json_value(one.state)),
+                "baseline": json.dumps(make_json_value(one.baseline)),
+                "rollouts": one.rolled,
+                "steps": one.steps,
+                **one.deviations,
+            }
+            for number, one in enumerate(self.pairs)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid penalties --pairs --json` prints."""
+        return {"scenario": self.scenario, "discount": self.discount, "penalties": self.rows()}
+
+    def text(self) -> str:
+        """What `caregrid penalties --pairs` prints."""
+        measures = list(self.pairs[0].deviations)
+        lines = ["pair  rollouts  steps" + "".join(f"{name:>9}" for name in measures)]
+        for number, one in enumerate(self.pairs):
+            steps = "-" if one.steps is None else str(one.steps)
+            numbers = "".join(f"{one.deviations[name]:9.5f}" for name in measures)
+            lines.append(f"{number // 2 + 1:4}  {'yes' if one.rolled else 'no':8}  {steps:>5}{numbers}")
         return "\n".join(lines)
 
 

@@ -128,6 +128,11 @@ class Simulated:
         """Return the snapshot that was first taken of a state."""
         return self._snapshots[key]
 
+    def learn(self, keys: Sequence[Hashable], snapshots: Sequence[Any]) -> None:
+        """Know states by their snapshots, which another simulator like this one took."""
+        for key, snapshot in zip(keys, snapshots, strict=True):
+            self._snapshots.setdefault(key, snapshot)
+
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
         """What an action leads to; ContractBroken, naming the state, where it is not what was declared."""
         found = self._successors_from(self._snapshots[key], key, action)

@@ -173,18 +173,29 @@ class Walk:
         return np.array([place.ended for place in self.places], dtype=np.bool_)
 
 
+Explore = Callable[[Sequence[WalkedState], int], Sequence[Sequence[Successor]]]
+"""The transitions of the state of a number among those found so far, as `explore_here` gives them."""
+
+
+def explore_here(world: Explorable, key: Hashable) -> list[Sequence[Successor]]:
+    """Return what each action may cause in a state, one entry for each state that it may lead to."""
+    return [merge_successors(world, key, action) for action in range(len(world.actions))]
+
+
 def walk(
     world: Explorable,
     starts: Mapping[Hashable, float],
     most_states: int = MOST_STATES,
     progress: WalkProgress | None = None,
     most_seconds: float = MOST_SECONDS,
+    explore: Explore | None = None,
 ) -> Walk:
     """Return the table of all states that can be reached.
 
-    starts: key -> probability. most_states, most_seconds: refused above, with what it has cost so far. Raises BadValue
-    there and, early, where states are continuous or a path has no end; ContractBroken for probabilities that do not
-    sum to 1 and rewards that are not finite.
+    starts: key -> probability. most_states, most_seconds: refused above, with what it has cost so far. explore: how
+    the transitions of a state are found, by default from the world, one state after the other. Raises BadValue where
+    it is refused and, early, where states are continuous or a path has no end; ContractBroken for probabilities that
+    do not sum to 1 and rewards that are not finite.
     """
     places = [WalkedState(key) for key in starts]
     number_of = {place: number for number, place in enumerate(places)}
@@ -197,12 +208,16 @@ def walk(
         if progress is not None and (number % REPORT_EVERY == 0 or now - reported > REPORT_SECONDS):
             progress(number, len(places))
             reported = now
-        for action in range(len(world.actions)):
+        if place.ended:
+            following_laws: Sequence[Sequence[Successor]] = [()] * len(world.actions)
+        elif explore is None:
+            following_laws = explore_here(world, place.key)
+        else:
+            following_laws = explore(places, number)
+        for action, law in enumerate(following_laws):
             if place.ended:
                 lines.add(number, 1.0, nothing)
-                lines.close()
-                continue
-            for probability, key, reward, ended in merge_successors(world, place.key, action):
+            for probability, key, reward, ended in law:
                 target = WalkedState(key, ended)
                 following = number_of.get(target)
                 if following is None:

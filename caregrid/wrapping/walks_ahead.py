@@ -1,0 +1,189 @@
+"""The states of a stepped world that wait in a walk, explored by other processes, on any engine of runs.
+
+A walk asks for the transitions of one state after the other, in the order in which states were found. What waits is
+handed out in chunks before it is asked for. A worker makes the same environment, goes to each state by its snapshot,
+and takes every action. What comes back is taken in the walk's own order, so that the table has the same bytes.
+
+Only states whose keys say all that they hold travel. Whatever cannot be sent, and whatever fails elsewhere, is explored
+here, where an error names the state. The engine starts before the walk, within which all global generators are steered.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections import deque
+from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from caregrid.wrapping.door import Door
+from caregrid.wrapping.make_world import make_world
+from caregrid.wrapping.settings import WorldSettings
+from caregrid.wrapping.states import AttributeStates, UsersStates
+from caregrid.wrapping.worlds import SteppedWorld, WrappedWorld
+from engine.mdp.enumeration.walk import Explore, Successor, WalkedState, explore_here
+from engine.printable import in_worker
+from experiments.runs.engines import ENGINES, EngineOptions, ExecutionEngine
+
+LEAST_SECONDS, CHUNK_SECONDS = 0.05, 0.5
+"""Of processor time, of a chunk that is worth sending while another one is under way, and at most."""
+POLL_SECONDS = 0.2
+
+Rows = list[list[list[tuple[float, int, tuple[float, ...], bool]]]]
+"""Of each state, for each action, the transitions: probability, number of the next state's key, rewards, the end."""
+
+
+class Explored(NamedTuple):
+    """What a worker found. keys, snapshots: of the states that follow. rows: the numbers in them count keys.
+
+    seconds: of processor time.
+    """
+
+    keys: list[Hashable]
+    snapshots: list[Any]
+    rows: Rows
+    seconds: float
+
+
+class Recipe(NamedTuple):
+    """What a world was made from. name: of this walk among all of all processes."""
+
+    name: str
+    env: Any
+    settings: WorldSettings
+
+
+def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> Explored:
+    """In a worker: every transition from some states."""
+    if recipe.name not in _made:
+        _made.clear()
+        _made[recipe.name] = make_world(recipe.env, recipe.settings)
+    world = _made[recipe.name]
+    assert isinstance(world, SteppedWorld)
+    began = time.process_time()
+    number_of: dict[Hashable, int] = {}
+    rows: Rows = []
+    with world.walking():
+        for snapshot in snapshots:
+            key = world.enter_snapshot(snapshot)
+            rows.append(
+                [
+                    [(p, number_of.setdefault(after, len(number_of)), reward, ended) for p, after, reward, ended in law]
+                    for law in explore_here(world, key)
+                ]
+            )
+        world.finish()
+    snapshots_after = [world.snapshot_of(key) for key in number_of]
+    return Explored(list(number_of), snapshots_after, rows, time.process_time() - began)
+
+
+_made: dict[str, WrappedWorld] = {}
+"""In a worker: the world of the last walk."""
+
+
+class WalkAhead:
+    """An `engine.mdp.enumeration.walk.Explore` for one walk.
+
+    engine: where states are explored, started.
+    """
+
+    def __init__(self, world: SteppedWorld, recipe: Recipe, engine: ExecutionEngine) -> None:
+        self._world = world
+        self._recipe = recipe
+        self._engine = engine
+        self._is_running = True
+        self._next = 0
+        self._least, self._most = 1, 1
+        self._waiting: deque[tuple[int, Sequence[WalkedState], Future[Explored]]] = deque()
+        self._known: dict[int, list[Sequence[Successor]]] = {}
+
+    def explore(self, places: Sequence[WalkedState], number: int) -> list[Sequence[Successor]]:
+        """The transitions of a state of the walk, by action."""
+        self._hand_out(places, number)
+        while self._is_running and number not in self._known:
+            self._take_in()
+            self._hand_out(places, number)
+        return self._known.pop(number, None) or explore_here(self._world, places[number].key)
+
+    def _hand_out(self, places: Sequence[WalkedState], number: int) -> None:
+        if not self._is_running:
+            return
+        self._next = max(self._next, number)
+        running = sum(not future.done() for _, _, future in self._waiting)
+        while self._is_running and running < self._engine.capacity and self._next < len(places):
+            share = -(-(len(places) - self._next) // (2 * self._engine.capacity))
+            if share < self._least and self._next > number:
+                return  # more states are about to be found
+            chunk = places[self._next : self._next + min(self._most, share)]
+            snapshots = [self._world.snapshot_of(place.key) for place in chunk if not place.ended]
+            try:
+                future = self._engine.submit(explore_elsewhere, self._recipe, snapshots)
+            except Exception:  # whatever pickling raises
+                self.close(abandon=True)
+                return
+            self._waiting.append((self._next, chunk, future))
+            self._next += len(chunk)
+            running += 1
+
+    def _take_in(self) -> None:
+        """Wait for the chunk that was handed out first, and note what it found."""
+        first, chunk, future = self._waiting[0]
+        if not future.done():
+            self._engine.wait([each for _, _, each in self._waiting if not each.done()], POLL_SECONDS)
+            return
+        self._waiting.popleft()
+        try:
+            keys, snapshots, rows, seconds = future.result()
+        except Exception:  # it is explored here, where the error names the state
+            self.close(abandon=True)
+            return
+        self._world.learn_snapshots(keys, snapshots)
+        found = iter(rows)
+        for number, place in enumerate(chunk, start=first):
+            if not place.ended:
+                self._known[number] = [
+                    [Successor(p, keys[n], r, ended) for p, n, r, ended in law] for law in next(found)
+                ]
+        each = max(seconds / len(chunk), 1e-6)
+        self._least, self._most = (max(1, int(most / each)) for most in (LEAST_SECONDS, CHUNK_SECONDS))
+
+    def close(self, abandon: bool = False) -> None:
+        """Stop the workers, if they run; from now on states are explored here."""
+        if self._is_running:
+            self._is_running = False
+            self._engine.close(abandon or bool(self._waiting))
+            self._waiting.clear()
+
+
+def can_travel(world: WrappedWorld) -> bool:
+    """Whether other processes can explore states of a world: their keys say all that they hold."""
+    if not isinstance(world, SteppedWorld) or isinstance(world.env, Door) or not world.exact_keys:
+        return False
+    return isinstance(world.states, AttributeStates | UsersStates)
+
+
+@contextmanager
+def explore_ahead(
+    world: WrappedWorld, env: Any, settings: WorldSettings, engine: str | None, options: EngineOptions
+) -> Iterator[Explore | None]:
+    """How a walk through a world explores its states; None for here, one after the other.
+
+    engine: its name; None for processes of this machine where there are to be several.
+    """
+    if (engine in (None, "serial") and options.workers in (None, 1)) or in_worker() or not can_travel(world):
+        yield None
+        return
+    assert isinstance(world, SteppedWorld)
+    running = ENGINES[engine or "local"](options)
+    recipe = Recipe(f"{platform.node()} {os.getpid()} {time.time_ns()}", env, settings)
+    running.start()
+    ahead = WalkAhead(world, recipe, running)
+    try:
+        yield ahead.explore
+    except BaseException:
+        ahead.close(abandon=True)
+        raise
+    ahead.close()
