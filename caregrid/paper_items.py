@@ -130,6 +130,7 @@ C     | Table 2         | steps and seconds of training
 5     | Theorem 1       | exactly one slot is consistent
 5     | coin flip       | the stochastic twin | Coin flip
 5     | constant weight | no predictive power | constant weight
+5     | footnote 3      | exchanged observations predict | footnote 3
 """,
     "counterfactual": """
 terminal      | the input terminal | a signal that carries the reward function | input terminal
@@ -181,12 +182,20 @@ def list_references(text: str) -> set[str]:
     --------
     >>> sorted(list_references('Eqs 7 and 8; "Figures 2(a) and 2(b)"'))
     ['Eq 7', 'Eq 8', 'Figure 2(a)', 'Figure 2(b)']
+    >>> sorted(list_references("Definitions 2 to 4"))
+    ['Definition 2', 'Definition 3', 'Definition 4']
     """
     return {
         f"{word} {number}"
         for word, first, rest in _NUMBERED.findall(" ".join(text.split()))
-        for number in (first, *_NUMBER.findall(rest))
+        for number in (first, *_NUMBER.findall(rest), *_list_between(first + rest))
     }
+
+
+def _list_between(numbers: str) -> list[str]:
+    """List the whole numbers between the ends of each range, "2 to 7"."""
+    ranges = re.findall(r"\b(\d+) to (\d+)\b", numbers)
+    return [str(number) for low, high in ranges for number in range(int(low) + 1, int(high))]
 
 
 def names_item(text: str, item: PaperItem) -> bool:
@@ -393,7 +402,15 @@ def _describe_item(
         command, python = (_fill_call(call, first) for call in CALLS[first.kind])
         names = [f"{place.kind}/{place.name}" for place in found]
         return {**row, "entries": names, "command": command, "python": python, "state": "here"}
-    defining = sorted(files, key=lambda place: (place.name.endswith("__init__.py"), -place.text.count(item.name)))
+    kind = item.name.split()[0]
+    defining = sorted(
+        files,
+        key=lambda place: (
+            place.name.endswith("__init__.py"),
+            -place.text.count(item.name),
+            -sum(each.startswith(kind) for each in list_references(place.text)),
+        ),
+    )
     named = [place.name for place in defining if names_item(place.text, item)]
     absent = INFORMAL if INFORMAL in item.phrases else _MISSING
     state = "in the code" if named else absent

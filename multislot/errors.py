@@ -2,7 +2,7 @@
 
 CaregridError
 ├── ContractBroken
-│   └── ProtocolBroken           the interaction protocol (Definition 4) was not kept
+│   └── ProtocolBroken           the interaction protocol was not kept
 │       ├── UnboundedStart       the agent set S_0 is not a finite collection
 │       ├── BadSlot              a slot that is not an integer >= 1
 │       ├── UnoccupiedSource     a copy from a slot that holds no agent

@@ -67,7 +67,7 @@ class Simulate:
         ----------
         **changes
             Another shape (`n_observations`, `n_actions`), another `key`, or other hyper-parameters than the agent's. A
-            learner that draws by history has numbers of its own where its shape is another one.
+            learner that draws by history has numbers of its own where shape or hyper-parameters are other ones.
 
         Returns
         -------
@@ -80,9 +80,11 @@ class Simulate:
             If the agent's spec or constructor refuses one of the hyper-parameters.
         """
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
-        if shape["key"] == self.shape["key"] and shape != self.shape and _draws_by_history(self.spec):
+        spec = with_hyperparameters(self.spec, **changes)
+        of_one_key = shape["key"] == self.shape["key"]
+        if of_one_key and _draws_by_history(self.spec) and (shape, spec) != (self.shape, self.spec):
             shape["key"] = split(self.shape["key"], "copy of another shape")  # no past of it is the agent's
-        return self.build_agent(with_hyperparameters(self.spec, **changes), shape, "a copy")
+        return self.build_agent(spec, shape, "a copy")
 
     def make_measured_agent(self) -> Agent:
         """Make the agent that is measured, fresh and untrained: the one that copies are copies of."""

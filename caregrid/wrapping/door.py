@@ -128,13 +128,14 @@ class Door(ABC):
 def choose_acting(names: Sequence[Any], settings: WorldSettings) -> Any:
     """The acting agent, by default the first; UnknownName for one that there is not, BadValue without policies."""
     known = {str(name): name for name in names}
-    policies = settings.policies or {}
-    wanted = [*([] if settings.agent is None else [settings.agent]), *policies]
+    policies = settings.name_policies(names)
+    named = settings.policies if isinstance(settings.policies, Mapping) else ()
+    wanted = [*([] if settings.agent is None else [settings.agent]), *named]
     for name in wanted:
         if not isinstance(name, str | int) or str(name) not in known:
             raise UnknownName("agent", str(name)[:60], list(known), place="wrap")
     acting = names[0] if settings.agent is None else known[str(settings.agent)]
-    missing = [name for name in known if name not in map(str, policies) and name != str(acting)]
+    missing = [name for name in known if name not in policies and name != str(acting)]
     if missing:
         raise BadValue(
             f"no policy for {', '.join(missing)}",

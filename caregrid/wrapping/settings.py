@@ -199,7 +199,7 @@ class WorldWords(TypedDict, total=False):
     fingerprint: Callable[[Any], Any] | None
     ignore: Sequence[str]
     agent: str | int | Sequence[str] | None
-    policies: Mapping[Any, FixedPolicy | str] | None
+    policies: Mapping[Any, FixedPolicy | str] | FixedPolicy | str | None
     observe: Callable[[Any], Any] | None
     chance: str | Callable[[Any, int], Any] | None
     random_seeds: Sequence[int] | None
@@ -217,7 +217,8 @@ class WorldSettings:
     restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
     its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
     by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
-    there. observe: function of the environment to what its agent observes, by default the environment's own method.
+    there, by name, or one of all. observe: function of the environment to what its agent observes, by default the
+    environment's own method.
     chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
     environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
     time_limit: steps after which an episode is cut.
@@ -230,7 +231,7 @@ class WorldSettings:
     fingerprint: Callable[[Any], Any] | None = None
     ignore: Sequence[str] = ()
     agent: str | int | Sequence[str] | None = None
-    policies: Mapping[Any, FixedPolicy | str] | None = None
+    policies: Mapping[Any, FixedPolicy | str] | FixedPolicy | str | None = None
     observe: Callable[[Any], Any] | None = None
     chance: str | Callable[[Any, int], Any] | None = None
     random_seeds: Sequence[int] | None = None
@@ -264,9 +265,9 @@ class WorldSettings:
         require_texts(self.reward_names, "reward_names")
         if self.agent is not None and not isinstance(self.agent, str | int):
             require_texts(self.agent, "agent")
-        if self.policies is not None and not isinstance(self.policies, Mapping):
-            refuse_setting("policies", self.policies, "a mapping from agents to functions of what they observe")
-        for agent, policy in (self.policies or {}).items():
+        if not isinstance(self.policies, Mapping | str | None) and not callable(self.policies):
+            refuse_setting("policies", self.policies, "a policy, or a mapping from agents to policies")
+        for agent, policy in self.name_policies(("the others",)).items():
             if policy != UNIFORM:
                 require_function(f"the policy of {agent}", policy, 1, "policy(observation)")
         if self.chance is not None and self.random_seeds is not None:
@@ -277,6 +278,13 @@ class WorldSettings:
             require_function("chance", self.chance, 2, "chance(env, action)")
         if self.time_limit is not None:
             require_whole_number(self.time_limit, "time_limit", 1)
+
+    def name_policies(self, agents: Sequence[Any]) -> dict[str, FixedPolicy | str]:
+        """The policies by the agents' names; one that is given alone is that of all."""
+        if self.policies is None:
+            return {}
+        given = self.policies if isinstance(self.policies, Mapping) else dict.fromkeys(agents, self.policies)
+        return {str(name): policy for name, policy in given.items()}
 
     @property
     def follows_resets(self) -> bool:

@@ -62,5 +62,5 @@ def test_every_first_entry_is_in_a_test() -> None:
 
 def test_references_are_read_as_they_are_written() -> None:
     assert list_references("Examples 3 and 6, Eqs 1 to 5; Figure 2(a); Table 1. Definition 10") == {
-        *("Example 3", "Example 6", "Eq 1", "Eq 5", "Figure 2(a)", "Table 1", "Definition 10")
+        *("Example 3", "Example 6", "Eq 1", "Eq 2", "Eq 3", "Eq 4", "Eq 5", "Figure 2(a)", "Table 1", "Definition 10")
     }

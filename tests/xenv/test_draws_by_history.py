@@ -10,6 +10,7 @@ from engine.learning.stacks.lanes import ActionValueSettings
 from xenv.agents.a2c import StackedA2C
 from xenv.agents.dqn import StackedDQN
 from xenv.agents.ppo import StackedPPO, StackedPPORedrawn
+from xenv.simulation import Simulate
 
 SPECS = {
     "dqn": StackedDQN(buffer_size=60, total_timesteps=50),
@@ -87,3 +88,22 @@ def test_a_copy_of_another_shape_draws_its_own_numbers_by_history():
     mean = run_environment("third_action_forbidden", StackedPPO(draws="history"), turns, 5).mean
     assert mean == pytest.approx(1 / 3 - 2 / 3, abs=4 * (8 / 9 / turns) ** 0.5)
     assert run_environment("third_action_forbidden", StackedPPO(), turns, 5).mean == pytest.approx(0.0, abs=0.1)
+
+
+def test_a_copy_with_other_hyperparameters_draws_its_own_numbers_by_history():
+    """Always at random, agent and copy agree in half of the turns, and in all of them if one setting is no other.
+
+    With one number for both, whatever is explored would be rewarded, so that no action could be told from another.
+    """
+    spec = StackedDQN(draws="history", exploration_final_eps=1.0)
+    simulate = Simulate(spec, 1, 2, 7)
+    agreed = {}
+    for rate in (1.0, spec.learning_rate):
+        agent, copy = simulate.make_measured_agent(), simulate(learning_rate=rate)
+        agreed[rate] = 0
+        for _ in range(TURNS):
+            agreed[rate] += agent.act(0) == copy.act(0)
+            for each in (agent, copy):
+                each.train(Transition(0, 0, 1.0, 0))
+    assert agreed[spec.learning_rate] == TURNS
+    assert agreed[1.0] / TURNS == pytest.approx(0.5, abs=4 * 0.5 / TURNS**0.5)

@@ -268,7 +268,7 @@ class Pgx(_Functional):
         players = range(int(given.num_players))
         self._agent = int(choose_acting(players, settings))
         self._others = tuple(player for player in players if player != self._agent)
-        self._policies = {str(name): policy for name, policy in (settings.policies or {}).items()}
+        self._policies = settings.name_policies(players)
         self.reward_names = tuple(map(str, (self._agent, *self._others))) if self._others else ()
         self.chance = "every draw" if self._others else None
 

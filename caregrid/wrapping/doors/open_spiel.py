@@ -36,7 +36,7 @@ class OpenSpiel(Door):
         players = range(given.num_players())
         self._agent = choose_acting(players, settings)
         self._others = tuple(player for player in players if player != self._agent)
-        self._policies = {str(name): policy for name, policy in (settings.policies or {}).items()}
+        self._policies = settings.name_policies(players)
         self.reward_names = tuple(map(str, (self._agent, *self._others))) if self._others else ()
         self.action_space = CountedActions(given.num_distinct_actions())
         self.is_seen = "PERFECT" in str(kind.information) and "IMPERFECT" not in str(kind.information)

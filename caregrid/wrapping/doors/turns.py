@@ -35,7 +35,7 @@ class _PettingZoo(Door):
         self.env = given
         names = list(given.possible_agents)
         self.agent = choose_acting(names, settings)
-        self._policies = {str(name): policy for name, policy in (settings.policies or {}).items()}
+        self._policies = settings.name_policies(names)
         self._others = tuple(name for name in names if name != self.agent)
         self.reward_names = tuple(map(str, (self.agent, *self._others)))
         self.action_space = given.action_space(self.agent)

@@ -65,6 +65,9 @@ def test_who_moves_second_begins_where_the_first_has_drawn() -> None:
     [
         ({}, BadValue, "no policy for player_1"),
         ({"policies": {"player_9": "uniform"}}, UnknownName, "player_9"),
+        ({"policies": "unifrom"}, ContractBroken, "the policy of the others"),
+        ({"policies": [1]}, BadValue, "expected a policy, or a mapping"),
+        ({"policies": lambda seen: 7}, BadValue, "gave 7"),
         ({"policies": {"player_1": lambda seen: 7}}, BadValue, "gave 7"),
         ({"policies": {"player_1": lambda seen: [0.5, 0.5, 0.5]}}, BadValue, r"gave \[0\.5"),
     ],
@@ -93,7 +96,7 @@ def test_a_game_of_pgx() -> None:
     scenario = caregrid.wrap(Nim(), policies={1: "uniform"})
     assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(float(nim_against_chance(STONES, True)))
     assert scenario.table.available is not None
-    second = own_value(Nim(), agent=1, policies={0: "uniform"}, seeds="every draw")
+    second = own_value(Nim(), agent=1, policies="uniform", seeds="every draw")
     assert second == pytest.approx(float(sum(nim_against_chance(STONES - taken, True) for taken in (1, 2)) / 2))
 
 
@@ -129,7 +132,7 @@ def test_jumanji() -> None:
 
 @pytest.mark.parametrize("information", ["PERFECT_INFORMATION", "IMPERFECT_INFORMATION"])
 def test_a_game_of_openspiel(information: str) -> None:
-    scenario = caregrid.wrap(HeapGame(information), policies={1: "uniform"})
+    scenario = caregrid.wrap(HeapGame(information), policies="uniform")
     expected = Fraction(1, 4) * nim_against_chance(4, True) + Fraction(3, 4) * nim_against_chance(5, True)
     assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(float(expected))
     assert scenario.actions == ("take 1", "take 2")
