@@ -35,7 +35,7 @@ from engine.mdp.mdp import Booleans, Floats
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Region, Supported
 from engine.value_types import ToleratedLoss, require
 
-FLAT = 1e-9
+FLAT, FEASIBLE = 1e-9, 1e-10  # the least that solvers of linear programs are held to
 SAME = 1e-11
 POINT_DIGITS = 9
 
@@ -106,10 +106,12 @@ def find_inner_point(rows: Floats) -> Floats | None:
         b_eq=[1.0],
         bounds=[(None, None)] * size + [(None, 1.0)],
         method="highs",
+        options={"primal_feasibility_tolerance": FEASIBLE, "dual_feasibility_tolerance": FEASIBLE},
     )
-    if found.x is None or found.x[-1] <= FLAT:
+    if found.x is None:
         return None
-    return np.asarray(found.x[:-1] / found.x[:-1].sum())
+    point = found.x[:-1] / found.x[:-1].sum()
+    return np.asarray(point) if (sides @ point > FLAT * length).all() else None
 
 
 def _list_sides(rows: Floats) -> Floats:
