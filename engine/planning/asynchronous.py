@@ -93,8 +93,8 @@ class Sweeps:
 
         gain: f64[S, A], what every action gains over the policy, -inf where it may not be taken. noise, size f64[S, A]:
         a difference of the share `noise` of an action's size counts as none. Beside it, f64[S], what the best policy
-        gains in all, None where that would take too long. A few backups
-        of each state alternate with evaluations of what is best so far: modified policy iteration.
+        gains in all, None where that would take too long. A few backups of each state alternate with evaluations of
+        what is best so far: modified policy iteration.
         """
         table, result, reached = self._table, policy.copy(), np.zeros(self._count)
         for _ in range(MOST_IMPROVEMENTS):
@@ -325,8 +325,7 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
 
     And whether sweeps have converged, over all states in their order, from 0 (Gauss and Seidel): blocks of places are
     left out as long as nothing that they read changes by more than the share `enough` of the largest value of its kind.
-    At most `most` sweeps. The four are written out: in a loop over them a
-    sweep takes four times as long.
+    At most `most` sweeps. The four are written out: in a loop over them a sweep takes four times as long.
     """
     count, width = target.shape
     successor, weight = np.zeros((count, width), dtype=np.int32), np.zeros((count, width))
