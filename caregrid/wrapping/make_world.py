@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ PACKAGES = {
     "minigrid": "pip install 'caregrid[worlds]'",
     "mo_gymnasium": "pip install --no-deps mo-gymnasium (it would bring pygame, which breaks pygame-ce)",
 }
+OF_TABLES = ("name", "time_limit")
 PACKAGE_OF = {"MiniGrid": "minigrid", "BabyAI": "minigrid"}
 
 
@@ -221,12 +223,15 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
     Raises BadValue or ContractBroken, in one line, for what none of these can be made of.
     """
     if isinstance(env, TabularMDP):
-        return make_mdp_world(env, settings.name or "table")
+        settings.refuse_unused((each.name for each in fields(settings) if each.name not in OF_TABLES), "for a table")
+        return make_mdp_world(env, settings.name or "table", settings.time_limit or TIME_LIMIT)
     source = env
     env = make_environment(env)
     if not is_maker(source):
         source = env
     door = find_door(env)
+    if door is None or not door.names_agent:
+        settings.refuse_unused(("policies",), "where nobody else acts")
     if door is not None:
         return _make_stepped_world(door, env, source, settings)
     require_environment(env)

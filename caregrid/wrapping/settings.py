@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NoReturn, TypedDict
 
@@ -278,6 +278,13 @@ class WorldSettings:
             require_function("chance", self.chance, 2, "chance(env, action)")
         if self.time_limit is not None:
             require_whole_number(self.time_limit, "time_limit", 1)
+
+    def refuse_unused(self, names: Iterable[str], world: str) -> None:
+        """Raise BadValue where one of these settings is given, which mean nothing in a world, in words."""
+        for name in names:
+            given, usual = getattr(self, name), getattr(WorldSettings, name)
+            if given is not usual and not (type(given) is type(usual) and given == usual):
+                raise BadValue(f"'{name}' means nothing {world}", place="wrap", remedy="leave it out")
 
     def name_policies(self, agents: Sequence[Any]) -> dict[str, FixedPolicy | str]:
         """The policies by the agents' names; one that is given alone is that of all."""

@@ -326,7 +326,7 @@ class _PlainTable:
         return _plain_key(getattr(self._env.unwrapped, "s", self._observation))
 
 
-def make_mdp_world(mdp: TabularMDP, name: str = "table") -> TableWorld:
+def make_mdp_world(mdp: TabularMDP, name: str = "table", time_limit: int = TIME_LIMIT) -> TableWorld:
     """A `TabularMDP` as a world; its states are what the user's functions see."""
     starting = mdp.start_states()
     if mdp.terminal[starting].any():
@@ -344,7 +344,7 @@ def make_mdp_world(mdp: TabularMDP, name: str = "table") -> TableWorld:
 
     starts = {names[number]: float(mdp.start[number]) for number in starting}
     observed = None if mdp.observation is None else dict(zip(names, mdp.observation.tolist(), strict=True))
-    return TableWorld(name, mdp.actions, rows, starts, discount=mdp.discount, observed=observed)
+    return TableWorld(name, mdp.actions, rows, starts, time_limit=time_limit, discount=mdp.discount, observed=observed)
 
 
 def require_steps_follow(env: Any, name: str) -> None:

@@ -153,6 +153,22 @@ def test_a_tabular_mdp_is_a_scenario() -> None:
     assert (solved(scenario).own, solved(scenario).handover) == (1.5, {"state": "end"})
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "world"),
+    [
+        ("seeds", (1,), "for a table"),
+        ("observe", lambda env: 0, "for a table"),
+        ("chance", "every draw", "for a table"),
+        ("policies", "uniform", "where nobody else acts"),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused(setting: str, value: Any, world: str) -> None:
+    env = tabulate(Fork()) if "table" in world else Corridor
+    with pytest.raises(BadValue, match=f"^wrap: '{setting}' means nothing {world}; leave it out$"):
+        caregrid.wrap(env, **{setting: value})
+    assert caregrid.wrap(tabulate(Fork()), seeds=(0,), time_limit=3).time_limit == 3
+
+
 def test_vector_rewards_are_ones_own_and_the_others() -> None:
     problem = make_problem(caregrid.wrap(TwoRewards, own="time", reward_names=("time", "light")))
     assert problem.formulation == "simultaneous"
