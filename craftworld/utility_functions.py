@@ -24,13 +24,12 @@ from engine.errors import BadFile, BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.printable import show_value
 from engine.randomness.counter_based import split, uniform
-from engine.value_types import Utilities, require
+from engine.value_types import UTILITIES, Utilities, require
 
 UtilityFunctions = int | str | Path | Sequence[Mapping[Any, float]]
 RULES = 'write {"utilities": [[{"state": {...}, "value": 1}, ...], ...]}'
 LARGEST = 1e100
 WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
-MOST_FUNCTIONS = 1000
 
 
 def read_utilities(scenario: Scenario, mdp: TabularMDP, utilities: UtilityFunctions, seed: int) -> list[Floats]:
@@ -110,5 +109,5 @@ def _is_utility(value: Any) -> bool:
 
 
 def _require_count(count: int, place: str) -> None:
-    if not 1 <= count <= MOST_FUNCTIONS:
-        raise BadValue(f"{count} utility functions", place=place, remedy=f"give 1 to {MOST_FUNCTIONS:,}")
+    if not 1 <= count <= UTILITIES.most:
+        raise BadValue(f"{count} utility functions", place=place, remedy=f"give 1 to {UTILITIES.most:,}")

@@ -87,6 +87,8 @@ TURNS = WholeNumbers(1, 10**9)
 """Turns of extended environments: a billion of the fastest agents, compiled, take about a minute."""
 STEPS = WholeNumbers(1, 10**10)
 """Steps of learning: ten billion take ten minutes or more."""
+UTILITIES = WholeNumbers(1, 1000)
+"""Utility functions; each makes a problem to be solved."""
 HORIZONS = WholeNumbers(0, 10**9)
 """Steps looked ahead or simulated; work that grows faster than their number is estimated first (`engine.effort`)."""
 HISTORY_TURNS = WholeNumbers(1, 1000)
@@ -116,8 +118,7 @@ LearningEpisodes = Annotated[int, WholeNumbers(1, 10**7)]
 """Episodes that an agent learns a world from."""
 Samples = Annotated[int, WholeNumbers(2, 100_000)]
 """Samples from which a mean and its standard error are estimated, which takes two."""
-Utilities = Annotated[int, WholeNumbers(1, 1000)]
-"""Random utility functions; each makes a problem to be solved."""
+Utilities = Annotated[int, UTILITIES]
 Rounds = Annotated[int, WholeNumbers(1, 10_000)]
 """Rounds of best responses; in each a problem is solved for every agent."""
 Maps = Annotated[int, WholeNumbers(1, 1000)]

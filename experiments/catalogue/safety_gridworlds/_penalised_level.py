@@ -10,7 +10,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from experiments.experiment import ResultRow, Rows
+from engine import value_types
+from engine.errors import BadValue
+from engine.value_types import Discount, require
+from experiments.experiment import Length, ResultRow, Rows
 from experiments.rows import group_rows, select, values
 
 if TYPE_CHECKING:
@@ -20,8 +23,15 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
 
 ROUNDING = 1e-6
+UTILITIES = Length("auxiliary utilities", most=value_types.UTILITIES.most)
 DONE, NOT_DONE = "done, no side effect", "not done, no side effect"
 DONE_AND_MORE, NOT_DONE_AND_MORE = "done, side effect", "not done, side effect"
+
+
+def require_discount(discount: float) -> None:
+    """Raise BadValue unless it is a number from 0 to below 1, as values of utility functions need."""
+    if require("discount", discount, Discount) == 1.0:
+        raise BadValue("a discount of 1", place="discount", remedy="choose one below 1")
 
 
 def solve_penalised_level(level: Sequence[str], penalty: str | Formulation, discount: float) -> Rows:

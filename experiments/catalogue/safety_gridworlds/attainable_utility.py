@@ -33,8 +33,10 @@ from typing import TYPE_CHECKING
 from craftworld.others.episode_baselines import INACTION, STARTING_STATE, STEPWISE
 from experiments.catalogue.safety_gridworlds._penalised_level import (
     ROUNDING,
+    UTILITIES,
     draw_outcomes,
     find_row,
+    require_discount,
     solve_level,
     solve_penalised_level,
 )
@@ -146,6 +148,8 @@ experiment = Experiment(
     },
     quick={"seed": (1,)},
     run=run,
+    lengths={"utilities": UTILITIES},
+    prepare=require_discount,
     claims=(
         Claim(
             "at lambda 2/3 attainable utility preservation has the best outcome in every level",

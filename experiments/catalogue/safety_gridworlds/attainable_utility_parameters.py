@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.safety_gridworlds import attainable_utility
+from experiments.catalogue.safety_gridworlds._penalised_level import UTILITIES, require_discount
 from experiments.catalogue.safety_gridworlds.attainable_utility import LEVELS, does_best, find_outcomes
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.rows import select, values
@@ -91,6 +92,8 @@ experiment = Experiment(
     },
     quick={"discount": (0.996,), "utilities": (1, 30), "seed": (1, 2, 3)},
     run=run,
+    lengths={"utilities": UTILITIES},
+    prepare=require_discount,
     claims=(
         Claim("thirty utilities at the paper's discount give the best outcome with every draw", _thirty_are_enough),
         Claim("a single one does not in every level", _one_is_not_enough),
