@@ -19,7 +19,7 @@ FROM_ZERO = (0.0, math.inf)
 CERTAIN = 1e-9
 LONG_NUMBERS = {  # what others are worth there is a discounted sum: a number of full length, not a short fraction
     "absent_supervisor", "boat_race", "conveyor_belt", "distributional_shift", "friend_foe", "island_navigation",
-    "safe_interruptibility", "side_effects_sokoban", "whisky_gold",
+    "pacing_human", "safe_interruptibility", "side_effects_sokoban", "timed_shutdown", "whisky_gold",
 }  # fmt: skip
 TOO_LARGE = {"rocks_diamonds", "tomato_watering", "workshop_shared"}
 
