@@ -199,11 +199,13 @@ def find_gaining_components(mdp: TabularMDP) -> GainingComponents:
             policy = np.where(core, cycle.policy[:-1], np.where(inside, towards, policy)).astype(np.int32)
             gains, waiting = gains | inside, waiting & ~inside
             continue
-        tied = search.find_tied_actions(values, (1.0, 0.0))[:-1, :-1] & staying & waiting[:, None]
-        component, staying = find_end_components(mdp, tied)
-        breaks_even = component >= 0
-        policy = np.where(breaks_even, staying.argmax(axis=1), policy).astype(np.int32)
-        break
+        known = staying & waiting[:, None]
+        component, staying = find_end_components(mdp, search.find_tied_actions(values, (1.0, 0.0))[:-1, :-1] & known)
+        waiting = component >= 0
+        if (staying == known).all():  # else what is left is looked at alone: beside large values small losses are 0
+            breaks_even = waiting
+            policy = np.where(breaks_even, staying.argmax(axis=1), policy).astype(np.int32)
+            break
     return GainingComponents(gains, breaks_even, policy)
 
 
