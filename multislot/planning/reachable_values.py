@@ -21,6 +21,7 @@ from operator import mul
 from typing import NamedTuple
 
 from engine.errors import BadValue
+from engine.planning.trade_off.rational_lines import find_exact_hull
 from multislot.futures import Continuation, Future, admit_any_slot
 from multislot.planning.backup import SlotBackup, exact_arithmetic
 from multislot.planning.belief import BeliefTransitions, SlotBelief
@@ -91,30 +92,14 @@ def _add(one: ValuePair, other: ValuePair) -> ValuePair:
 
 
 def find_convex_hull(points: Iterable[ValuePair]) -> tuple[ValuePair, ...]:
-    """Find the vertices of the convex hull, counterclockwise from the leftmost (Andrew's monotone chain)."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return tuple(ordered)
-    return (*_chain(ordered)[:-1], *_chain(ordered[::-1])[:-1])
+    """Find the vertices of the convex hull, counterclockwise from the leftmost."""
+    known = set(points)
+    upper = [(x, y) for y, x in find_exact_hull((y, x) for x, y in known)]
+    lower = [(x, -y) for y, x in find_exact_hull((-y, x) for x, y in known)]
+    return tuple(dict.fromkeys([*lower, *reversed(upper)]))
 
 
 def find_upper_right(points: Iterable[ValuePair]) -> list[ValuePair]:
     """Find the vertices of the hull that nothing exceeds in both, by a falling first number."""
-    found: list[ValuePair] = []
-    for point in sorted(find_convex_hull(points), reverse=True):
-        if not found or point[1] > found[-1][1]:
-            found.append(point)
-    return found
-
-
-def _chain(points: Sequence[ValuePair]) -> list[ValuePair]:
-    chain: list[ValuePair] = []
-    for point in points:
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
-            chain.pop()
-        chain.append(point)
-    return chain
-
-
-def _turn(a: ValuePair, b: ValuePair, c: ValuePair) -> Fraction:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    upper = find_exact_hull(points)
+    return upper[upper.index(max(upper)) :] if upper else []

@@ -58,6 +58,8 @@ def test_hulls_by_hand() -> None:
     assert find_convex_hull(square) == ((0, 0), (2, 0), (2, 2), (0, 2))
     assert find_upper_right(square) == [(2, 2)]
     assert find_upper_right([(0, 3), (1, 2), (3, 0), (2, 2), (1, 1)]) == [(3, 0), (2, 2), (0, 3)]  # type: ignore[list-item]
+    assert find_upper_right([(3, -3), (1, 0), (0, 2)]) == [(3, -3), (0, 2)]  # type: ignore[list-item]  # mixtures exceed (1, 0)
+    assert find_upper_right([]) == []
     assert find_convex_hull([(0, 0), (1, 1), (2, 2)]) == ((0, 0), (2, 2))  # type: ignore[list-item]
 
 
