@@ -42,6 +42,7 @@ from craftworld.others.episode_baselines import (
     STEPWISE,
     EpisodeBaselines,
     Indices,
+    require_no_chance,
     tabulate_idle,
 )
 from craftworld.others.inaction_baselines import add_inaction_past
@@ -82,8 +83,7 @@ def compute_side_effect_penalties(
     BadValue for a world with chance in its steps, and for one that is too large.
     """
     mdp = tabulate(scenario, discount)
-    if not mdp.is_deterministic:
-        raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
+    require_no_chance(scenario, mdp)
     states = [mdp.index[state] for state in replayed.episode.states]
     idle = tabulate_idle(scenario, mdp, stops=True)
     count = len(states) - 1
@@ -142,8 +142,7 @@ def compute_pair_deviations(
     BadFile, naming the pair, for what is none, or no state in which the agent still acts.
     """
     mdp = tabulate(scenario, discount)
-    if not mdp.is_deterministic:
-        raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
+    require_no_chance(scenario, mdp)
     found = _read_pairs(scenario, mdp, pairs)
     deviations = _Deviations(mdp, tabulate_idle(scenario, mdp, stops=True), {state for pair in found for state in pair})
     _add_utilities(deviations, scenario, mdp, utilities, seed)

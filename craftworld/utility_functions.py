@@ -36,8 +36,7 @@ def read_utilities(scenario: Scenario, mdp: TabularMDP, utilities: UtilityFuncti
     """Return utility functions, f64[S] each.
 
     mdp: the scenario's table. utilities: how many are drawn, also as a text, a file, or mappings from states to
-    numbers. Raises
-    BadValue or BadFile, naming function and rule, for what is no utility, and for a discount of 1.
+    numbers. Raises BadValue or BadFile, naming function and rule, for what is no utility, and for a discount of 1.
     """
     if mdp.discount >= 1.0:
         remedy = "give a discount below 1, such as 0.99"

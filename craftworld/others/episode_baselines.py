@@ -58,8 +58,7 @@ class EpisodeBaselines(WeighedDistribution):
 
     @classmethod
     def make(cls, scenario: Scenario, mdp: TabularMDP) -> Self:
-        if not mdp.is_deterministic:
-            raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
+        require_no_chance(scenario, mdp)
         first = int(mdp.start_states()[0])
         if not isinstance(scenario, WithInactionPast):
             return cls(scenario, mdp, np.arange(len(mdp.terminal)), tabulate_idle(scenario, mdp, cls.stops), first)
@@ -84,6 +83,12 @@ class EpisodeBaselines(WeighedDistribution):
         if baseline == INACTION and self.since_start is not None:
             return self.since_start
         return np.full(len(self.number), self.start)
+
+
+def require_no_chance(scenario: Scenario, mdp: TabularMDP) -> None:
+    """Raise BadValue where chance decides in a step of a scenario's table."""
+    if not mdp.is_deterministic:
+        raise BadValue("chance decides in its steps", place=scenario.name, remedy="choose a deterministic world")
 
 
 def tabulate_idle(scenario: Scenario, mdp: TabularMDP, stops: bool) -> Indices:

@@ -141,10 +141,7 @@ def _find_trap_limit(
         kept = staying & lost[:, None]
         inner = PairIteration(add_ways_out(table, kept), add_ways_out(table.with_reward(search.extra), kept).reward)
         try:
-            if math.isinf(coefficient):
-                inner.best((0.0, sign), (1.0, 0.0))
-            else:
-                inner.best((1.0, coefficient), (0.0, 0.0))
+            _require_no_gain(inner, coefficient)
             break
         except EndlessGain as cycle:
             stays = np.where(cycle.policy < actions, cycle.policy, 0)[:-1]
@@ -161,6 +158,14 @@ def _find_trap_limit(
                 break
             coefficient, policy = following, into
     return coefficient, policy
+
+
+def _require_no_gain(search: PairIteration, coefficient: float) -> None:
+    """Raise EndlessGain where a cycle has positive reward at a coefficient, which may be infinite."""
+    if math.isinf(coefficient):
+        search.best((0.0, math.copysign(1.0, coefficient)), (1.0, 0.0))
+    else:
+        search.best((1.0, coefficient), (0.0, 0.0))
 
 
 def _find_way_into(table: TabularMDP, cycle: EndlessGain, start: int) -> Policy:
@@ -353,10 +358,7 @@ def _find_gaining_cycles(
         coefficient, last = sign * math.inf, None
         while True:
             try:
-                if math.isinf(coefficient):
-                    inner.best((0.0, sign), (1.0, 0.0))
-                else:
-                    inner.best((1.0, coefficient), (0.0, 0.0))
+                _require_no_gain(inner, coefficient)
                 break
             except EndlessGain as cycle:
                 core = np.isin(np.arange(len(component)), cycle.states)
