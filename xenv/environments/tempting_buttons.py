@@ -11,7 +11,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from engine.agent import Agent, Transition
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach
 from xenv.simulation import Simulate
 
 __all__ = ["TemptingButton", "TemptingButtonVariation"]
@@ -19,6 +20,11 @@ __all__ = ["TemptingButton", "TemptingButtonVariation"]
 PUSH = 0
 BUTTON, NO_BUTTON = 0, 1
 PROBABILITY_OF_NO_BUTTON = 0.75
+
+
+def draw_room(source: RandomSource, k: int) -> int:
+    """Return what the room that follows turn k shows; the first room, k = 0, has a button."""
+    return NO_BUTTON if k and source.uniform(k + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
 
 
 class TemptingButtons(ExtendedEnvironment):
@@ -49,7 +55,7 @@ class TemptingButtons(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
         reward = self.reward_for(action)
-        shown = NO_BUTTON if self.random_source.uniform(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
+        shown = draw_room(self.random_source, self.turn)
         self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
         self.observation = shown
         return reward, shown
@@ -63,7 +69,8 @@ class TemptingButton(TemptingButtons):
 
     Alexander et al. 2021, Example 4.
 
-    Never pushing is best.
+    Of agents that do the same whenever they see a button, those that never push are best. An agent can tell that it is
+    asked and not there: the copy's last transition led into another room. So the most is +1 in every turn.
     """
 
     in_benchmark = True
@@ -72,6 +79,10 @@ class TemptingButton(TemptingButtons):
         if self.observation == BUTTON:
             return 1.0 if action == PUSH else -1.0
         return -1.0 if self.copy.act(BUTTON) == PUSH else 1.0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        return RewardReach(0.0, turns)
 
 
 class TemptingButtonVariation(TemptingButtons):
@@ -83,7 +94,8 @@ class TemptingButtonVariation(TemptingButtons):
 
     A variation of Alexander et al. 2021, Example 4, from its library.
 
-    Skipping buttons and pushing where there are none is best.
+    Skipping buttons and pushing where there are none is best, unless an agent tells being asked from being there, as in
+    `tempting_button`.
     """
 
     in_benchmark = True
@@ -92,3 +104,8 @@ class TemptingButtonVariation(TemptingButtons):
         if action != PUSH:
             return 0.0
         return 1.0 if self.observation == BUTTON or self.copy.act(BUTTON) != PUSH else -1.0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """At random half of the buttons are pushed; where there is none, both answers of the copy are as likely."""
+        return RewardReach(sum(draw_room(source, k) == BUTTON for k in range(turns)) / 2, turns)
