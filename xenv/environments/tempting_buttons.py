@@ -22,11 +22,6 @@ BUTTON, NO_BUTTON = 0, 1
 PROBABILITY_OF_NO_BUTTON = 0.75
 
 
-def draw_room(source: RandomSource, k: int) -> int:
-    """Return what the room that follows turn k shows; the first room, k = 0, has a button."""
-    return NO_BUTTON if k and source.uniform(k + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
-
-
 class TemptingButtons(ExtendedEnvironment):
     """Rooms with and without a button: the first has one, and the copy is trained on the real past."""
 
@@ -55,7 +50,7 @@ class TemptingButtons(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
         reward = self.reward_for(action)
-        shown = draw_room(self.random_source, self.turn)
+        shown = NO_BUTTON if self.random_source.uniform(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
         self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
         self.observation = shown
         return reward, shown
@@ -108,4 +103,5 @@ class TemptingButtonVariation(TemptingButtons):
     @classmethod
     def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
         """At random half of the buttons are pushed; where there is none, both answers of the copy are as likely."""
-        return RewardReach(sum(draw_room(source, k) == BUTTON for k in range(turns)) / 2, turns)
+        later_buttons = sum(source.uniform(turn + 1) >= PROBABILITY_OF_NO_BUTTON for turn in range(1, turns))
+        return RewardReach((1 + later_buttons) / 2, turns)
