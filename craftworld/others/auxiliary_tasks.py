@@ -35,8 +35,8 @@ from craftworld.scenario import Scenario
 from engine.contracts import call_method
 from engine.errors import BadValue
 from engine.mdp.columns import ColumnIndex, ColumnStates, read_branches
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.policies import RandomStates
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import tabulate
 from engine.planning import kernels

@@ -30,8 +30,12 @@ import numpy as np
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, resolve_formulation
 from craftworld.others.auxiliary_tasks import TooManyTasks
-from craftworld.others.other_agents import OtherAgents, WeighedDistribution, split_weights
-from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
+from craftworld.others.other_agents import (
+    OtherAgents,
+    WeighedDistribution,
+    split_weights,
+    tabulate_simultaneous_rewards,
+)
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from engine.errors import BadValue, ContractBroken, NoPlan
