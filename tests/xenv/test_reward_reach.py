@@ -82,16 +82,13 @@ def enumerate_courses(run: Callable[[Choose], Fraction], remembers: bool) -> Ite
 @pytest.mark.parametrize("name", benchmark())
 def test_the_reach_of_the_battery_is_that_of_all_agents(name: str) -> None:
     """Of all functions of the past the best one, and the mean over all that agent and copies may draw."""
-
-    class Small(ENVIRONMENTS[name]):  # type: ignore[misc, name-defined]
-        n_actions = min(ENVIRONMENTS[name].n_actions, 3)
-
-    turns = 3 if max(Small.n_actions, Small.n_observations) <= 2 else 2
-    for seed in (1, 2) if Small.n_observations > 1 else (1,):
-        reach = Small.find_reach(turns, make_random_source("keys", seed, "environments"))
+    small = type("Small", (ENVIRONMENTS[name],), {"n_actions": min(ENVIRONMENTS[name].n_actions, 3)})
+    turns = 3 if max(small.n_actions, small.n_observations) <= 2 else 2
+    for seed in (1, 2) if small.n_observations > 1 else (1,):
+        reach = small.find_reach(turns, make_random_source("keys", seed, "environments"))
         assert reach is not None
-        best = max(total for total, _ in enumerate_courses(lambda c, s=seed: play(Small, c, turns, s), True))
-        drawn = list(enumerate_courses(lambda c, s=seed: play(Small, c, turns, s), False))
+        best = max(total for total, _ in enumerate_courses(lambda c, s=seed: play(small, c, turns, s), True))
+        drawn = list(enumerate_courses(lambda c, s=seed: play(small, c, turns, s), False))
         assert sum(chance for _, chance in drawn) == 1
         assert reach.best == best
         assert reach.random == pytest.approx(float(sum(total * chance for total, chance in drawn)), abs=1e-12)
