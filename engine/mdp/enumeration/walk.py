@@ -105,8 +105,7 @@ LONGEST_PATH = 20_000
 """New states in a row that have no end, unless more states are asked for than by default."""
 SHORTEST_WAY = 5
 PATH_SECONDS = 3.0
-"""A path that takes longer says nothing; of processor time, which other work on the machine does not change, and ten
-times that by the clock."""
+"""A path that takes longer says nothing."""
 WalkProgress = Callable[[int, int], None]
 """Called with the number of states that are done and the number found so far."""
 
@@ -206,6 +205,7 @@ def walk(
     lines, nothing = _Lines(), (0.0,) * world.rewards
     origin = array("i", [-1, -1] * len(places))
     walking = reported = time.perf_counter()
+    read_seconds = _start_watch()
     began = walking if began is None else began
     next_look, is_said = FIRST_LOOK, False
     for number, place in enumerate(places):  # the list grows meanwhile
@@ -231,7 +231,7 @@ def walk(
                     origin.extend((number, action))
                 lines.add(following, probability, reward)
             lines.close()
-        is_slow = next_look == FIRST_LOOK and now - walking > SLOW_SECONDS and len(places) >= SLOW_LOOK
+        is_slow = next_look == FIRST_LOOK and len(places) >= SLOW_LOOK and read_seconds() > SLOW_SECONDS
         if len(places) >= next_look or is_slow:
             next_look = max(2 * len(places), FIRST_LOOK + 1)
             _judge_continuous(world, places, number, is_slow)
@@ -358,6 +358,12 @@ def _make_endless_error(world: Explorable, path: Sequence[Hashable]) -> BadValue
     )
 
 
+def _start_watch() -> Callable[[], float]:
+    """Start a watch of processor seconds, which other work on the machine does not change; waiting counts a tenth."""
+    began, began_waiting = time.process_time(), time.perf_counter()
+    return lambda: max(time.process_time() - began, (time.perf_counter() - began_waiting) / 10)
+
+
 def _find_way_to_newest(places: Sequence[WalkedState], origin: Sequence[int]) -> list[Hashable]:
     """The keys of the states through which the newest one was found, from a start state on."""
     number, way = len(places) - 1, []
@@ -379,11 +385,10 @@ def _follow_path(
     world: Explorable, start: Hashable, action: int, length: int, number_of: Mapping[WalkedState, int]
 ) -> list[Hashable]:
     """The keys on the path of one action, where all are new and no end is met; empty where one is not."""
-    began, began_clock = time.process_time(), time.perf_counter()
+    read_seconds = _start_watch()
     passed = {start: None}
     for key, ended in world.repeat(start, action):
-        is_late = time.process_time() - began > PATH_SECONDS or time.perf_counter() - began_clock > 10 * PATH_SECONDS
-        if ended or is_late or key in passed or WalkedState(key) in number_of:
+        if ended or read_seconds() > PATH_SECONDS or key in passed or WalkedState(key) in number_of:
             return []
         passed[key] = None
         if len(passed) > length:
