@@ -23,6 +23,7 @@ from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_end_components, keep_reachable_part
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Supported
 from engine.planning.coverage_set import ShowPlans, find_coverage_set, move_inside, show_nothing
+from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.endless_returns import (
     GainingComponents,
     ZeroCostCycles,
@@ -32,7 +33,6 @@ from engine.planning.endless_returns import (
 )
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.shortest_path import has_no_positive_step
 from engine.planning.trade_off.coefficient_limits import ends_surely, keep_safe_part, make_endless_error
 from engine.planning.trade_off.envelope import Line, Segment
 from engine.planning.trade_off.optimal_segments import Arrivals, make_executable, restore_segment

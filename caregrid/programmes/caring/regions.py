@@ -45,12 +45,11 @@ from engine.planning.coefficient_regions import PlotWindow, clip_region, find_wi
 from engine.printable import show_value
 from engine.scene import Film, Frame, Mark, Scene, frame_of
 from engine.value_types import to_list
+from experiments.figures import PICTURES
 from experiments.figures.labels import format_name, use_minus_signs
-from experiments.figures.style import PICTURES
 from renderers.drawing.picture import Painter
 from renderers.drawing.polygon_map import PolygonMap
-from renderers.drawing.shapes import Image
-from renderers.drawing.vectors import draw_vectors
+from renderers.drawing.shapes import Image, draw_vectors
 from renderers.viewer.viewable import Readings, Viewable, describe_cell
 
 if TYPE_CHECKING:
