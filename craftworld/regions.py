@@ -29,7 +29,7 @@ from engine.mdp.mdp import Booleans, Floats
 from engine.planning.certificates.interval import Interval, enclose_exactly, enclose_stored, sum_weighted
 from engine.planning.certificates.trade_off import OptimumBounds, bound_policy_values, find_largest
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, Region
-from engine.planning.coverage_set import ShowPlans, Solver, find_coverage_set, show_nothing
+from engine.planning.coverage_set import CornerSolver, ShowPlans, find_coverage_set, show_nothing
 from engine.planning.reward_regions import BestPlans
 from engine.planning.trade_off.envelope import Range, find_segment_policy
 from engine.value_types import Coefficient, require
@@ -202,7 +202,7 @@ def solve_regions(
     axes: CoefficientAxes,
     epsilon: float = 0.0,
     show: ShowPlans = show_nothing,
-    plan_with: Callable[[BestPlans], AbstractContextManager[Solver]] = nullcontext,
+    plan_with: Callable[[BestPlans], AbstractContextManager[CornerSolver]] = nullcontext,
 ) -> CaringRegions:
     """Find all regions of the axes' domain; with epsilon, behaviours nowhere more than epsilon below the optimum.
 

@@ -183,10 +183,10 @@ class Execution:
 
         name, options = self._choose_engine("automatic"), self._engine_options()
         is_automatic = name == "automatic"
-        engine = ENGINES["local" if is_automatic else name](options)
-        if name == "serial" or in_worker() or (is_automatic and engine.capacity == 1):
+        chosen = ENGINES["local" if is_automatic else name](options)
+        if name == "serial" or in_worker() or (is_automatic and chosen.capacity == 1):
             return None
-        return engine, SECONDS_HERE if is_automatic else 0.0
+        return chosen, SECONDS_HERE if is_automatic else 0.0
 
     def _engine_options(self) -> EngineOptions:
         from experiments.runs.engines import EngineOptions

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from caregrid.wrapping.states import AttributeStates, UsersStates
 from caregrid.wrapping.worlds import SteppedWorld, WrappedWorld
 from engine.mdp.enumeration.walk import Explore, Successor, WalkedState, explore_here
 from engine.printable import in_worker
-from experiments.runs.ahead import ChunkDone, WorkAhead
+from experiments.runs.ahead import ChunkCall, ChunkDone, WorkAhead
 from experiments.runs.engines import ENGINES, EngineOptions, ExecutionEngine
 
 StateTransitions = list[list[list[tuple[float, int, tuple[float, ...], bool]]]]
@@ -107,7 +107,7 @@ class WalkAhead:
         """Leave out states in which episodes have ended."""
         return [number for number in numbers if not self._places[number].ended]
 
-    def _make_call(self, numbers: Sequence[int]) -> tuple[Callable[..., ChunkDone[Explored]], Any]:
+    def _make_call(self, numbers: Sequence[int]) -> ChunkCall[Explored]:
         snapshots = [self._world.snapshot_of(self._places[number].key) for number in self._list_open(numbers)]
         return explore_elsewhere, (self._recipe, snapshots)
 

@@ -116,7 +116,7 @@ class CoefficientDomain:
         return result
 
 
-class Plan(NamedTuple):
+class BestPlan(NamedTuple):
     """A best behaviour from one start state, as it travels between processes.
 
     returns: f64[k + 1]. choice: its policy, int32[S], or the number of its way to end.
@@ -134,7 +134,7 @@ class Supported(NamedTuple):
 
     returns: Floats
     behaviour: Callable[[], Mapping[int, Segment]]
-    plans: tuple[Plan, ...] = ()
+    plans: tuple[BestPlan, ...] = ()
 
 
 class EndlessReturns(NoPlan):

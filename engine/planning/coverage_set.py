@@ -149,20 +149,20 @@ SMALL = 1e-4  # returns beside others: corners are known to some digits of the l
 ShowPlans = Callable[[int, float], None]
 
 
-class Question(NamedTuple):
+class CornerQuestion(NamedTuple):
     """What is best for some weights, f64[k + 1], w_0 >= 0; near: what is best of all that was known before."""
 
     weights: Floats
     near: Supported | None
 
 
-class Solver(Protocol):
+class CornerSolver(Protocol):
     """What answers questions; an answer depends on the question alone, and on the first one that had an answer."""
 
-    def announce(self, questions: Sequence[Question], is_settled: Callable[[Question], bool]) -> None:
+    def announce(self, questions: Sequence[CornerQuestion], is_settled: Callable[[CornerQuestion], bool]) -> None:
         """Hear what is asked next, in this order; questions that are settled by then are left out."""
 
-    def solve(self, question: Question) -> Supported:
+    def solve(self, question: CornerQuestion) -> Supported:
         """Return a best behaviour; raises EndlessReturns where none is finite."""
 
 
@@ -171,7 +171,7 @@ def show_nothing(done: int, expected: float) -> None:
 
 
 def find_coverage_set(
-    solver: Solver, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0, show: ShowPlans = show_nothing
+    solver: CornerSolver, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0, show: ShowPlans = show_nothing
 ) -> CoverageSet:
     """All regions of a domain.
 
@@ -194,7 +194,7 @@ class _Search:
     """The vectors known so far, and the sides of the domain, those of cycles of positive reward included."""
 
     def __init__(
-        self, solver: Solver, domain: CoefficientDomain, unit: Floats, epsilon: float, show: ShowPlans
+        self, solver: CornerSolver, domain: CoefficientDomain, unit: Floats, epsilon: float, show: ShowPlans
     ) -> None:
         self._solver, self._unit, self._epsilon, self._show = solver, unit, epsilon, show
         self._sides, self._domain_sides = domain.rows(), len(domain.rows())
@@ -268,10 +268,10 @@ class _Search:
             if sizes[number] < SMALL * sizes.max():
                 yield point
 
-    def _ask(self, weights: Floats) -> Question:
-        return Question(weights, self._found[int((self._vectors @ weights).argmax())] if self._found else None)
+    def _ask(self, weights: Floats) -> CornerQuestion:
+        return CornerQuestion(weights, self._found[int((self._vectors @ weights).argmax())] if self._found else None)
 
-    def _move_inside(self, question: Question, piece: Floats) -> Question:
+    def _move_inside(self, question: CornerQuestion, piece: Floats) -> CornerQuestion:
         inside = find_inner_point(self._sides @ piece)
         return question if inside is None else self._ask(move_inside(question.weights, piece @ inside, self._unit))
 
@@ -279,14 +279,14 @@ class _Search:
         """Return the cells of the vectors known, in the coordinates of a piece."""
         return compute_cells(self._vectors @ piece, self._sides @ piece) if len(self._vectors) else None
 
-    def _rises(self, question: Question, known: int) -> bool:
+    def _rises(self, question: CornerQuestion, known: int) -> bool:
         """Return whether a vector found after the first few, `known`, lies above these."""
         values = self._vectors @ question.weights
         return known < len(values) and values[known:].max() > values[:known].max(initial=-np.inf) + _estimate_noise(
             self._vectors, question.weights
         )
 
-    def _solve(self, question: Question) -> bool:
+    def _solve(self, question: CornerQuestion) -> bool:
         """Plan for some weights and keep what rises above the bound; whether the optimum is finite."""
         self._solves += 1
         weights = question.weights

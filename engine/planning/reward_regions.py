@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_end_components, keep_reachable_part
-from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Plan, Supported
-from engine.planning.coverage_set import Question, ShowPlans, find_coverage_set, move_inside, show_nothing
+from engine.planning.coefficient_regions import BestPlan, CoefficientDomain, CoverageSet, EndlessReturns, Supported
+from engine.planning.coverage_set import CornerQuestion, ShowPlans, find_coverage_set, move_inside, show_nothing
 from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.endless_returns import (
     GainingComponents,
@@ -64,7 +64,7 @@ class PlannedOutcomes:
         self._found: tuple[Floats, PairIteration] | None = None
         self._unit = np.array([float(np.abs(reward).max()) or 1.0 for reward in rewards])
 
-    def find(self, weights: Floats, near: Plan | None) -> Plan:
+    def find(self, weights: Floats, near: BestPlan | None) -> BestPlan:
         """Return a best plan for some weights, f64[k + 1]; near: where the search begins.
 
         Raises EndlessReturns where a policy gains for ever.
@@ -89,7 +89,7 @@ class PlannedOutcomes:
         if self._gain_is_endless(leading):
             self._require_no_gain(weights)  # by a gain that the search took for rounding of larger returns
         self._found = weights, search
-        return Plan(self._returns(search, policy), policy)
+        return BestPlan(self._returns(search, policy), policy)
 
     def settle(self) -> None:
         """Break ties by the weights of the last plan from now on; begin searches with it where nothing is near."""
@@ -150,7 +150,7 @@ class PlannedOutcomes:
         """Return the average rewards in a step of a class, f64[k + 1]."""
         return np.array(PolicyChain(table, policy).average_rewards(members, self._rewards), dtype=np.float64)
 
-    def behave(self, plan: Plan) -> Segment:
+    def behave(self, plan: BestPlan) -> Segment:
         """Return what a plan does."""
         policy = np.asarray(plan.choice)
         line = Line(float(plan.returns[0]), float(plan.returns[1:].sum()))
@@ -202,17 +202,17 @@ class TerminalOutcomes:
         np.maximum.at(largest, self._kind, self._arrivals.owns)
         self._returns = np.insert(kinds, early, largest, axis=1)
 
-    def find(self, weights: Floats, near: Plan | None) -> Plan:
+    def find(self, weights: Floats, near: BestPlan | None) -> BestPlan:
         """Return a best plan for some weights, f64[k + 1], whatever is near."""
         values = self._returns @ weights
         tied = np.flatnonzero(values >= values.max() - TIED * (np.abs(self._returns) @ np.abs(weights)))
         number = int(tied[np.lexsort(self._returns[tied].T)[-1]])  # an extreme one
-        return Plan(self._returns[number], number)
+        return BestPlan(self._returns[number], number)
 
     def settle(self) -> None:
         """Nothing depends on what was found before."""
 
-    def behave(self, plan: Plan) -> Segment:
+    def behave(self, plan: BestPlan) -> Segment:
         """Return what a plan does."""
         if self._arrivals is None:
             return Segment(-np.inf, np.inf, Line(0.0, 0.0), (self._start,))
@@ -226,7 +226,7 @@ RewardVector = Sequence[Floats]
 
 
 class BestPlans:
-    """The best plans from several start states for any weights: a `Solver` that answers here, when it is asked.
+    """The best plans from several start states for any weights: a `CornerSolver` that answers here, when it is asked.
 
     mdp: transitions, discount and the chances of start states; its reward does not count. rewards: for each start
     state's number the k + 1 rewards, f64[S, A, K] each. unit: f64[k + 1], how large they are. first: the weights that
@@ -253,7 +253,7 @@ class BestPlans:
         """Whether an answer takes hardly any time."""
         return all(isinstance(method, TerminalOutcomes) for method in self._methods.values())
 
-    def find(self, weights: Floats, near: Sequence[Plan] = ()) -> tuple[Plan, ...]:
+    def find(self, weights: Floats, near: Sequence[BestPlan] = ()) -> tuple[BestPlan, ...]:
         """Return the best plan from each start state; near: the plans with which searches begin."""
         begins = near or [None] * len(self._methods)
         found = tuple(method.find(weights, begin) for method, begin in zip(self._methods.values(), begins, strict=True))
@@ -263,21 +263,21 @@ class BestPlans:
                 method.settle()
         return found
 
-    def support(self, plans: tuple[Plan, ...]) -> Supported:
+    def support(self, plans: tuple[BestPlan, ...]) -> Supported:
         """Return what plans earn on average, and what they do."""
         returns = np.array([plan.returns for plan in plans])
         mean = returns[0] if len(plans) == 1 else self._shares @ returns
         return Supported(mean, partial(self._behave, plans), plans)
 
-    def _behave(self, plans: Sequence[Plan]) -> dict[int, Segment]:
+    def _behave(self, plans: Sequence[BestPlan]) -> dict[int, Segment]:
         """What each start state's behaviour does, with available actions only."""
         pairs = zip(self._methods.items(), plans, strict=True)
         return {start: make_executable(self._mdp, method.behave(plan)) for (start, method), plan in pairs}
 
-    def announce(self, questions: Sequence[Question], is_settled: Callable[[Question], bool]) -> None:
+    def announce(self, questions: Sequence[CornerQuestion], is_settled: Callable[[CornerQuestion], bool]) -> None:
         """Nothing is done before it is asked for."""
 
-    def solve(self, question: Question) -> Supported:
+    def solve(self, question: CornerQuestion) -> Supported:
         """Find the plans."""
         return self.support(self.find(question.weights, () if question.near is None else question.near.plans))
 

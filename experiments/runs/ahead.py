@@ -30,18 +30,17 @@ class ChunkDone(NamedTuple, Generic[Done]):
     seconds: float
 
 
+ChunkCall = tuple[Callable[..., ChunkDone[Done]], tuple[Any, ...]]
+"""What an engine is given for a chunk: a function and its arguments."""
+
+
 class WorkAhead(Generic[Item, Done]):
     """The chunks that are under way.
 
-    engine: where they run, started. call: makes of a chunk what the engine is given, a function that returns
-    `ChunkDone` and its arguments; None where nothing of the chunk needs to be done any more.
+    engine: where they run, started. call: makes a call of a chunk; None where nothing of it needs to be done any more.
     """
 
-    def __init__(
-        self,
-        engine: ExecutionEngine,
-        call: Callable[[Sequence[Item]], tuple[Callable[..., ChunkDone[Done]], Any] | None],
-    ) -> None:
+    def __init__(self, engine: ExecutionEngine, call: Callable[[Sequence[Item]], ChunkCall[Done] | None]) -> None:
         self._engine = engine
         self._call = call
         self._least, self._most = 1, 1

@@ -1,8 +1,8 @@
 """Regions whose plans other processes find before they are asked for: the same bytes, however many there are."""
 
+import copy
 import json
 import math
-import pickle
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -25,7 +25,7 @@ WORDS = ["regions", "gym:fruit-tree-v0", "--set=depth=5", "--discount=0.9", f"--
 
 
 class SeveralHere(SerialEngine):
-    """Several workers that are this process; what is sent is pickled, and what was sent last is done first."""
+    """Several workers that are this process; what is sent is copied, and what was sent last is done first."""
 
     def __init__(self, workers: int) -> None:
         super().__init__(EngineOptions())
@@ -37,7 +37,7 @@ class SeveralHere(SerialEngine):
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         self.sent += 1
-        future = super().submit(*pickle.loads(pickle.dumps((function, *arguments))))
+        future = super().submit(*copy.deepcopy((function, *arguments)))
         self._queue.rotate(1)
         return future
 

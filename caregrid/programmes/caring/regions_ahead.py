@@ -12,16 +12,16 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from craftworld.regions import CoefficientAxes, make_belief_axes, make_best_plans, make_coefficient_axes
 from engine.mdp.mdp import Floats
-from engine.planning.coefficient_regions import EndlessReturns, Plan, Supported
-from engine.planning.coverage_set import Question, Solver
+from engine.planning.coefficient_regions import BestPlan, EndlessReturns, Supported
+from engine.planning.coverage_set import CornerQuestion, CornerSolver
 from engine.planning.reward_regions import BestPlans, NeedsHistory
 from engine.planning.trade_off.envelope import Range
 from experiments.caring_problem import ProblemSource
-from experiments.runs.ahead import ChunkDone, WorkAhead
+from experiments.runs.ahead import ChunkCall, ChunkDone, WorkAhead
 from experiments.runs.engines import ExecutionEngine
 from experiments.runs.unit import limit_inner_threads
 
@@ -46,7 +46,7 @@ class RegionQuestion(NamedTuple):
         return make_coefficient_axes(problem, self.axes, self.between, self.care)
 
 
-class Recipe(NamedTuple):
+class SearchRecipe(NamedTuple):
     """What a worker makes its plans from. name: of this search among all of all processes. first: its first weights."""
 
     name: str
@@ -59,13 +59,13 @@ class Asked(NamedTuple):
 
     number: int
     weights: Floats
-    near: tuple[Plan, ...]
+    near: tuple[BestPlan, ...]
 
 
-Answer = tuple[Plan, ...] | EndlessReturns
+CornerAnswer = tuple[BestPlan, ...] | EndlessReturns
 
 
-def answer_elsewhere(recipe: Recipe, asked: Sequence[Asked]) -> ChunkDone[Mapping[int, Answer]]:
+def answer_elsewhere(recipe: SearchRecipe, asked: Sequence[Asked]) -> ChunkDone[Mapping[int, CornerAnswer]]:
     """In a worker: the answers to some questions, but for those that only the search itself can answer."""
     limit_inner_threads()
     if recipe.name not in _made:
@@ -74,7 +74,7 @@ def answer_elsewhere(recipe: Recipe, asked: Sequence[Asked]) -> ChunkDone[Mappin
         plans.find(recipe.first)
         _made[recipe.name] = plans
     began = time.process_time()
-    found: dict[int, Answer] = {}
+    found: dict[int, CornerAnswer] = {}
     for each in asked:
         try:
             found[each.number] = _made[recipe.name].find(each.weights, each.near)
@@ -90,7 +90,7 @@ _made: dict[str, BestPlans] = {}
 
 
 class PlansAhead:
-    """A `engine.planning.coverage_set.Solver` whose questions are answered elsewhere before they are asked.
+    """A `engine.planning.coverage_set.CornerSolver` whose questions are answered elsewhere before they are asked.
 
     plans: what answers here. engine: to be started once the search has taken some seconds.
     """
@@ -99,22 +99,22 @@ class PlansAhead:
         self._plans, self._question, self._engine = plans, question, engine
         self._starts_at = time.monotonic() + seconds
         self._name = f"{platform.node()} {os.getpid()} {time.time_ns()}"
-        self._chunks: WorkAhead[int, Mapping[int, Answer]] | None = None
-        self._questions: Sequence[Question] = ()
-        self._is_settled: Callable[[Question], bool] = lambda question: False
+        self._chunks: WorkAhead[int, Mapping[int, CornerAnswer]] | None = None
+        self._questions: Sequence[CornerQuestion] = ()
+        self._is_settled: Callable[[CornerQuestion], bool] = lambda question: False
         self._numbers = range(0)
         self._number_of: dict[int, int] = {}
         self._next, self._taken = 0, 0
-        self._known: dict[int, Answer] = {}
+        self._known: dict[int, CornerAnswer] = {}
 
-    def announce(self, questions: Sequence[Question], is_settled: Callable[[Question], bool]) -> None:
+    def announce(self, questions: Sequence[CornerQuestion], is_settled: Callable[[CornerQuestion], bool]) -> None:
         """Begin a round: what was announced before is of no interest any more."""
         self._questions, self._is_settled = questions, is_settled
         self._numbers = range(self._numbers.stop, self._numbers.stop + len(questions))
         self._number_of = {id(question): number for number, question in zip(self._numbers, questions, strict=True)}
         self._next, self._known = 0, {}
 
-    def solve(self, question: Question) -> Supported:
+    def solve(self, question: CornerQuestion) -> Supported:
         """Return the answer of a worker, or find one here."""
         number = self._number_of.get(id(question))
         answer = None if number is None else self._wait_for(number)
@@ -124,7 +124,7 @@ class PlansAhead:
             raise answer
         return self._plans.support(answer)
 
-    def _wait_for(self, number: int) -> Answer | None:
+    def _wait_for(self, number: int) -> CornerAnswer | None:
         """Return the answer to a question of this round; None where no worker gives one."""
         chunks = self._start()
         if chunks is None:
@@ -140,16 +140,17 @@ class PlansAhead:
                 self._taken = taken[0][-1] + 1
                 self._known |= taken[1]
 
-    def _make_call(self, numbers: Sequence[int]) -> tuple[Callable[..., ChunkDone[Mapping[int, Answer]]], Any] | None:
+    def _make_call(self, numbers: Sequence[int]) -> ChunkCall[Mapping[int, CornerAnswer]] | None:
         asked = [
             Asked(number, question.weights, () if question.near is None else question.near.plans)
             for number in numbers
             if not self._is_settled(question := self._questions[number - self._numbers.start])
         ]
         assert self._plans.first is not None
-        return (answer_elsewhere, (Recipe(self._name, self._question, self._plans.first), asked)) if asked else None
+        recipe = SearchRecipe(self._name, self._question, self._plans.first)
+        return (answer_elsewhere, (recipe, asked)) if asked else None
 
-    def _start(self) -> WorkAhead[int, Mapping[int, Answer]] | None:
+    def _start(self) -> WorkAhead[int, Mapping[int, CornerAnswer]] | None:
         """Start the engine when it is time, and once the search has its first plan."""
         if self._chunks is None and self._plans.first is not None and time.monotonic() >= self._starts_at:
             self._engine.start()
@@ -165,7 +166,7 @@ class PlansAhead:
 @contextmanager
 def plan_ahead(
     plans: BestPlans, question: RegionQuestion, engine: tuple[ExecutionEngine, float] | None
-) -> Iterator[Solver]:
+) -> Iterator[CornerSolver]:
     """What answers a search's questions. engine: where, and after how many seconds; None for here alone."""
     if engine is None or plans.are_looked_up:
         yield plans
