@@ -255,7 +255,7 @@ class BestPlans:
 
     def find(self, weights: Floats, near: Sequence[BestPlan] = ()) -> tuple[BestPlan, ...]:
         """Return the best plan from each start state; near: the plans with which searches begin."""
-        begins = near or [None] * len(self._methods)
+        begins: Sequence[BestPlan | None] = near or [None] * len(self._methods)
         found = tuple(method.find(weights, begin) for method, begin in zip(self._methods.values(), begins, strict=True))
         if self.first is None:
             self.first = weights
