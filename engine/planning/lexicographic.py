@@ -174,15 +174,18 @@ class PairIteration:
         self._evaluation = PolicyEvaluation(self.table, extra, self.sizes)
         self._present = self.leading = self._evaluate(policy)
 
-    def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
-        """Return a search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
+    def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
+        """Return a search in the same table for two other rewards, f64[S, A, K] each, from a policy on.
+
+        policy: one that was found before; the present one where it is None.
+        """
         other = copy(self)
         other.table, other.extra = replace(self.table, reward=own), extra
         other._expected, other.sizes = self._expectations(own, extra)
         other.noise, other._share, other._tolerances = list_tolerances(other.table, other.sizes)
         other.evaluated = 0
         other._evaluation = PolicyEvaluation(other.table, extra, other.sizes, self._evaluation)
-        other._present = other.leading = other._evaluate(self._present.policy)
+        other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
         return other
 
     def branch(self) -> PairIteration:
@@ -199,12 +202,16 @@ class PairIteration:
         expected[table.terminal] = sizes[table.terminal] = 0.0
         return expected, sizes
 
-    def best(self, first: Weights, second: Weights) -> PairValues:
+    def best(self, first: Weights, second: Weights, state: int | None = None) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
 
-        Raises EndlessGain where the optimum is not finite.
+        state: the only one that matters; None for all. Raises EndlessGain where the optimum is not finite.
         """
-        return self._tie_broken(first, second, *self._improve(self._present, first, self.allowed))
+        known = None if state is None else self._know(self._present, first, state)
+        leading, gain, size = self._improve(self._present, first, self.allowed, known)
+        return self._tie_broken(
+            first, second, leading, gain, size, None if state is None else self._know(leading, second, state)
+        )
 
     def better(self, first: Weights, second: Weights, known: Known) -> PairValues | None:
         """As `best`; None where no policy earns more from one state than is known, by the first weights.
