@@ -11,6 +11,7 @@ from engine.errors import BadValue
 from multislot.futures import Future
 from multislot.learning import Mixture
 from multislot.likelihoods import find_likelihood
+from multislot.planning import infinite_horizon
 from multislot.planning.infinite_horizon import evaluate_endlessly
 from multislot.planning.planner import evaluate
 from multislot.worlds.environment import copy_observation
@@ -57,6 +58,33 @@ def test_much_longer_horizons_stay_within_the_bound(value: str) -> None:
         longer = evaluate(world, value, found.horizon + 4, Fraction(1, 9)).Q
         assert found.error <= Fraction(1, 1 + key)
         assert all(abs(longer[action] - q) <= found.error for action, q in found.evaluation.Q.items()), key
+
+
+def test_discounts_near_1_cost_steps_and_no_digits() -> None:
+    """1,600 steps of fractions that gain three digits a step: the sum is 1 / (1 - 999/1000)."""
+    alone = caregrid.slots(table(["s", 1, 0, [["1", {"1": 1}]]]), within="200", discount="999/1000")
+    assert alone.error is not None
+    assert alone.horizon is not None
+    assert alone.horizon > 1_000
+    assert abs(alone.Q[0] - 1000) <= alone.error <= 200
+    assert alone.Q[0].denominator < 10**9
+
+
+@pytest.mark.parametrize("value", ["cpy", "same_history", "minimal", "dyn", "sta:1"])
+def test_rounded_values_stay_within_the_bound_of_exact_ones(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if every horizon were long: with a share of the error that is large, so that the grid is coarse."""
+    monkeypatch.setattr(infinite_horizon, "LONGEST_EXACT", 0)
+    monkeypatch.setattr(infinite_horizon, "ROUNDED_SHARE", Fraction(9, 10))
+    policy = None if value in ("cpy", "same_history", "minimal") else lambda history: len(history) % 2
+    rounded = 0
+    for key in range(8):
+        world = random_table(key)
+        found = evaluate_endlessly(world, value, Fraction(1, 1 + key), Fraction(1, 9), policy=policy)
+        longer = evaluate(world, value, found.horizon + 4, Fraction(1, 9), policy=policy).Q
+        assert found.error <= Fraction(1, 1 + key)
+        assert all(abs(longer[action] - q) <= found.error for action, q in found.evaluation.Q.items()), key
+        rounded += found.evaluation.Q != evaluate(world, value, found.horizon, Fraction(1, 9), policy=policy).Q
+    assert rounded
 
 
 @pytest.mark.parametrize("value", ["cpy", "dyn", "sta:1"])
