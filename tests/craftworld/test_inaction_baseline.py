@@ -8,7 +8,8 @@ import pytest
 from craftworld.formulations import FORMULATIONS
 from craftworld.levels.tomato_watering import TomatoWatering
 from craftworld.others.inaction_baselines import WithInactionPast, add_inaction_past
-from craftworld.rollout import observes_performance, random_walk, rollout
+from craftworld.rollout import random_walk, rollout
+from craftworld.scenario import observes_performance
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.side_effect_penalties import INACTION, compute_side_effect_penalties
