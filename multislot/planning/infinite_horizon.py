@@ -41,10 +41,28 @@ from multislot.worlds.environment import AgentHistory, CheckedEnvironment, Histo
 
 MOST_SITUATIONS = 10_000
 LONGEST_EXACT = 1_000
+POWER_DIGITS = 256
 ROUNDED_SHARE = Fraction(1, 1_000)
 """The part of the allowed error that is left to rounding."""
 TIMES_COMPARED = (1, 2, 3)
 REMEDY = "give a horizon"
+
+
+def raise_rounding_up(base: Fraction, exponent: int) -> Fraction:
+    """Return a number that is at least base^exponent, and equal to it in nearly `POWER_DIGITS` binary digits.
+
+    base: from 0 to 1.
+    """
+    result, square = Fraction(1), base
+    while exponent:
+        result = _round_up(result * square) if exponent % 2 else result
+        square, exponent = _round_up(square * square), exponent // 2
+    return result
+
+
+def _round_up(number: Fraction) -> Fraction:
+    shift = POWER_DIGITS + number.denominator.bit_length() - number.numerator.bit_length()
+    return Fraction(math.ceil(number * 2**shift), 2**shift) if number else number
 
 
 class Contraction(NamedTuple):
@@ -55,7 +73,8 @@ class Contraction(NamedTuple):
 
     def bound(self, horizon: int) -> Fraction:
         """How far a value of that horizon may be from that of the infinite one."""
-        return self.factor**horizon * self.reward / (1 - self.factor)
+        power = self.factor**horizon if horizon <= LONGEST_EXACT else raise_rounding_up(self.factor, horizon)
+        return power * self.reward / (1 - self.factor)
 
     def find_horizon(self, within: Fraction) -> int:
         """The shortest horizon whose bound is at most `within`."""
