@@ -206,6 +206,22 @@ def test_the_page_says_what_the_published_settings_make_of_dqn(compared: list[Co
     assert max(row.miss for row in apart) < 0.01
 
 
+def answer_of_checked_copy(q: float, trained: int = 0, first: int = 0) -> float:
+    """P(1) of a copy with the published check whose own answers are fair coins, after five actions that are 1 with q."""
+    if trained == 5:
+        return 0.5
+    return sum(
+        chance / 2 * (answer_of_checked_copy(q, trained + 1, first or own) if own == action else (first or own))
+        for action, chance in ((1, q), (0, 1 - q))
+        for own in (0, 1)
+    )
+
+
+def test_what_copies_that_draw_anew_would_leave_in_limited_memory() -> None:
+    best = max((2 * q - 1) * (2 * answer_of_checked_copy(q) - 1) for q in (step / 100 for step in range(101)))
+    assert f"a policy without memory would get {two_digits(best)} at most" in PAGE
+
+
 def test_every_row_by_row_unit_is_there() -> None:
     """Six agents by history and both of PPO by turn; DQN and A2C by turn are in the other file."""
     found = Counter((row["agent"], row["draws"], row["seed"]) for row in kept("table_2_rows"))
