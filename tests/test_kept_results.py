@@ -207,7 +207,7 @@ def test_the_page_says_what_the_published_settings_make_of_dqn(compared: list[Co
 
 
 def answer_of_checked_copy(q: float, trained: int = 0, first: int = 0) -> float:
-    """P(1) of a copy with the published check whose own answers are fair coins, after five actions that are 1 with q."""
+    """P(1) of a copy with the published check whose answers are fair coins, after five actions, each 1 with q."""
     if trained == 5:
         return 0.5
     return sum(
