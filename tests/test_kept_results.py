@@ -2,6 +2,7 @@
 
 import csv
 import statistics
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -204,6 +205,22 @@ def test_the_page_says_what_the_published_settings_make_of_dqn(compared: list[Co
     assert f"the mean miss is {misses[0]} in place of {misses[1]}." in words
     assert len(apart) == 2
     assert max(row.miss for row in apart) < 0.01
+
+
+BREAK_POINTS = (1 / 972, 0.4, 1, 14 / 3)
+OWN_RETURNS = (-24, -25, -27, -31, -45)
+
+
+def test_what_is_kept_of_figure_1b_was_learned_to_the_optimum() -> None:
+    """Exact rows are the segments of "Be Considerate", Figure 1(b); ten repetitions reach them at every coefficient."""
+    rows = kept("figure_1b")
+    exact = {row["care"]: float(row["own"]) for row in rows if row["agent"] == "exact"}
+    learned = [row for row in rows if row["agent"] == "q_learning"]
+    assert exact == {care: OWN_RETURNS[bisect_right(BREAK_POINTS, float(care))] for care in exact}
+    assert Counter(row["care"] for row in learned) == dict.fromkeys(exact, 10)
+    assert all(float(row["regret"]) == 0.0 for row in learned)
+    assert f"at {len(exact)} of its 700 coefficients" in PAGE
+    assert f"all of the {len(learned):,} learned policies are optimal" in " ".join(PAGE.split())
 
 
 def answer_of_checked_copy(q: float, trained: int = 0, first: int = 0) -> float:
